@@ -1,11 +1,11 @@
-//! Hunks that only come together, as one.
+//! Components: sets of hunks that only apply together.
 
 use super::hunk::{Coupling, Hunk, HunkId};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 use std::collections::BTreeSet;
 
-/// A set of hunks that only come together.
+/// A set of hunks that only apply together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Component {
     /// In the order of the files.

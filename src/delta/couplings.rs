@@ -39,7 +39,7 @@ impl NamedSide {
 }
 
 impl NamedFile {
-    /// A file that comes or goes, or of which both versions are there.
+    /// Creates an added or removed file, or one with both versions.
     pub(super) fn new(old: Option<NamedSide>, new: Option<NamedSide>, owners: Owners) -> Self {
         Self { old, new, owners, rename: None }
     }
@@ -55,7 +55,7 @@ impl NamedFile {
         self.side(version).map(|side| &side.names)
     }
 
-    /// The hunk without which (new) or with which (old) a token is not there; `None` for a kept one.
+    /// Returns the hunk that inserts (new) or deletes (old) a token; `None` for a kept token.
     pub(super) fn owner(&self, version: Version, token: usize) -> Option<HunkId> {
         match version {
             Version::Old => self.owners.old[token],
@@ -73,8 +73,7 @@ impl NamedFile {
     }
 }
 
-/// All couplings by name of a delta, without repetition.
-/// Files of which more is known are left to the schemas.
+/// Returns all dependencies by name of a delta, without duplicates. Files with compiler facts are left to the schemas.
 pub(super) fn by_name(files: &[NamedFile], is_known: &dyn Fn(&NamedFile) -> bool) -> Vec<Coupling> {
     let old = Index::of(files, Version::Old);
     let new = Index::of(files, Version::New);
@@ -122,7 +121,7 @@ impl<'a> Index<'a> {
         Self { files, version, by_name, narrow }
     }
 
-    /// The hunks that own the definitions a use may mean; `None` if one of them is in both versions, or
+    /// Returns the hunks that own the definitions that a use may mean; `None` if one of these is in both versions, or
     /// none is known.
     fn owners(&self, file: usize, used: &Use) -> Option<BTreeSet<HunkId>> {
         let meant = self.meant(file, used);
@@ -133,7 +132,7 @@ impl<'a> Index<'a> {
         owners.filter(|owners| !owners.is_empty())
     }
 
-    /// The definitions that a use may mean: the innermost in its own file, else all of that name.
+    /// Returns the definitions that a use may mean: the innermost in its own file, otherwise all of that name.
     fn meant(&self, file: usize, used: &Use) -> Vec<(usize, &'a Definition)> {
         let name = used.name.as_slice();
         let all = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
@@ -174,7 +173,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Nearer kinds of definition hide farther ones.
+/// Returns the rank of a definition kind: nearer kinds hide farther ones.
 fn rank(kind: DefinitionKind) -> u8 {
     match kind {
         DefinitionKind::Local | DefinitionKind::TypeParameter => 0,
@@ -224,7 +223,7 @@ fn new_uses(files: &[NamedFile], at: usize, index: &Index<'_>, couplings: &mut B
     }
 }
 
-/// A definition that goes takes its uses with it, unless another one takes its place.
+/// Adds dependencies of a removed definition: its uses must go too, unless another definition replaces it.
 fn old_uses(
     files: &[NamedFile],
     at: usize,
@@ -255,7 +254,7 @@ fn old_uses(
     }
 }
 
-/// A definition that comes needs the one of the same name and place to go.
+/// Adds dependencies of a new definition on the removal of the one with the same name and scope.
 fn duplicates(file: &NamedFile, couplings: &mut BTreeSet<Coupling>) {
     // By name, kind and where the scope begins in the new version.
     type Key<'a> = (&'a [u8], DefinitionKind, Option<usize>);
@@ -278,7 +277,7 @@ fn duplicates(file: &NamedFile, couplings: &mut BTreeSet<Coupling>) {
     }
 }
 
-/// A file is renamed together with the type that it is named after.
+/// Couples the rename of a file with that of its main type.
 fn file_name(file: &NamedFile, couplings: &mut BTreeSet<Coupling>) {
     let Some((old_path, new_path, rename)) = &file.rename else { return };
     for (version, path) in [(Version::Old, old_path), (Version::New, new_path)] {

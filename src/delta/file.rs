@@ -46,7 +46,7 @@ pub(super) struct Spot {
 }
 
 impl FileDelta {
-    /// The places that a byte of a variant's file comes from; `None` if this is another file.
+    /// Returns the places that an offset of a variant's file comes from; `None` if this is another file.
     pub(super) fn spots(
         &self,
         is_on: &dyn Fn(HunkId) -> bool,
@@ -79,7 +79,7 @@ impl FileDelta {
         Some(both.into_iter().flatten().collect())
     }
 
-    /// Every token of either version, and which hunk it hangs on.
+    /// Returns every token of both versions, with the hunk that it depends on.
     pub(super) fn stretches(&self) -> FileStretches {
         let path = |side: &Option<(RepoPath, FileState)>| side.as_ref().map(|side| side.0.clone());
         let all = |side: &Option<(RepoPath, FileState)>| {
@@ -222,7 +222,7 @@ impl<'a> Intake<'a> {
         delta
     }
 
-    /// A file that is added or removed.
+    /// Adds a file that is added or removed.
     fn one_sided(
         &mut self,
         (path, state): &(RepoPath, FileState),
@@ -334,7 +334,7 @@ impl<'a> Intake<'a> {
     }
 }
 
-/// Git's own rule: a NUL among the first 8,000 bytes makes a file binary.
+/// Returns true for a text file by git's rule: a NUL among the first 8,000 bytes makes a file binary.
 fn is_text(state: &FileState) -> bool {
     matches!(state.mode, FileMode::Regular | FileMode::Executable)
         && !state.content.iter().take(8_000).any(|byte| *byte == 0)

@@ -85,7 +85,7 @@ pub enum Rule {
     Inside,
     /// A use needs its definition.
     Definition,
-    /// A definition that goes takes its uses with it.
+    /// A removed definition and its uses.
     Use,
     /// Two definitions of one name in one place exclude each other.
     Duplicate,
@@ -93,7 +93,7 @@ pub enum Rule {
     FileName,
     /// A call and the parameters of what it calls.
     Signature,
-    /// A value and the type that is wanted where it goes.
+    /// A value and the type that its destination requires.
     Type,
     /// An operator and the sorts of values that it takes.
     Operand,
@@ -115,6 +115,6 @@ pub enum Rule {
     Package,
     /// They are one refactoring.
     Refactoring,
-    /// The compiler refuses the one without the other, for whatever reason.
+    /// The compiler rejects the one without the other, for any other reason.
     Refused,
 }

@@ -26,7 +26,7 @@ const SAMPLES: [&str; 11] = [
     include_str!("samples/package-info.java.txt"),
 ];
 
-/// A sample, one time in four as it is written on Windows and with tabs.
+/// Returns a sample, one time in four with Windows line ends and tabs.
 fn sample(at: usize, seed: u64) -> String {
     match seed % 4 {
         0 => SAMPLES[at].replace('\n', "\r\n").replace("    ", "\t"),
@@ -78,7 +78,7 @@ fn random_subset(delta: &Delta, seed: u64) -> Vec<bool> {
     delta.hunks().iter().map(|_| dice.below(16) < density).collect()
 }
 
-/// A subset with all that the grammar demands.
+/// Adds all hunks that the grammar requires to a subset.
 fn closed(delta: &Delta, on: Vec<bool>) -> Vec<bool> {
     settled(delta, on, |on, coupling| on[coupling.to[0]] = true)
 }
@@ -109,7 +109,7 @@ fn settled(
     on
 }
 
-/// A version in which some names are other ones everywhere, and a little more is different.
+/// Returns a version with some names replaced everywhere, and a few more edits.
 fn renamed(old: &str, seed: u64) -> String {
     let mut dice = Dice(seed);
     let mut text = old.to_owned();

@@ -1,8 +1,8 @@
-//! Couplings that no schema knows, learnt from what the compiler refuses.
+//! Learns dependencies that no schema knows, from compile errors.
 //!
-//! Closed subsets are drawn and compiled. Each error has a place, and around that place some hunks are on
-//! and some are off: those that are on need those that are off. As the subset was closed, at least one of
-//! these couplings is new, so that every refusal teaches something.
+//! Closed subsets are drawn and compiled. An error has a place, and around it some hunks are applied and some are not:
+//! the applied ones need the others. As the subset was closed, at least one of these dependencies is new, so that every
+//! compile error adds information.
 
 use super::couplings::Version;
 use super::file::Spot;
@@ -16,7 +16,7 @@ use crate::model::{FileChange, TreeEdit};
 use fastrand::Rng;
 use std::collections::BTreeSet;
 
-/// Says what is wrong with a variant; `None` if it is not to be asked any more.
+/// Returns the compile errors of a variant; `None` if no more variants should be compiled.
 pub type Judge<'a> = dyn FnMut(&TreeEdit) -> Option<Vec<Refusal>> + 'a;
 
 /// Errors of one variant beyond these are mostly echoes of the first ones.
@@ -85,7 +85,7 @@ fn blamed(
 pub struct Lesson {
     /// Components that were on.
     pub all: Vec<usize>,
-    /// Components that were off, at least one of which has to come with them.
+    /// Components that were not applied, at least one of which has to be applied with them.
     pub any: Vec<usize>,
 }
 
@@ -136,7 +136,7 @@ impl Delta {
     }
 }
 
-/// A closed set of components, of a size drawn from the middle.
+/// Draws a closed set of components of medium size.
 fn draw(delta: &Delta, random: &mut Rng) -> Vec<bool> {
     let count = delta.components().len();
     let mut needs = vec![Vec::new(); count];

@@ -1,8 +1,8 @@
-//! Two versions of a file as one sequence of pieces, from which any subset of the hunks can be rendered.
+//! Both versions of a file as one sequence of pieces, from which any subset of the hunks can be rendered.
 //!
-//! Every token of either version is a piece that knows under which hunks it is there. What lies between
-//! two tokens is taken from the version in which they are neighbours; so the empty subset gives the old
-//! file and the full one the new file, to the byte.
+//! Every token of both versions is a piece with a presence condition. Text between two tokens comes from the version in
+//! which they are neighbours. Therefore the empty subset gives exactly the old file, and the full one exactly the new
+//! file.
 
 use super::hunk::HunkId;
 use super::stretches::Stretch;
@@ -21,7 +21,7 @@ pub(super) const ALWAYS: PresenceId = 0;
 /// A place in [`Merged`]'s lists with separators.
 pub(super) type ListId = usize;
 
-/// A conjunction: the parent holds, and the hunk is switched as said.
+/// A conjunction: the parent holds, and the hunk has the given state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Presence {
     pub(super) parent: PresenceId,
@@ -39,23 +39,23 @@ pub(super) struct Side {
 }
 
 impl Side {
-    /// All of a text.
+    /// Creates a side from a whole text.
     pub(super) fn whole(text: &Arc<[u8]>, tokens: Vec<Range<usize>>) -> Self {
         Self { text: Arc::clone(text), span: 0..text.len(), tokens }
     }
 
-    /// A Java file, or a part of one.
+    /// Creates a side from a Java file, or from a part of one.
     pub(super) fn of(source: &Source) -> Self {
         let tokens = source.tokens().to_vec();
         Self { text: Arc::clone(source.text()), span: source.span(), tokens }
     }
 
-    /// The bytes between a token and the next, where `at` −1 is the start.
+    /// Returns the bytes between a token and the next, where `at` −1 is the start.
     fn gap_after(&self, at: isize) -> &[u8] {
         usize::try_from(at + 1).map_or(&[], |next| self.gap_before(next))
     }
 
-    /// The bytes between a token and the one before it; after the last one, up to the end.
+    /// Returns the bytes between a token and the one before it; after the last one, up to the end.
     pub(super) fn gap_before(&self, next: usize) -> &[u8] {
         let before = next.checked_sub(1).and_then(|at| self.tokens.get(at));
         let start = before.map_or(self.span.start, |token| token.end);
@@ -82,7 +82,7 @@ fn split(gap: &[u8], before: isize) -> Option<usize> {
     if before < 0 { first_comment_end(gap) } else { line_end(gap) }
 }
 
-/// The end of the first line that does not end within a comment.
+/// Returns the end of the first line that does not end within a comment.
 fn line_end(gap: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at < gap.len() {
@@ -107,7 +107,7 @@ fn first_comment_end(gap: &[u8]) -> Option<usize> {
     }
 }
 
-/// The length of the block comment that the bytes begin with.
+/// Returns the length of the block comment that the bytes begin with.
 fn block_comment_len(bytes: &[u8]) -> usize {
     let end = bytes.iter().skip(2).zip(bytes.iter().skip(3));
     let end = end.enumerate().find(|(_, pair)| *pair == (&b'*', &b'/'));
@@ -119,7 +119,7 @@ fn block_comment_len(bytes: &[u8]) -> usize {
 pub(super) enum Role {
     /// A token of one version, or the same token of both.
     Token,
-    /// The mark before an element of a list; there only if an element stands before it.
+    /// The separator before a list element; present only if another element precedes it.
     Separator(ListId),
     /// Start of a list element. It has no text.
     Element(ListId),
@@ -207,7 +207,7 @@ struct Position {
 }
 
 impl Merged {
-    /// The variant in which exactly the hunks are on for which `is_on` says so.
+    /// Renders the variant with exactly the hunks that `is_on` selects.
     pub(super) fn render(&self, is_on: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
         self.write(is_on, &mut |_, _| {})
     }
@@ -231,7 +231,7 @@ impl Merged {
         Starts { old, new, paths: None }
     }
 
-    /// Every token of either version, and the innermost hunk that it hangs on.
+    /// Returns every token of both versions, with its innermost hunk.
     pub(super) fn stretches(&self) -> Vec<Stretch> {
         let mut stretches = Vec::new();
         for piece in &self.pieces {
@@ -356,7 +356,7 @@ impl Merged {
         }
     }
 
-    /// The version that says what stands beside a place: the old one, unless it is empty.
+    /// Returns the version that determines the neighbours of a place: the old one, unless it is empty.
     fn pick(&self, position: Position) -> Option<(&Side, isize)> {
         let old = position.old.map(|at| (&self.old, at));
         let new = position.new.map(|at| (&self.new, at));
@@ -368,7 +368,7 @@ fn index(token: Option<usize>) -> Option<isize> {
     token.and_then(|token| isize::try_from(token).ok())
 }
 
-/// The place of the first of two tokens, if the second follows it.
+/// Returns the position of the first of two tokens, if the second follows it.
 fn neighbours(before: Option<isize>, at: Option<isize>) -> Option<isize> {
     before.filter(|before| at == Some(before + 1))
 }

@@ -18,9 +18,8 @@ use text::Source;
 use walk::{End, Walk};
 
 impl Delta {
-    /// For each hunk the steps that put in what it puts in, took out what it takes out, or moved what it
-    /// moves; where none is seen to, those that changed its file. The last step ends at the new version, and
-    /// every other one comes before those that it is a parent of.
+    /// Returns the steps that inserted, deleted or moved the code of each hunk. If none is found, these are the steps
+    /// that changed its file. The last step ends at the new version, and each step precedes its children.
     pub fn brought_by(&self, steps: &[Step], mode: JavaMode) -> Vec<BTreeSet<usize>> {
         let files: Vec<FileStretches> = self.files.iter().map(FileDelta::stretches).collect();
         let mut walk = Walk::new(mode, steps);
@@ -45,7 +44,7 @@ impl Delta {
     }
 }
 
-/// The places that each hunk takes out of a file.
+/// Returns the places that each hunk deletes from a file.
 fn removed(file: &FileStretches, walk: &mut Walk<'_>) -> Vec<(HunkId, usize)> {
     let Some(path) = &file.old else { return Vec::new() };
     let removed = file.stretches.iter().filter(|stretch| stretch.new.is_none());
@@ -54,7 +53,7 @@ fn removed(file: &FileStretches, walk: &mut Walk<'_>) -> Vec<(HunkId, usize)> {
         .collect()
 }
 
-/// Each hunk of a file with the steps that brought what it puts in or moves.
+/// Returns each hunk of a file with the steps that introduced the code that it inserts or moves.
 fn put_in(file: &FileStretches, end: &End) -> Vec<(HunkId, usize)> {
     let mut found = Vec::new();
     for stretch in &file.stretches {
@@ -72,7 +71,7 @@ fn put_in(file: &FileStretches, end: &End) -> Vec<(HunkId, usize)> {
     found
 }
 
-/// The steps that changed one of these files.
+/// Returns the steps that changed one of these files.
 fn touching(steps: &[Step], paths: &[&RepoPath]) -> BTreeSet<usize> {
     let touches = |change: &FileChange| {
         change.old.iter().chain(&change.new).any(|(path, _)| paths.contains(&path))

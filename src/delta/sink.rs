@@ -2,7 +2,7 @@
 
 use super::hunk::{Coupling, Hunk, HunkId, HunkKind};
 
-/// The hunks and couplings of the files so far, and the numbers of places given.
+/// Hunks and dependencies of the files so far, and the last place number.
 #[derive(Default)]
 pub(super) struct Sink {
     pub(super) hunks: Vec<Hunk>,
@@ -11,7 +11,7 @@ pub(super) struct Sink {
 }
 
 impl Sink {
-    /// A number for a place that no other place has.
+    /// Returns a number for a new place.
     pub(super) fn next_place(&mut self) -> usize {
         self.places += 1;
         self.places

@@ -5,7 +5,7 @@ use crate::model::{FileChange, FileState, RepoPath};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::sync::Arc;
 
-/// The size of a patch that makes these changes.
+/// Returns the size of a patch with these changes.
 pub fn change_tokens(changes: &[FileChange]) -> usize {
     let content = |side: &Option<(RepoPath, FileState)>| {
         side.as_ref().map(|(_, state)| Arc::clone(&state.content)).unwrap_or_default()
@@ -19,8 +19,8 @@ pub fn change_tokens(changes: &[FileChange]) -> usize {
         .sum()
 }
 
-/// Tokens deleted plus inserted between two versions of a file: Java tokens where both versions parse,
-/// words elsewhere; comments and white space are not counted (DDJ, section 5.1).
+/// Counts the tokens deleted and inserted between two versions of a file: Java tokens if both versions parse, words
+/// otherwise. Comments and white space are not counted (DDJ, section 5.1).
 fn patch_tokens(old: &[u8], new: &[u8], is_java: bool) -> usize {
     if is_java
         && let (Some(old), Some(new)) = (Source::parse(old.into()), Source::parse(new.into()))
@@ -34,7 +34,7 @@ fn java_tokens(source: &Source) -> Vec<Arc<[u8]>> {
     (0..source.tokens().len()).map(|token| source.token(token).into()).collect()
 }
 
-/// The words of a text: what white space keeps apart.
+/// Splits a text into words at white space.
 pub(super) fn words(text: &[u8]) -> Vec<Arc<[u8]>> {
     text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(Arc::from).collect()
 }

@@ -23,7 +23,7 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    /// One thing in the place of another.
+    /// Creates the ranges of a replacement.
     pub(super) fn exchange(
         old: Option<Range<usize>>,
         new: Option<Range<usize>>,
@@ -50,7 +50,7 @@ impl Stretch {
     }
 }
 
-/// Names and numbers, and every other byte that is no white space.
+/// Returns names and numbers, and every other byte that is not white space.
 fn word_ranges(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
     let is_word =
         |at: usize| text[at].is_ascii_alphanumeric() || text[at] == b'_' || text[at] >= 0x80;

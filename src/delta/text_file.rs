@@ -84,7 +84,7 @@ fn changed_lines(path: &RepoPath, op: &DiffOp, file: usize, sink: &mut Sink, mer
     }
 }
 
-/// The lines of a text, each with its line break.
+/// Returns the lines of a text, each with its line break.
 fn lines(text: &[u8]) -> Vec<Range<usize>> {
     let mut start = 0;
     text.split_inclusive(|byte| *byte == b'\n')

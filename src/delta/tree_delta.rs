@@ -94,12 +94,12 @@ impl Delta {
         self.components = Components::of(&self.hunks, &self.couplings);
     }
 
-    /// Every hunk.
+    /// Returns every hunk.
     pub fn hunks(&self) -> &[Hunk] {
         &self.hunks
     }
 
-    /// Every coupling between hunks.
+    /// Returns every dependency between hunks.
     pub fn couplings(&self) -> &[Coupling] {
         &self.couplings
     }
@@ -109,7 +109,7 @@ impl Delta {
         self.components.all()
     }
 
-    /// The place in [`Delta::components`] of the one that holds a hunk; `None` for layout.
+    /// Returns the index in [`Delta::components`] of the one that contains a hunk; `None` for layout.
     pub fn component_of(&self, hunk: HunkId) -> Option<usize> {
         self.components.of_hunk(hunk)
     }
@@ -119,7 +119,7 @@ impl Delta {
         self.refactorings.get(&component)
     }
 
-    /// The couplings between components: places in [`Delta::components`], each `from` needs one of `to`.
+    /// Returns the dependencies between components, as indexes in [`Delta::components`]: each `from` needs one of `to`.
     pub fn component_couplings(&self) -> Vec<(usize, Vec<usize>)> {
         lift(&self.components, &self.couplings)
     }
@@ -134,12 +134,12 @@ impl Delta {
         (self.files.len(), self.files.iter().filter(|file| file.is_java()).count())
     }
 
-    /// Tokens deleted plus inserted, over all hunks.
+    /// Counts the tokens deleted and inserted by all hunks.
     pub fn tokens(&self) -> u64 {
         self.hunks.iter().map(|hunk| hunk.tokens).sum()
     }
 
-    /// The variant in which exactly the hunks are on for which `is_on` says so.
+    /// Renders the variant with exactly the hunks that `is_on` selects.
     pub fn render(&self, is_on: &dyn Fn(HunkId) -> bool) -> TreeEdit {
         let mut changes = BTreeMap::new();
         for file in &self.files {

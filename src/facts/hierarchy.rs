@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 const NUMBERS: [&str; 6] = ["byte", "short", "int", "long", "float", "double"];
 
 impl Facts {
-    /// A class and all its supertypes.
+    /// Returns a class and all its supertypes.
     pub fn above(&self, class: SymbolId) -> BTreeSet<SymbolId> {
         let mut all = BTreeSet::from([class]);
         let mut open = vec![class];
@@ -41,7 +41,7 @@ pub(crate) fn widens(from: &str, to: &str) -> bool {
     }
 }
 
-/// The class that a primitive type's values are boxed in.
+/// Returns the wrapper class of a primitive type.
 pub(crate) fn boxed(primitive: &str) -> Option<&'static str> {
     Some(match primitive {
         "boolean" => "java.lang.Boolean",

@@ -99,7 +99,7 @@ pub struct Node {
     pub role: Role,
     /// Its bytes in the file.
     pub bytes: Range<usize>,
-    /// The first byte of its own name.
+    /// Offset of its name.
     pub name: Option<usize>,
     /// Its type.
     pub ty: TypeId,
@@ -119,7 +119,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A node's children, in order.
+    /// Returns a node's children, in order.
     pub fn children(&self, id: NodeIndex) -> impl DoubleEndedIterator<Item = NodeIndex> + '_ {
         let mut children = Vec::new();
         let mut next = id + 1;
@@ -130,12 +130,12 @@ impl Tree {
         children.into_iter()
     }
 
-    /// The first child in a role.
+    /// Returns the first child in a role.
     pub fn child(&self, id: NodeIndex, role: Role) -> Option<NodeIndex> {
         self.children(id).find(|child| self.nodes[*child].role == role)
     }
 
-    /// The nodes that hold `id`, innermost first.
+    /// Returns the ancestors of `id`, innermost first.
     pub fn ancestors(&self, id: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
         std::iter::successors(Some(id), |node| {
             let parent = self.nodes[*node].parent;

@@ -1,4 +1,4 @@
-//! Reading facts as they come from the compiler's side.
+//! Decoder of compiler facts.
 
 use super::node::{Node, Role, Tree};
 use super::refusal::Refusal;
@@ -13,7 +13,8 @@ impl Facts {
     /// Reads an answer's bytes.
     ///
     /// # Errors
-    /// [`crate::model::Problem::Internal`] if the bytes are cut off or mean nothing.
+    ///
+    /// [`crate::model::Problem::Internal`] if the bytes are truncated or invalid.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         Ok(Reader { bytes }.facts().context("reading the symbols and types of a version")?)
     }
@@ -23,7 +24,8 @@ impl Refusal {
     /// Reads an answer's bytes.
     ///
     /// # Errors
-    /// [`crate::model::Problem::Internal`] if the bytes are cut off or mean nothing.
+    ///
+    /// [`crate::model::Problem::Internal`] if the bytes are truncated or invalid.
     pub fn read_all(bytes: &[u8]) -> Result<Vec<Self>> {
         let mut reader = Reader { bytes };
         let all = reader.list(|reader| {

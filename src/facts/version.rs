@@ -29,7 +29,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// A string of the table; empty for none.
+    /// Returns a string of the table; empty for none.
     pub fn text(&self, id: TextId) -> &str {
         id.checked_sub(1).and_then(|at| self.texts.get(at)).map_or("", String::as_str)
     }
@@ -39,22 +39,22 @@ impl Facts {
         &self.symbols
     }
 
-    /// One symbol.
+    /// Returns one symbol.
     pub fn symbol(&self, id: SymbolId) -> &Symbol {
         &self.symbols[id]
     }
 
-    /// A symbol's simple name.
+    /// Returns a symbol's simple name.
     pub fn name(&self, id: SymbolId) -> &str {
         self.text(self.symbols[id].name)
     }
 
-    /// The class of a type that is neither primitive nor an array.
+    /// Returns the class of a type that is neither primitive nor an array.
     pub fn class(&self, erased: TextId) -> Option<SymbolId> {
         self.class_named(self.text(erased))
     }
 
-    /// A class by its full name, as another version's facts write it.
+    /// Returns a class by its full name, as in another version's facts.
     pub fn class_named(&self, full_name: &str) -> Option<SymbolId> {
         self.classes.get(full_name).copied()
     }
@@ -64,18 +64,17 @@ impl Facts {
         &self.obligations
     }
 
-    /// The files, attributed.
+    /// Returns the attributed files.
     pub fn trees(&self) -> &[Tree] {
         &self.trees
     }
 
-    /// One file.
+    /// Returns one file.
     pub fn tree(&self, path: &RepoPath) -> Option<&Tree> {
         self.by_path.get(path).map(|at| &self.trees[*at])
     }
 
-    /// The class that a member, a variable or a class itself lies in, and those around it, innermost
-    /// first.
+    /// Returns the class that contains a symbol, and its outer classes, innermost first.
     pub fn owners(&self, id: SymbolId) -> impl Iterator<Item = SymbolId> + '_ {
         std::iter::successors(self.symbols[id].owner, |owner| self.symbols[*owner].owner)
     }

@@ -24,7 +24,7 @@ struct Shape {
     accepted: HashMap<Field, HashSet<Kind>>,
 }
 
-/// The Java grammar: which kinds of node there are and what each demands.
+/// The Java grammar: node kinds and their requirements.
 pub struct Grammar {
     language: Language,
     /// The language itself looks through all of its names, one by one.
@@ -101,7 +101,7 @@ impl Grammar {
     /// Highlighting query of the grammar's authors.
     pub(super) const HIGHLIGHTS: &str = tree_sitter_java_orchard::HIGHLIGHTS_QUERY;
 
-    /// The one grammar of the program.
+    /// Returns the one grammar of the program.
     pub fn get() -> &'static Self {
         static GRAMMAR: LazyLock<Grammar> = LazyLock::new(Grammar::load);
         &GRAMMAR
@@ -162,22 +162,22 @@ impl Grammar {
         }
     }
 
-    /// The grammar as the parser takes it.
+    /// Returns the grammar for the parser.
     pub fn language(&self) -> &Language {
         &self.language
     }
 
-    /// The number of a named kind.
+    /// Returns the number of a named kind.
     pub fn kind(&self, name: &str) -> Kind {
         self.kinds.get(name).copied().unwrap_or_default()
     }
 
-    /// The number of a field.
+    /// Returns the number of a field.
     pub fn field(&self, name: &str) -> Field {
         self.fields.get(name).copied().unwrap_or_default()
     }
 
-    /// The name of a kind, as error messages and graphs show it.
+    /// Returns the name of a kind, as shown in error messages and graphs.
     pub fn name(&self, kind: Kind) -> &str {
         self.language.node_kind_for_id(kind).unwrap_or("?")
     }

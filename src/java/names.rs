@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 pub struct Definition {
     /// Its simple name.
     pub name: Vec<u8>,
-    /// The token that gives it the name.
+    /// The token of the name.
     pub token: usize,
     /// Kind of the definition.
     pub kind: DefinitionKind,
@@ -183,12 +183,12 @@ impl Collector<'_> {
         self.define(id, DefinitionKind::Local, self.local_scope(declaration))
     }
 
-    /// The innermost body that holds a member.
+    /// Returns the innermost body around a member.
     fn body_around(&self, id: NodeId) -> NodeId {
         self.source.node(id).parent
     }
 
-    /// The innermost construct that ends a local variable's life.
+    /// Returns the innermost construct that ends a local variable's scope.
     fn local_scope(&self, id: NodeId) -> NodeId {
         std::iter::once(id)
             .chain(self.source.ancestors(id))
@@ -243,7 +243,7 @@ impl Collector<'_> {
     }
 }
 
-/// The part after the last dot, without space.
+/// Returns the part after the last dot, without white space.
 fn simple_name(text: &[u8]) -> &[u8] {
     text.rsplit(|byte| *byte == b'.').next().unwrap_or(text).trim_ascii()
 }

@@ -27,7 +27,7 @@ const NAMES: [(&str, Paint); 7] = [
     ("comment", Paint::Comment),
 ];
 
-/// The stretches of a text that have a paint, in bytes, in order. Text that is no Java has few or none.
+/// Returns the highlighted byte ranges of a text, in order. Text that is not Java has few or none.
 pub fn painted(text: &str) -> Vec<(Range<usize>, Paint)> {
     let mut painted = Vec::new();
     let Some(query) = query() else { return painted };
@@ -48,7 +48,7 @@ pub fn painted(text: &str) -> Vec<(Range<usize>, Paint)> {
     painted
 }
 
-/// The grammar's own query; nothing if it does not fit the grammar.
+/// Returns the grammar's own highlighting query; `None` if it does not fit the grammar.
 fn query() -> Option<&'static HighlightConfiguration> {
     static QUERY: OnceLock<Option<HighlightConfiguration>> = OnceLock::new();
     let made = QUERY.get_or_init(|| {

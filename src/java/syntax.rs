@@ -18,7 +18,7 @@ pub type Token = Range<usize>;
 pub struct Node {
     /// Kind of the node.
     pub kind: Kind,
-    /// The field of its parent that it stands in.
+    /// The field of its parent that contains it.
     pub field: Field,
     /// True for any node but a punctuation mark or keyword.
     pub named: bool,
@@ -61,13 +61,12 @@ impl Source {
         Some(Self { span: 0..text.len(), text, nodes, tokens })
     }
 
-    /// A file without anything in it.
+    /// Creates an empty file.
     pub fn empty() -> Self {
         Self { text: Arc::default(), span: 0..0, nodes: Vec::new(), tokens: Vec::new() }
     }
 
-    /// A node with all that is in it, from its first token to its last. Its bytes are still those of the
-    /// whole file.
+    /// Returns a node with its contents, from its first token to its last. Offsets still refer to the whole file.
     #[must_use]
     pub fn part(&self, id: NodeId) -> Self {
         let root = &self.nodes[id];
@@ -96,37 +95,37 @@ impl Source {
                 .is_some_and(|tree| !tree.root_node().has_error())
     }
 
-    /// The whole file.
+    /// Returns the text of the whole file.
     pub fn text(&self) -> &Arc<[u8]> {
         &self.text
     }
 
-    /// The bytes of the file that this is: all, or those of a part.
+    /// Returns the byte range that this covers: the whole file, or a part.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// All tokens, in order.
+    /// Returns all tokens, in order.
     pub fn tokens(&self) -> &[Token] {
         &self.tokens
     }
 
-    /// A token's text.
+    /// Returns a token's text.
     pub fn token(&self, index: usize) -> &[u8] {
         &self.text[self.tokens[index].clone()]
     }
 
-    /// All nodes, in preorder.
+    /// Returns all nodes, in preorder.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// One node.
+    /// Returns one node.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id]
     }
 
-    /// A node's children, in order.
+    /// Returns a node's children, in order.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         let end = self.nodes[id].end;
         let inside = move |child: &NodeId| *child < end;
@@ -135,17 +134,17 @@ impl Source {
         })
     }
 
-    /// The child in a field.
+    /// Returns the child in a field.
     pub fn child(&self, id: NodeId, field: Field) -> Option<NodeId> {
         self.children(id).find(|child| self.nodes[*child].field == field)
     }
 
-    /// A node's text, from its first token to its last.
+    /// Returns a node's text, from its first token to its last.
     pub fn text_of(&self, id: NodeId) -> &[u8] {
         &self.text[self.byte_range(id)]
     }
 
-    /// The bytes from a node's first token to its last; empty for a node without tokens.
+    /// Returns the byte range from a node's first token to its last; empty for a node without tokens.
     pub fn byte_range(&self, id: NodeId) -> Range<usize> {
         let tokens = &self.tokens[self.nodes[id].tokens.clone()];
         match (tokens.first(), tokens.last()) {
@@ -154,7 +153,7 @@ impl Source {
         }
     }
 
-    /// The nodes that hold `id`, innermost first.
+    /// Returns the ancestors of `id`, innermost first.
     pub fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(id), |node| {
             let parent = self.nodes[*node].parent;

@@ -2,7 +2,7 @@ package gitmend.probe;
 
 /** Records whether routines satisfy their postconditions. It lives in a copy of the project, for one run. */
 public final class Assured {
-    /** Stands for what could not be kept. */
+    /** Placeholder for a value that could not be saved. */
     public static final Object THROWN = new Object();
     /** True while this thread evaluates a postcondition; nested evaluations are skipped. */
     private static final ThreadLocal<Boolean> IS_ASKING = new ThreadLocal<Boolean>();

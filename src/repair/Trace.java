@@ -68,7 +68,7 @@ public final class Trace {
         write("E ");
     }
 
-    /** The number of the test that runs, as they come; 0 if none does. */
+    /** Returns the number of the running test, in order of start; 0 if none is running. */
     static synchronized int running() {
         return isRunning ? count : 0;
     }

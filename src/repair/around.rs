@@ -1,4 +1,4 @@
-//! Routines within others that see each call come and go, in a copy of the sources.
+//! Instrumentation of a routine's calls, by moving its body into another routine, in a copy of the sources.
 
 use super::code::Code;
 use super::contracts::RESULT;
@@ -23,7 +23,7 @@ pub(super) enum Form {
 pub(super) struct Seeing<'a> {
     /// Before all that it does.
     pub(super) first: &'a str,
-    /// Once that is done, and its result, if it has one, is known.
+    /// Code after the call, when its result, if any, is known.
     pub(super) then: &'a str,
     /// Behind all that, for what `first` opens; not in constructors.
     pub(super) last: &'a str,
@@ -76,12 +76,12 @@ impl Form {
         Some(Self::AtEnds { start, end: bytes.end.checked_sub(1)? })
     }
 
-    /// The name of its result, once it is known.
+    /// Returns the name of its result variable.
     pub(super) fn result(&self) -> Option<&'static str> {
         matches!(self, Self::Around { result: Some(_), .. }).then_some(RESULT)
     }
 
-    /// The edits that have its calls seen.
+    /// Returns the edits that instrument its calls.
     pub(super) fn edits(&self, seeing: &Seeing<'_>) -> Vec<Edit> {
         let Seeing { first, then, last } = seeing;
         match self {
@@ -104,7 +104,7 @@ impl Form {
     }
 }
 
-/// The names of a routine's parameters.
+/// Returns the names of a routine's parameters.
 pub(super) fn parameters<'a>(code: &Code<'a>, method: NodeIndex) -> Option<Vec<&'a str>> {
     let children = code.children(method).into_iter();
     let parameters = children.filter(|id| code.role(*id) == Role::Parameter);
@@ -116,7 +116,7 @@ pub(super) fn is_static(code: &Code<'_>, method: NodeIndex) -> Option<bool> {
     Some(code.symbol(method)?.flags.has(Flags::STATIC))
 }
 
-/// Files of which routines' calls are seen: as they were, and the edits for that.
+/// Files with instrumented routines: the original text, and the edits.
 #[derive(Clone, Debug, Default)]
 pub struct Wrapped(BTreeMap<RepoPath, (String, Vec<Edit>)>);
 
@@ -135,7 +135,7 @@ impl Wrapped {
         self
     }
 
-    /// The files that differ, once `more` edits of them are made as well.
+    /// Returns the changed files, after `more` edits of them.
     pub fn files(&self, more: &[(&RepoPath, &[Edit])]) -> BTreeMap<RepoPath, String> {
         let whole = |(path, (text, own)): (&RepoPath, &(String, Vec<Edit>))| {
             let more = more.iter().filter(|(changed, _)| *changed == path);

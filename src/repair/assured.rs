@@ -52,7 +52,7 @@ pub struct Assured {
 pub struct Unkept(BTreeMap<String, Vec<usize>>);
 
 impl Assured {
-    /// Reads what the routines of all files promise.
+    /// Reads the postconditions of the routines in all files.
     pub fn of(main: &[(RepoPath, Code<'_>)], contracts: &Contracts) -> Self {
         let (mut assured, mut count) = (Self::default(), 0);
         for (file, (path, code)) in main.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Assured {
         self.routines.is_empty()
     }
 
-    /// The files in which routines are asked.
+    /// Returns the files with checks.
     pub fn wrapped(&self) -> Wrapped {
         let mut wrapped = Wrapped::default();
         for (path, (file, text)) in &self.files {
@@ -102,14 +102,14 @@ impl Assured {
         (!self.is_empty()).then(|| recording.file(RECORDER_PATH, &text))
     }
 
-    /// The questions of one file.
+    /// Returns the checks of one file.
     fn edits(&self, file: usize) -> Vec<Edit> {
         let own = self.routines.iter().filter(|routine| routine.place.0 == file);
         own.flat_map(Routine::edits).collect()
     }
 
-    /// Without what the compiler refused: the promise that it points at, else all of the routine, else all of the file.
-    /// Whether there was any.
+    /// Removes the checks that the compiler rejected: the postcondition at the error, otherwise all of the routine,
+    /// otherwise all of the file. Returns true if any were removed.
     pub fn without_refused(&mut self, refusals: &[Refusal]) -> bool {
         let (files, mut refused) = (self.wrapped().files(&[]), BTreeSet::new());
         for refusal in refusals {
@@ -191,7 +191,7 @@ fn part(some: usize, all: usize) -> f64 {
 }
 
 impl Unkept {
-    /// Reads what the recorder wrote; a line that makes no sense says nothing.
+    /// Reads the recorder's output; invalid lines are ignored.
     pub fn read(text: &str) -> Self {
         let (mut all, mut waiting) = (BTreeMap::<String, Vec<usize>>::new(), Vec::new());
         let mut name: Option<String> = None;

@@ -27,12 +27,12 @@ pub struct Behaviour {
     broken: BTreeMap<Run, BTreeSet<usize>>,
     /// Recorded effects of calls.
     calls: Transitions,
-    /// A test that did not come to its end.
+    /// A test that did not end.
     unfinished: Option<usize>,
 }
 
 impl Behaviour {
-    /// Reads what the recorder wrote; a line that makes no sense says nothing.
+    /// Reads the recorder's output; invalid lines are ignored.
     pub fn read(text: &str) -> Self {
         let mut lines: BTreeMap<Run, Vec<&str>> = BTreeMap::new();
         let mut broken: BTreeMap<Run, BTreeSet<usize>> = BTreeMap::new();
@@ -75,17 +75,17 @@ impl Behaviour {
         Self { traces: traces.collect(), broken, calls, unfinished }
     }
 
-    /// The test in which everything came to a halt, if it did.
+    /// Returns the test that hung or crashed the run, if any.
     pub fn unfinished(&self) -> Option<usize> {
         self.unfinished
     }
 
-    /// In how many tests something was seen.
+    /// Counts the tests with observations.
     pub fn tests(&self) -> usize {
         self.traces.len()
     }
 
-    /// The tests in which another version, or another run, does something else.
+    /// Returns the tests in which another version, or another run, behaves differently.
     pub fn differing(&self, other: &Self) -> BTreeSet<usize> {
         let runs = self.traces.keys().chain(other.traces.keys());
         let differs = |run: &&Run| self.traces.get(run) != other.traces.get(run);
@@ -124,14 +124,15 @@ impl Behaviour {
         self.faults() < other.faults() && other.traces.iter().all(is_kept)
     }
 
-    /// In how many tests something goes wrong: a fault, or a promise that is broken.
+    /// Counts the tests with a fault or a violated postcondition.
     fn faults(&self) -> usize {
         let is_wrong =
             |(run, trace): &(&Run, &Trace)| trace.is_faulty || self.broken.contains_key(run);
         self.traces.iter().filter(is_wrong).count()
     }
 
-    /// The tests in which it breaks a promise that another version keeps, each with the first such promise.
+    /// Returns the tests in which it violates a postcondition that another version satisfies, each with the first such
+    /// postcondition.
     fn breaks(&self, other: &Self) -> BTreeMap<Run, usize> {
         let known = self.broken.iter().filter(|(run, _)| other.traces.contains_key(run));
         let new = known.filter_map(|(run, broken)| {
@@ -175,7 +176,8 @@ pub struct Agreement {
     pub weight: f64,
     /// Repairs with the same number did the same in all tests.
     pub kind: usize,
-    /// The number of a promise that it breaks where the version before kept it, in more tests than another repair does.
+    /// Number of a postcondition that it violates where the previous version satisfied it, in more tests than another
+    /// repair does.
     pub breaks: Option<usize>,
 }
 

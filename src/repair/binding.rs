@@ -20,7 +20,7 @@ const COUNTED: [usize; 2] = [8, 9];
 /// Comparison operators; shifts are not included.
 const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
 
-/// The level of the loosest operator of an expression that stands in no parentheses; `None` if there is none.
+/// Returns the precedence of the loosest operator of an expression outside parentheses; `None` if there is none.
 fn loosest(text: &str) -> Option<usize> {
     let (mut depth, mut quote, mut found) = (0_i32, None, None::<usize>);
     let (mut at, mut is_operand) = (0, false);

@@ -6,7 +6,7 @@ use crate::facts::{NodeIndex, Role, SymbolId, SymbolKind};
 use crate::model::RepoPath;
 use std::collections::{HashMap, HashSet};
 
-/// A statement, by its file's place among those given.
+/// A statement, with the index of its file.
 pub(super) type Place = (usize, NodeIndex);
 
 /// So often a value is followed back.
@@ -35,7 +35,7 @@ impl<'a> Births<'a> {
         Self { main, givers }
     }
 
-    /// Statements that may have given what a statement uses, and how much each is suspected, from 0 to 1.
+    /// Returns the statements that may define a value used by a statement, each with its suspicion from 0 to 1.
     pub(super) fn behind(&self, place: Place) -> Vec<(Place, f64)> {
         let (mut known, mut found) = (HashSet::from([place]), Vec::new());
         let (mut last, mut weight) = (vec![place], 1.0);
@@ -55,7 +55,7 @@ impl<'a> Births<'a> {
     }
 }
 
-/// The symbols that get a value in a statement.
+/// Returns the symbols that a statement assigns.
 fn given(code: &Code<'_>, statement: NodeIndex) -> Vec<SymbolId> {
     let mut symbols = Vec::new();
     if code.is(statement, "RETURN") {

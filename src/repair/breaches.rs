@@ -35,8 +35,8 @@ impl Breaches {
         all
     }
 
-    /// The parts of what is broken at the end of a statement's routine that are not about what was before; what is given
-    /// has the name [`RESULT`] in them. What another name hides there is left out.
+    /// Returns the conjuncts of the violated postconditions at the end of a statement's routine that do not use saved
+    /// values. The result is called [`RESULT`] in them. Conjuncts with hidden names are left out.
     pub(super) fn beside(&self, file: usize, code: &Code<'_>, at: NodeIndex) -> Vec<&str> {
         let Some(method) = code.method_of(at) else { return Vec::new() };
         let is_parameter = |name: &str| {
@@ -70,7 +70,7 @@ impl Breaches {
     }
 }
 
-/// A condition in the words of a statement.
+/// Returns a condition in the terms of a statement.
 pub(super) fn asked(code: &Code<'_>, statement: NodeIndex, condition: &str) -> Option<String> {
     if !condition.contains(RESULT) {
         return Some(condition.to_owned());
@@ -81,7 +81,7 @@ pub(super) fn asked(code: &Code<'_>, statement: NodeIndex, condition: &str) -> O
     (is_short && is_pure(code, value)).then(|| condition.replace(RESULT, &closed(text)))
 }
 
-/// The parts of a condition that all have to hold.
+/// Splits a condition into its conjuncts.
 fn conjuncts(condition: &str) -> Vec<&str> {
     let parts: Vec<&str> = condition.split("&&").map(str::trim).collect();
     let is_whole = |part: &&str| {

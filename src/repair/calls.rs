@@ -67,7 +67,7 @@ impl Calls {
         self.routines.is_empty()
     }
 
-    /// The files in which they are.
+    /// Returns the files with instrumented routines.
     pub fn wrapped(&self) -> Wrapped {
         let mut wrapped = Wrapped::default();
         for Routine { path, edits, .. } in &self.routines {

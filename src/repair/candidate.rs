@@ -24,7 +24,7 @@ pub enum Strategy {
     RangeCheck,
     /// The method or the loop is left early.
     EarlyExit,
-    /// A statement like one that stands elsewhere.
+    /// A copy of a statement from elsewhere.
     Donor,
     /// A variable or the object is changed where a condition holds.
     Setting,
@@ -46,7 +46,7 @@ impl Strategy {
         matches!(self, Self::Condition | Self::EarlyExit | Self::Removal | Self::Setting)
     }
 
-    /// Its name in results.
+    /// Returns its name in results.
     pub fn word(self) -> &'static str {
         match self {
             Self::Operator => "operator",
@@ -73,7 +73,7 @@ impl Strategy {
 pub(super) struct Proposal {
     pub(super) strategy: Strategy,
     pub(super) edits: Vec<Edit>,
-    /// One line that says what it does.
+    /// One-line description of the edit.
     pub(super) why: String,
     /// Likelihood among the candidates of the same operator, from 0 to 1.
     pub(super) weight: f64,
@@ -84,9 +84,9 @@ pub(super) struct Proposal {
 pub enum Evasion {
     /// It only gets round a check that failed.
     Check,
-    /// It has a command do nothing, and say that it was done.
+    /// A command does nothing, but reports success.
     Work,
-    /// It has a routine give the same whatever it is asked.
+    /// A routine returns the same value for every input.
     Question,
     /// It leaves out the statement that failed.
     Failure,
@@ -101,13 +101,13 @@ pub struct Candidate {
     pub edits: Vec<Edit>,
     /// Fix operator of the candidate.
     pub strategy: Strategy,
-    /// One line that says what it does.
+    /// One-line description of the edit.
     pub why: String,
     /// The line of the statement that it is about.
     pub line: u32,
     /// The number of its file, and that statement.
     pub(super) statement: (usize, NodeIndex),
-    /// The method that this statement lies in, if it lies in one.
+    /// The method that contains the statement, if any.
     pub method: Option<NodeIndex>,
     /// Kind of evasion, if the candidate only evades the failure.
     pub evasion: Option<Evasion>,
@@ -115,7 +115,7 @@ pub struct Candidate {
     pub score: f64,
 }
 
-/// Words that mean the same wherever they stand.
+/// Words with the same meaning everywhere.
 const WORDS: [&str; 9] =
     ["null", "true", "false", "this", "return", "continue", "break", "throw", "new"];
 
@@ -134,7 +134,7 @@ impl Candidate {
     }
 }
 
-/// A text with a sign in place of each name and without white space.
+/// Returns a text without white space, with a placeholder for each name.
 fn shape(text: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let (mut shape, mut rest) = (String::new(), text);

@@ -3,7 +3,7 @@
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// Comparisons of whole numbers that are one apart, without white space, and what else says the same.
+/// Equivalent spellings of comparisons of whole numbers with adjacent limits, without white space.
 static SAME: LazyLock<[(Regex, &'static str); 4]> = LazyLock::new(|| {
     let regex =
         |pattern| Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"));
@@ -15,7 +15,7 @@ static SAME: LazyLock<[(Regex, &'static str); 4]> = LazyLock::new(|| {
     ]
 });
 
-/// A text that is the same for code that differs in white space, or in how a limit is said.
+/// Returns a normal form of code, without differences in white space or in the spelling of a limit.
 pub fn canonical(code: &str) -> String {
     let squeezed: String = code.split_whitespace().collect();
     SAME.iter()

@@ -1,4 +1,4 @@
-//! One attributed Java file, as repairs look at it: statements, expressions, and what lies around them.
+//! One attributed Java file, as repairs use it: statements, expressions, and their context.
 
 use super::binding::reads_alone;
 use crate::facts::{Facts, Node, NodeIndex, Role, Symbol, SymbolId, SymbolKind, Tree};
@@ -84,7 +84,7 @@ pub struct Code<'a> {
 }
 
 impl<'a> Code<'a> {
-    /// A file of a version; `None` if the compiler does not know it, or it is no UTF-8.
+    /// Creates the view of a file; `None` if the compiler does not know the file, or it is not UTF-8.
     pub fn new(facts: &'a Facts, path: &RepoPath, content: &'a [u8]) -> Option<Self> {
         let (tree, text) = (facts.tree(path)?, std::str::from_utf8(content).ok()?);
         Some(Self { facts, tree, text })
@@ -94,7 +94,7 @@ impl<'a> Code<'a> {
         &self.tree.nodes[id]
     }
 
-    /// The compiler's word for what a node is.
+    /// Returns the compiler's name for a node's kind.
     pub(super) fn kind(&self, id: NodeIndex) -> &'a str {
         self.facts.text(self.node(id).kind)
     }
@@ -107,7 +107,7 @@ impl<'a> Code<'a> {
         self.node(id).bytes.clone()
     }
 
-    /// A node as it is written.
+    /// Returns the source text of a node.
     pub(super) fn written(&self, id: NodeIndex) -> &'a str {
         self.text.get(self.bytes(id)).unwrap_or_default()
     }
@@ -132,18 +132,18 @@ impl<'a> Code<'a> {
         self.node(id).symbol.map(|symbol| self.facts.symbol(symbol))
     }
 
-    /// The type of an expression without its arguments; empty where it is not known.
+    /// Returns the type of an expression without type arguments; empty if unknown.
     pub(super) fn type_of(&self, id: NodeIndex) -> &'a str {
         self.facts.text(self.node(id).ty.erased)
     }
 
-    /// The type of the parameter that an argument is for, without its arguments; empty where it is none.
+    /// Returns the type of an argument's parameter, without type arguments; empty if it is not an argument.
     pub(super) fn target_of(&self, id: NodeIndex) -> &'a str {
         self.facts.text(self.node(id).target.erased)
     }
 
-    /// The type that is wanted where a value stands: of the parameter, of what it is given to or compared with, or of
-    /// what the method returns; else its own.
+    /// Returns the required type at a value: that of the parameter, of the assignment or comparison, or of the method's
+    /// result; otherwise its own type.
     pub(super) fn wanted_for(&self, id: NodeIndex) -> &'a str {
         let parent = self.parent(id);
         let of_symbol = |id: NodeIndex| self.symbol(id).map(|one| self.facts.text(one.ty.erased));
@@ -160,13 +160,13 @@ impl<'a> Code<'a> {
         wanted.filter(|wanted| !wanted.is_empty()).unwrap_or_else(|| self.type_of(id))
     }
 
-    /// The line that a node begins in, from 1.
+    /// Returns the line on which a node starts, from 1.
     pub(super) fn line(&self, id: NodeIndex) -> u32 {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
         u32::try_from(before.matches('\n').count()).map_or(u32::MAX, |lines| lines + 1)
     }
 
-    /// White space before the first word of the line that a node begins in.
+    /// Returns the indentation of the line on which a node starts.
     pub(super) fn indent(&self, id: NodeIndex) -> &'a str {
         let start = self.bytes(id).start;
         let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -179,7 +179,7 @@ impl<'a> Code<'a> {
         if self.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
 
-    /// The node and those that hold it, innermost first.
+    /// Returns the node and its ancestors, innermost first.
     pub(super) fn around(&self, id: NodeIndex) -> impl Iterator<Item = NodeIndex> + use<'a> {
         let tree = self.tree;
         std::iter::once(id).chain(tree.ancestors(id).collect::<Vec<_>>())
@@ -237,7 +237,7 @@ impl<'a> Code<'a> {
         Some(head + brace + 1)
     }
 
-    /// The variables that something is assigned to in the file, or that are counted up or down.
+    /// Returns the variables that the file assigns, increments or decrements.
     pub(super) fn assigned(&self) -> HashSet<SymbolId> {
         let target = |id: NodeIndex| match self.kind(id) {
             kind if kind.ends_with("ASSIGNMENT") => self.child(id, Role::Target),
@@ -248,7 +248,7 @@ impl<'a> Code<'a> {
         targets.filter_map(|id| self.node(id).symbol).collect()
     }
 
-    /// All statements of the file, blocks left out.
+    /// Returns all statements of the file except blocks.
     pub(super) fn statements(&self) -> impl Iterator<Item = NodeIndex> + '_ {
         (0..self.tree.nodes.len()).filter(|id| self.is_statement(*id))
     }
@@ -260,12 +260,12 @@ impl<'a> Code<'a> {
             && self.child(id, Role::Value).is_some()
     }
 
-    /// The method or constructor that a node lies in.
+    /// Returns the method or constructor that contains a node.
     pub(super) fn method_of(&self, id: NodeIndex) -> Option<NodeIndex> {
         self.around(id).find(|node| self.is(*node, "METHOD"))
     }
 
-    /// The type declaration that a node lies in.
+    /// Returns the type declaration that contains a node.
     pub(super) fn class_of(&self, id: NodeIndex) -> Option<NodeIndex> {
         self.around(id).skip(1).find(|node| self.is_type(*node))
     }
@@ -275,7 +275,7 @@ impl<'a> Code<'a> {
         matches!(self.kind(id), "CLASS" | "ENUM" | "INTERFACE" | "RECORD" | "ANNOTATION_TYPE")
     }
 
-    /// The bytes of a statement, with its whole lines where nothing else stands on them.
+    /// Returns the byte range of a statement, with its whole lines if no other code is on them.
     pub(super) fn whole_lines(&self, id: NodeIndex) -> Range<usize> {
         let bytes = self.bytes(id);
         let before = &self.text[..bytes.start];
@@ -288,7 +288,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// `if (…) throw …`, and nothing else.
+    /// Returns true for `if (…) throw …` without anything else.
     pub(super) fn is_guard(&self, id: NodeIndex) -> bool {
         let Some(then) = self.child(id, Role::Then).filter(|_| self.is(id, "IF")) else {
             return false;
@@ -302,13 +302,13 @@ impl<'a> Code<'a> {
         LOOPS.contains(&self.kind(id))
     }
 
-    /// A binary operator as it is written; `None` for anything else.
+    /// Returns the source text of a binary operator; `None` for anything else.
     pub(super) fn operator(&self, id: NodeIndex) -> Option<&'static str> {
         let kind = self.kind(id);
         OPERATORS.iter().find(|(word, _)| *word == kind).map(|(_, operator)| *operator)
     }
 
-    /// A binary operator's two sides and the bytes between them that are the operator.
+    /// Returns a binary operator's operands, and the byte range of the operator.
     pub(super) fn binary(&self, id: NodeIndex) -> Option<(NodeIndex, Range<usize>, NodeIndex)> {
         let operator = self.operator(id)?;
         let [left, right] = self.children(id)[..] else { return None };
@@ -344,7 +344,8 @@ impl<'a> Code<'a> {
         parent.ends_with("CREMENT")
     }
 
-    /// The nodes of a statement itself: not those of statements in it, nor of classes and lambdas with blocks.
+    /// Returns the nodes of the statement itself, without those of nested statements, and of classes and lambdas with
+    /// blocks.
     pub(super) fn own_nodes(&self, statement: NodeIndex) -> Vec<NodeIndex> {
         let (mut own, mut next) = (Vec::new(), statement + 1);
         while next < self.node(statement).end {
@@ -359,13 +360,13 @@ impl<'a> Code<'a> {
         own
     }
 
-    /// The expressions of a statement itself, the outer ones first.
+    /// Returns the expressions of the statement itself, outer ones first.
     pub(super) fn values(&self, statement: NodeIndex) -> Vec<NodeIndex> {
         let own = self.own_nodes(statement).into_iter();
         own.filter(|node| self.is_value(*node)).collect()
     }
 
-    /// A value together with the parentheses around it, where a text needs none in its place.
+    /// Returns a value with its parentheses, if the new text needs none there.
     pub(super) fn with_parentheses(&self, id: NodeIndex, text: &str) -> NodeIndex {
         let around = self.parent(id);
         let is_syntax = HEADED.contains(&self.kind(self.parent(around)));
@@ -378,7 +379,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// A text that may stand where `id` does: in parentheses if an operator around it might tear it apart.
+    /// Returns a text that can replace `id`, in parentheses if a neighbouring operator would split it.
     pub(super) fn fitted(&self, id: NodeIndex, text: &str) -> String {
         let parent = self.parent(id);
         let kind = self.kind(parent);
@@ -409,7 +410,7 @@ impl<'a> Code<'a> {
     }
 }
 
-/// A text that no operator beside it can tear apart.
+/// Returns a text that no neighbouring operator can split.
 pub(super) fn closed(text: &str) -> String {
     if is_closed(text) { text.to_owned() } else { format!("({text})") }
 }

@@ -28,8 +28,8 @@ pub(super) fn is_command(code: &Code<'_>, symbol: &Symbol) -> bool {
         && !is_query(code.facts, symbol)
 }
 
-/// The commands that suspects may give, to their own object or to those that they can name, each with what its object
-/// is asked.
+/// Returns the commands that suspicious statements can call, on their own object or on objects in scope, each with the
+/// recorded state of its object.
 pub(super) fn commands(
     main: &[(RepoPath, Code<'_>)],
     suspects: &[Suspect],
@@ -88,7 +88,7 @@ fn questions(code: &Code<'_>, method: NodeIndex) -> Vec<String> {
     fields.filter(|field| !hidden.contains(&**field)).chain(queries).collect()
 }
 
-/// The names of what is looked at: before a command, and after it.
+/// Returns the names of the recorded values: before a command, and after it.
 pub(super) fn names(questions: &[String]) -> Vec<String> {
     let after = questions.iter().map(|question| format!("{question}{AFTER}"));
     questions.iter().cloned().chain(after).collect()

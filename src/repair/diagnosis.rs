@@ -24,7 +24,7 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// Reads what failing tests threw, and what these tests wait for.
+    /// Reads the exceptions of failing tests, and the exceptions that these tests expect.
     pub fn of<'a>(
         failures: impl IntoIterator<Item = &'a Failure>,
         tests: &[(RepoPath, Code<'_>)],
@@ -84,8 +84,8 @@ impl Diagnosis {
     }
 }
 
-/// The exception that a test catches around the `fail` that a frame of a stack stands in; where something else was
-/// thrown, the one that it catches around both that and a `fail`.
+/// Returns the exception that a test catches around the `fail` of a stack frame. If another exception was thrown, it is
+/// the one that the test catches around both the frame and a `fail`.
 fn caught(tests: &[(RepoPath, Code<'_>)], frame: &Frame, is_in_vain: bool) -> Option<String> {
     let (file, on_line) = located(tests, frame)?;
     let code = &tests[file].1;
@@ -110,7 +110,7 @@ fn caught(tests: &[(RepoPath, Code<'_>)], frame: &Frame, is_in_vain: bool) -> Op
     types.find(|ty| !ty.is_empty() && !is_general(ty)).map(str::to_owned)
 }
 
-/// The expression that a message of the JVM says was null, as the source may have it.
+/// Returns the null expression that a message of the JVM names, in source form.
 pub(super) fn null(message: &str) -> Option<String> {
     let (_, said) = message.split_once("because ")?;
     let (said, _) = said.split_once(" is null")?;
@@ -134,7 +134,7 @@ const STARTS: [&str; 6] = [
     "expected ",
 ];
 
-/// The exception that a message says was waited for.
+/// Returns the expected exception that a message names.
 fn awaited(message: &str) -> Option<String> {
     let of = |start: &&str| {
         let (_, after) = message.split_once(*start)?;

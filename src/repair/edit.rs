@@ -17,7 +17,7 @@ impl Edit {
         Self { bytes: (bytes.start, bytes.end), text: text.into() }
     }
 
-    /// A text is put before a byte.
+    /// Creates an insertion before an offset.
     pub(super) fn insert(at: usize, text: impl Into<String>) -> Self {
         Self { bytes: (at, at), text: text.into() }
     }
@@ -30,7 +30,7 @@ impl Edit {
     }
 }
 
-/// A text with edits made, those that begin at the same byte in their order; `None` if two of them overlap.
+/// Applies edits to a text, in their order at equal offsets; `None` if two of them overlap.
 pub fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     let mut sorted: Vec<&Edit> = edits.iter().collect();
     sorted.sort_by_key(|edit| edit.bytes);
@@ -45,7 +45,7 @@ pub fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     Some(out)
 }
 
-/// An edit as it would be had others not been made before it; `None` where it changes what these put there.
+/// Translates an edit back to the text before other edits; `None` if it changes their inserted text.
 pub fn without(edit: &Edit, made: &[Edit]) -> Option<Edit> {
     let mut sorted: Vec<&Edit> = made.iter().collect();
     sorted.sort_by_key(|one| one.bytes);

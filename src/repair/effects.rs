@@ -13,7 +13,7 @@ pub(super) enum Skips {
     Nothing,
     /// It does nothing, and has nothing to say of that.
     Silently,
-    /// It does nothing, and gives `true`.
+    /// It does nothing, and returns `true`.
     AndSaysDone,
 }
 

@@ -4,7 +4,7 @@ use super::code::Code;
 use crate::facts::{NodeIndex, Role};
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// A place that control comes to.
+/// A point of the control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Stop {
     /// A statement; for a loop or a branch its condition. A `do` loop has its condition after the body.
@@ -15,13 +15,13 @@ pub(super) enum Stop {
     Thrown,
 }
 
-/// From where control comes to which place of one routine: its control-flow graph, turned round.
+/// The reversed control-flow graph of one routine: the predecessors of each point.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     before: HashMap<Stop, HashSet<Stop>>,
 }
 
-/// The method, constructor, lambda or initialiser that a statement lies in.
+/// Returns the method, constructor, lambda or initialiser that contains a statement.
 pub(super) fn routine_of(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     code.around(id).skip(1).find(|holder| {
         matches!(code.kind(*holder), "METHOD" | "LAMBDA_EXPRESSION")
@@ -67,7 +67,7 @@ impl Flow {
 enum Around {
     /// A loop, a switch or what has a label: where `break` leads, and `continue`.
     Target { label: Option<String>, out: Stop, again: Option<Stop> },
-    /// A switch that gives a value: where it is used.
+    /// A switch expression, with the points that use its value.
     Value(Vec<Stop>),
     /// Handlers that can catch an exception.
     Catches(Vec<Stop>),
@@ -87,7 +87,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// A block or statement: where it begins, if what follows begins at `next`.
+    /// Returns the start of a block or statement whose successor is `next`.
     fn part(&mut self, id: NodeIndex, next: Stop) -> Stop {
         match self.code.kind(id) {
             "BLOCK" => self.sequence(&self.code.children(id), next),
@@ -258,7 +258,7 @@ impl Walk<'_> {
         blocks.into_iter().fold(to, |next, (at, block)| self.finally(at, block, next))
     }
 
-    /// A `finally` block that lies at a depth and leads to `next`.
+    /// Returns the start of a `finally` block at a depth that leads to `next`.
     fn finally(&mut self, depth: usize, block: NodeIndex, next: Stop) -> Stop {
         if let Some(known) = self.known.get(&(block, next)) {
             return *known;
@@ -292,8 +292,8 @@ mod tests {
         a_lambda_is_another_routine,
     }
 
-    /// Each step in a routine, by the first letters of its statements; `.` is its end. A statement is named after what
-    /// it calls, others after their first letter.
+    /// Returns each step of a routine, by the first letters of its statements; `.` is its end. A statement is named
+    /// after the method that it calls, others after their first letter.
     fn steps(body: &str) -> String {
         let text = format!(
             "class A {{ boolean p; int i; void a() {{}} void b() {{}} void c() {{}} void d() {{}} void e() {{}} \

@@ -21,7 +21,7 @@ const LEAVING: [&str; 5] = ["RETURN", "THROW", "WHILE_LOOP", "DO_WHILE_LOOP", "T
 /// Exception declared by methods that can wait for other threads.
 const WAITING: &str = "java.lang.InterruptedException";
 
-/// Values of a type that are tried whatever the test has.
+/// Values of a type that are always tried.
 const SMALL: [(&str, &[&str]); 6] = [
     ("int", &["0", "1", "-1"]),
     ("long", &["0L", "1L", "-1L"]),
@@ -71,7 +71,7 @@ pub(super) fn further_calls(
     drawn.filter(|edit| known.insert(edit.clone())).collect()
 }
 
-/// The variables that the body of a test declares with a value, and the fields that the test names.
+/// Returns the variables that a test's body declares with a value, and the fields that it uses.
 fn variables<'a>(code: &Code<'a>, method: NodeIndex, body: NodeIndex) -> Vec<Known<'a>> {
     let known = |symbol: SymbolId, from: usize| Known {
         name: code.facts.name(symbol),
@@ -128,7 +128,7 @@ impl Caller<'_> {
             && !symbol.thrown.iter().any(|thrown| facts.text(*thrown) == WAITING)
     }
 
-    /// A call with arguments that are drawn, after a statement that is drawn from where on there is the variable.
+    /// Draws a call with random arguments, after a random statement in the variable's scope.
     fn drawn(&self, rng: &mut Rng, variable: usize, called: SymbolId) -> Option<Edit> {
         let (facts, object) = (self.code.facts, &self.variables[variable]);
         let ends = self.places.iter().map(|id| self.code.bytes(*id).end);
@@ -178,7 +178,7 @@ impl Caller<'_> {
     }
 }
 
-/// The type that a method of an object declares for an argument that it is given, without arguments of its own.
+/// Returns the parameter type of a method's argument, without type arguments.
 fn told_as<'a>(code: &Code<'a>, id: NodeIndex) -> Option<&'a str> {
     let call = code.parent(id);
     let called = code.symbol(call).filter(|_| code.is(call, "METHOD_INVOCATION"))?;
@@ -189,7 +189,7 @@ fn told_as<'a>(code: &Code<'a>, id: NodeIndex) -> Option<&'a str> {
     Some(code.facts.text(code.facts.symbol(*parameter).ty.erased))
 }
 
-/// The package that a class lies in, itself or by the one around it.
+/// Returns the package of a class or of its outer class.
 fn package(facts: &Facts, class: Option<SymbolId>) -> Option<&str> {
     let outer =
         class.into_iter().flat_map(|class| std::iter::once(class).chain(facts.owners(class)));

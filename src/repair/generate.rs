@@ -99,7 +99,7 @@ pub fn candidates(
     all
 }
 
-/// The statements that were on the stack when tests failed: who leaves one of them out leaves out what failed.
+/// Returns the statements in the stack traces of failed tests: removing one removes the failure itself.
 fn on_stacks(main: &[(RepoPath, Code<'_>)], failures: &[Failure]) -> HashSet<(usize, NodeIndex)> {
     let frames = failures.iter().flat_map(|failure| &failure.frames);
     let places = frames.filter_map(|frame| located(main, frame));

@@ -31,7 +31,7 @@ struct Generated {
     text: String,
 }
 
-/// A file of tests, with its own ones emptied and generated ones at its end.
+/// A test file without its own tests, with the generated ones at its end.
 #[derive(Clone, Debug)]
 struct File {
     path: RepoPath,
@@ -97,7 +97,7 @@ impl GeneratedTests {
         all.map(|(_, one)| (one.number, &one.source)).collect()
     }
 
-    /// The files that differ, the recorder among them, which writes to `output`.
+    /// Returns the changed files, including the recorder that writes to `output`.
     pub fn files(&self, output: &Path) -> BTreeMap<RepoPath, String> {
         let whole = |file: &File| Some((file.path.clone(), edited(&file.text, &file.edits())?));
         let mut all: BTreeMap<_, _> = self.files.iter().filter_map(whole).collect();
@@ -110,7 +110,7 @@ impl GeneratedTests {
         Recording { root: &self.root, output }
     }
 
-    /// Without those that the compiler refused; whether there were any.
+    /// Removes the tests that the compiler rejected. Returns true if there were any.
     pub fn without_refused(&mut self, refusals: &[Refusal]) -> bool {
         let before = self.count();
         for file in &mut self.files {
@@ -122,7 +122,7 @@ impl GeneratedTests {
         self.count() < before
     }
 
-    /// Without some of them.
+    /// Removes some tests.
     pub fn without(&mut self, numbers: &BTreeSet<usize>) {
         for file in &mut self.files {
             file.tests.retain(|(_, one)| !numbers.contains(&one.number));
@@ -136,7 +136,7 @@ impl File {
         self.emptied.iter().cloned().chain(added).collect()
     }
 
-    /// The test whose text has a byte of the file as it is with all of them.
+    /// Returns the test whose text contains an offset of the file with all tests.
     fn test_at(&self, byte: usize) -> Option<usize> {
         let whole = edited(&self.text, &self.edits())?;
         let holds = |one: &&Generated| {
@@ -147,7 +147,7 @@ impl File {
     }
 }
 
-/// A change of each test, then the next one of each, and so on.
+/// Returns the edits of all tests in rounds: one edit of each test, then the next one of each.
 fn one_each<'a>(turns: &[&'a Turn<'a>]) -> Vec<(&'a Turn<'a>, &'a Option<Edit>)> {
     let longest = turns.iter().map(|turn| turn.edits.len()).max().unwrap_or(0);
     let round = |round| turns.iter().filter_map(move |turn| Some((*turn, turn.edits.get(round)?)));

@@ -19,8 +19,8 @@ fn is_hollow(block: &[u8]) -> bool {
     inside.is_some_and(|inside| inside.trim_ascii().is_empty())
 }
 
-/// A Java file in which no statement that is not in `before` is `if (p) { } else { … }` or `if (p) { … } else { }`: the
-/// first becomes `if (!p) { … }`, and the `else` of the second goes.
+/// Simplifies each new statement of the form `if (p) { } else { … }` to `if (!p) { … }`, and removes the empty `else`
+/// of `if (p) { … } else { }`. Statements in `before` are kept.
 pub fn without_hollow_branches(text: &str, before: &str) -> String {
     let mut text = text.to_owned();
     while let Some(tidier) = tidied_once(&text, before) {

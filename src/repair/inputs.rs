@@ -1,5 +1,5 @@
-//! Tests made of those at hand: the same with another value, with a step left out or done twice, or with an element
-//! more or less.
+//! Test mutation: the existing tests with another value, with a step removed or repeated, or with an element more or
+//! less.
 
 use super::code::Code;
 use super::edit::Edit;
@@ -78,7 +78,7 @@ pub(super) fn seen(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
     edits.collect()
 }
 
-/// The variables that a body declares for all of what comes after.
+/// Returns the variables that a body declares for all later statements.
 pub(super) fn variables<'a>(code: &Code<'a>, body: NodeIndex) -> Vec<&'a str> {
     let declared = code
         .children(body)
@@ -102,7 +102,7 @@ fn signed(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
     if code.is(parent, "UNARY_MINUS") { code.parent(parent) } else { parent }
 }
 
-/// Other values of a literal's type.
+/// Returns other values of a literal's type.
 fn values(code: &Code<'_>, id: NodeIndex) -> Vec<String> {
     let written = code.written(id);
     match code.kind(id) {
@@ -141,7 +141,7 @@ fn as_operand(literal: &str) -> String {
     if literal.starts_with('-') { format!("({literal})") } else { literal.to_owned() }
 }
 
-/// A command that is no assertion.
+/// Returns true for a command that is not an assertion.
 fn is_step(code: &Code<'_>, id: NodeIndex) -> bool {
     let call = code.children(id).first().copied();
     code.is(id, "EXPRESSION_STATEMENT")
@@ -149,7 +149,7 @@ fn is_step(code: &Code<'_>, id: NodeIndex) -> bool {
         && call.is_some_and(|call| asserted(code, call).is_none())
 }
 
-/// A list that is written out gets an element more, or one less, or loses all; one of an array becomes null.
+/// Returns edits of a list literal: one element more or less, or none; an array element becomes null.
 fn elements(code: &Code<'_>, id: NodeIndex) -> Vec<Edit> {
     let listed: Vec<NodeIndex> = match code.kind(id) {
         "NEW_ARRAY" => {

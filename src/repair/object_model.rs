@@ -90,7 +90,7 @@ impl ObjectModel {
         model
     }
 
-    /// The routines that passing tests came by.
+    /// Returns the routines that passing tests executed.
     pub(super) fn routines(&self) -> impl Iterator<Item = SymbolId> {
         self.steps.keys().copied()
     }
@@ -127,7 +127,7 @@ fn may_be_one(one: &State, other: &State) -> bool {
     common.all(|(own, other)| own == other)
 }
 
-/// The states before and after one call.
+/// Returns the states before and after one call.
 fn step<'a>(answers: impl Iterator<Item = (&'a str, Value)>) -> (State, State) {
     let (mut before, mut after) = (State::new(), State::new());
     for (name, value) in answers {
@@ -194,7 +194,7 @@ pub(super) const AFTER: &str = " afterwards";
 mod tests {
     use super::*;
 
-    /// Model of one routine from the answers to one query before and after it.
+    /// Builds the model of one routine from the answers to one query before and after it.
     fn model(steps: &[(&str, Value, Value)]) -> ObjectModel {
         let step = |(question, before, after): &(&str, Value, Value)| {
             let afterwards = format!("{question}{AFTER}");

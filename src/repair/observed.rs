@@ -191,7 +191,7 @@ pub(super) struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// A term's value.
+    /// Returns a term's value.
     pub(super) fn value(&self, name: &str) -> Option<Value> {
         let at = self.names.iter().position(|known| known == name)?;
         self.values.get(at).copied()
@@ -205,8 +205,8 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// Reads what the recorder wrote. `places` are the statements with the names of what was looked at, by number;
-    /// `has_failed` says how a test ended, if it did.
+    /// Reads the recorder's output. `places` are the statements with the names of recorded terms, by number;
+    /// `has_failed` returns a test's verdict, if it ended.
     pub fn read(
         text: &str,
         places: &[((usize, NodeIndex), Vec<String>)],
@@ -236,7 +236,7 @@ impl Observed {
         observed
     }
 
-    /// A test is over.
+    /// Ends a test.
     fn end(
         &mut self,
         rows: HashMap<usize, Vec<Vec<Value>>>,
@@ -266,7 +266,8 @@ impl Observed {
         Some((place.tests(), terms))
     }
 
-    /// The terms of some statements that failing tests alone saw so large that an `int` overflows soon, or did.
+    /// Returns the terms of some statements with large values in failing tests only, so that an `int` overflowed or
+    /// nearly did.
     pub(super) fn overflowing(
         &self,
         is_meant: impl Fn((usize, NodeIndex)) -> bool,

@@ -32,7 +32,7 @@ impl Origin {
 /// Verdicts of one test in all its runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Origins {
-    /// With each row of what it is given, in their order; one where it is given nothing.
+    /// Verdicts by parameter row, in order; one for a test without parameters.
     rows: Vec<Origin>,
     /// Total duration, in milliseconds.
     pub(super) millis: u64,
@@ -101,7 +101,7 @@ impl OriginsByMethod {
     }
 }
 
-/// A class, then those above it, the nearest first.
+/// Returns a class, then its supertypes, the nearest first.
 fn nearest_first(facts: &Facts, class: SymbolId) -> impl Iterator<Item = SymbolId> {
     let mut all = vec![class];
     let mut at = 0;

@@ -128,7 +128,7 @@ fn question(number: usize, terms: &[Term]) -> String {
     )
 }
 
-/// A call of another constructor comes first in its own.
+/// Returns false for a call of another constructor, which must come first.
 fn may_be_probed(code: &Code<'_>, statement: NodeIndex) -> bool {
     let written = code.written(statement).trim_start();
     let is_call = |name: &str| {
@@ -194,7 +194,7 @@ pub struct Hits {
 }
 
 impl Hits {
-    /// Reads what the recorder wrote; a line that makes no sense says nothing.
+    /// Reads the recorder's output; invalid lines are ignored.
     pub fn read(text: &str) -> Self {
         let (mut hits, mut name) = (Self::default(), None::<String>);
         let mut waiting = BTreeSet::new();

@@ -11,7 +11,7 @@ use std::path::Path;
 pub struct Probed {
     /// The files that differ, the recorder among them.
     pub files: BTreeMap<RepoPath, String>,
-    /// By the number of a probe, the file's place among those given and the statement or routine.
+    /// The index of the file, and the statement or routine, by number of the probe.
     pub sites: Vec<(usize, NodeIndex)>,
     /// By the number of a probe, the terms that it looks at.
     pub names: Vec<Vec<String>>,
@@ -29,7 +29,7 @@ pub struct Recording<'a> {
 }
 
 impl Recording<'_> {
-    /// A recorder as a file of the project.
+    /// Returns a recorder as a file of the project.
     pub(super) fn file(&self, path: &str, text: &str) -> (RepoPath, String) {
         let place = format!("{:?}", self.output.to_string_lossy());
         (self.root.join(&path.into()), text.replace("@OUTPUT@", &place))

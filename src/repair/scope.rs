@@ -15,9 +15,9 @@ pub(super) struct Variable {
     pub(super) symbol: SymbolId,
 }
 
-/// The variables that may be read right before a node, the nearest first. A local variable without a value yet is
-/// among them: that is for the compiler to say. Those are not that a lambda or a class in the method must not read,
-/// for they change.
+/// Returns the variables in scope directly before a node, the nearest first. They include local variables without a
+/// value, which the compiler rejects. Variables that a lambda or inner class must not read, because they are not
+/// effectively final, are excluded.
 pub(super) fn visible(code: &Code<'_>, at: NodeIndex) -> Vec<Variable> {
     let mut found: Vec<Variable> = Vec::new();
     let (mut is_static, mut is_captured) = (false, false);
@@ -47,7 +47,7 @@ pub(super) fn visible(code: &Code<'_>, at: NodeIndex) -> Vec<Variable> {
     found
 }
 
-/// The variables that a node declares for `inner`, one of its children, the last one first.
+/// Returns the variables that a node declares for `inner`, one of its children, the last one first.
 fn locals(code: &Code<'_>, holder: NodeIndex, inner: NodeIndex) -> Vec<SymbolId> {
     let is_for_inner = |child: &NodeIndex| {
         let is_before = code.bytes(*child).start < code.bytes(inner).start && *child != inner;
@@ -68,7 +68,7 @@ fn add(code: &Code<'_>, symbol: SymbolId, is_field: bool, found: &mut Vec<Variab
     }
 }
 
-/// The fields of a class, its own first, then what its supertypes hand down.
+/// Collects the fields of a class, its own first, then the inherited ones.
 fn fields(code: &Code<'_>, class: NodeIndex, is_static: bool, found: &mut Vec<Variable>) {
     for member in code.children(class) {
         let is_reachable = |flags: Flags| !is_static || flags.has(Flags::STATIC);

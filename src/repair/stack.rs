@@ -65,7 +65,8 @@ fn is_null_against(
     contracts.excludes_null(code, method, name)
 }
 
-/// The statements of one frame, those that gave what they use, and those of the same method.
+/// Returns the statements of one frame, the definitions of the values that they use, and the other statements of the
+/// method.
 fn around(
     file: usize,
     code: &Code<'_>,
@@ -83,7 +84,7 @@ fn around(
     all
 }
 
-/// The file that a frame lies in, and the statements of its line.
+/// Returns the file of a frame, and the statements on its line.
 pub(super) fn located(
     main: &[(RepoPath, Code<'_>)],
     frame: &Frame,

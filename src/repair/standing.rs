@@ -10,8 +10,8 @@ use super::scope::visible;
 use crate::facts::{NodeIndex, Role, SymbolId};
 use std::collections::HashSet;
 
-/// The conditions that hold there, whatever is wrong: nothing has changed since the routine began, or they are about
-/// parameters that nothing is assigned to. One that a test saw not to hold is none of them.
+/// Returns the conditions that still hold at a statement: nothing has changed since the routine's entry, or they depend
+/// on unmodified parameters. Conditions that a test observed to be false are excluded.
 pub(super) fn standing(
     code: &Code<'_>,
     statement: NodeIndex,

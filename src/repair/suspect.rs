@@ -5,7 +5,7 @@ use crate::facts::NodeIndex;
 /// A statement that may be at fault.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Suspect {
-    /// The file's place among those given.
+    /// Index of the file.
     pub file: usize,
     /// The statement.
     pub statement: NodeIndex,

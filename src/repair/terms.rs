@@ -40,8 +40,8 @@ pub(super) struct Term {
     pub(super) nearness: f64,
 }
 
-/// The terms of a place, truths that are known to matter first, then variables and the nearest before others. With
-/// `surely`, only those that surely have a value there.
+/// Returns the terms at a place: booleans known to matter first, then variables, nearer ones first. With `surely`, only
+/// those that definitely have a value there.
 pub(super) fn terms(
     code: &Code<'_>,
     statement: NodeIndex,
@@ -118,7 +118,7 @@ impl<'a> Nearness<'a> {
     }
 }
 
-/// The variables that surely have a value before a statement; of an object that is being made no field does.
+/// Returns the variables that definitely have a value before a statement; during construction, fields do not.
 fn readable(code: &Code<'_>, statement: NodeIndex, all: &[Variable]) -> HashSet<SymbolId> {
     let is_constructor = |method: NodeIndex| code.child(method, Role::Type).is_none();
     let is_made = code.method_of(statement).is_none_or(is_constructor);
@@ -141,7 +141,7 @@ fn readable(code: &Code<'_>, statement: NodeIndex, all: &[Variable]) -> HashSet<
     all.iter().filter(is_readable).map(|variable| variable.symbol).collect()
 }
 
-/// Expressions of the routine that change nothing and can be read before the statement, the nearest first.
+/// Returns the pure expressions of the routine that can be evaluated before the statement, the nearest first.
 fn expressions<'a>(
     code: &Code<'a>,
     statement: NodeIndex,

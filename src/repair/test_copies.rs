@@ -26,7 +26,7 @@ pub(super) struct Turn<'a> {
     pub(super) edits: Vec<Option<Edit>>,
 }
 
-/// The tests of a file that ran.
+/// Returns the tests of a file that ran.
 pub(super) fn turns_of<'a>(
     code: &Code<'a>,
     file: usize,
@@ -57,7 +57,7 @@ pub(super) fn turns_of<'a>(
     methods.filter_map(turn).collect()
 }
 
-/// Each test after one of the others of its class, too: they share what the class begins with.
+/// Adds each test after another one of its class, as both share the initial state of the class.
 pub(super) fn after_each_other(turns: &mut [Turn<'_>]) {
     // Arguments from the test runner are not available here.
     let alone = turns.iter().filter(|turn| turn.parameters().is_empty());
@@ -74,7 +74,7 @@ pub(super) fn after_each_other(turns: &mut [Turn<'_>]) {
     }
 }
 
-/// In every fourth copy of each test something else is called as well; `tests` are the files of all tests.
+/// Adds another call to every fourth copy of each test; `tests` are the files of all tests.
 pub(super) fn with_further_calls(turns: &mut [Turn<'_>], tests: &BTreeSet<&RepoPath>) {
     const EVERY: usize = 4;
     for turn in turns {
@@ -104,7 +104,7 @@ pub(super) fn one_by_one<T>(first: Vec<T>, second: Vec<T>) -> Vec<T> {
     }
 }
 
-/// In an order in which the first ones come from everywhere.
+/// Reorders a list so that its first elements come from all parts of it.
 fn spread<T>(all: Vec<T>) -> Vec<T> {
     const STEP: usize = 7;
     let mut ranked: Vec<(usize, T)> = all.into_iter().enumerate().collect();
@@ -113,7 +113,7 @@ fn spread<T>(all: Vec<T>) -> Vec<T> {
 }
 
 impl Turn<'_> {
-    /// The method with a change, writing down what it sees.
+    /// Returns the method with an edit that records its values.
     pub(super) fn generated(&self, number: usize, edit: Option<&Edit>) -> Option<String> {
         let inner = self.seen(edit)?;
         let (annotations, ending) = (self.annotations_of_copy()?, self.ending());
@@ -126,13 +126,13 @@ impl Turn<'_> {
         ))
     }
 
-    /// Its parameters.
+    /// Returns its parameters.
     fn parameters(&self) -> Vec<NodeIndex> {
         let children = self.code.children(self.method).into_iter();
         children.filter(|id| self.code.role(*id) == Role::Parameter).collect()
     }
 
-    /// Its parameters as they are written.
+    /// Returns the source text of its parameters.
     fn given(&self) -> &str {
         match self.parameters()[..] {
             [first, .., last] => {
@@ -159,7 +159,7 @@ impl Turn<'_> {
         Some(body.strip_prefix('{')?.strip_suffix('}')?.to_owned())
     }
 
-    /// The test itself does nothing any more, and passes.
+    /// Returns the edits that remove the test's body, so that it passes.
     pub(super) fn emptied(&self) -> Vec<Edit> {
         let body = Edit::replace(self.code.bytes(self.body), "{ }");
         if !self.parameters().is_empty() {

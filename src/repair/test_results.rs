@@ -23,7 +23,7 @@ pub(super) fn results_of<'a>(
     results.iter().filter(move |result| plain(&result.test) == test)
 }
 
-/// A test's name without what runners add for parameters.
+/// Returns a test's name without the suffix that runners add for parameters.
 pub(super) fn plain(test: &str) -> &str {
     let end = test.find(['(', '[', '{', ' ']).unwrap_or(test.len());
     &test[..end]

@@ -9,7 +9,7 @@ type State = (usize, u64);
 /// Effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Led {
-    /// Its object, what it was given and what it gives are in a state then.
+    /// The state of the object, the arguments and the result after the call.
     To(u64),
     /// An exception of a class was thrown.
     Threw(u64),

@@ -51,7 +51,7 @@ fn twins(code: &Code<'_>, candidate: &Candidate, suspected: &[NodeIndex]) -> Vec
     lists.filter_map(|places| twin(code, candidate, changed, &places)).collect()
 }
 
-/// The smallest expression or statement that edits change, or stand right beside.
+/// Returns the smallest expression or statement that edits change or touch.
 fn changed(code: &Code<'_>, edits: &[Edit]) -> Option<NodeIndex> {
     let from = edits.iter().map(|edit| edit.bytes.0).min()?;
     let to = edits.iter().map(|edit| edit.bytes.1).max()?;
@@ -73,7 +73,7 @@ fn changed(code: &Code<'_>, edits: &[Edit]) -> Option<NodeIndex> {
     nodes.filter(holds).min_by_key(|id| code.bytes(*id).len())
 }
 
-/// The places that look as one does, itself among them.
+/// Returns all places with the same structure as one, including itself.
 fn look_alikes(code: &Code<'_>, node: NodeIndex) -> Vec<NodeIndex> {
     let (class, written) = (code.class_of(node), code.written(node));
     let is_alike = |id: &usize| {
@@ -88,7 +88,7 @@ fn look_alikes(code: &Code<'_>, node: NodeIndex) -> Vec<NodeIndex> {
     (0..code.tree.nodes.len()).filter(is_alike).collect()
 }
 
-/// The edits of one place, made in all of them.
+/// Applies the edits of one place to all similar places.
 fn twin(
     code: &Code<'_>,
     candidate: &Candidate,

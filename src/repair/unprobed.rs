@@ -46,7 +46,7 @@ impl Unprobed {
     }
 }
 
-/// The statement whose probe has the byte of a refusal.
+/// Returns the statement whose probe contains the position of a compile error.
 fn site_at(probed: &Probed, refusal: &Refusal) -> Option<(usize, NodeIndex)> {
     let mut shift = 0;
     for (edit, number) in probed.probes.get(&refusal.path)? {
@@ -59,7 +59,7 @@ fn site_at(probed: &Probed, refusal: &Refusal) -> Option<(usize, NodeIndex)> {
     None
 }
 
-/// The probed statements of the method that has the byte of a refusal.
+/// Returns the probed statements of the method that contains the position of a compile error.
 fn statements_around(
     probing: &Probing<'_>,
     probed: &Probed,

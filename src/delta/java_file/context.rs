@@ -18,7 +18,7 @@ pub(in crate::delta) struct Context {
     pub(in crate::delta) place: Place,
 }
 
-/// Puts both versions down as a plan says.
+/// Merges both versions according to an edit script.
 pub(in crate::delta) struct Walk<'a> {
     pub(in crate::delta) plan: &'a Plan,
     pub(in crate::delta) out: Pieces<'a>,
@@ -39,7 +39,7 @@ pub(in crate::delta) struct Family {
     pub(super) is_open: bool,
     pub(super) kept_lists: HashSet<Part>,
     pub(super) lists: RefCell<HashMap<Part, Option<ListId>>>,
-    /// The one hunk for what the grammar does not let come or go alone.
+    /// The one hunk for changes that the grammar does not allow separately.
     pub(super) frame: Cell<Option<HunkId>>,
     pub(in crate::delta) parents: (NodeId, NodeId),
 }
@@ -52,7 +52,7 @@ impl Family {
         }
     }
 
-    /// The shell around what only one version has, and the condition under which that can be there.
+    /// Returns the wrapper around code that only one version has, and the condition under which that code can exist.
     pub(in crate::delta) fn outside(&self, version: Version) -> (Option<HunkId>, PresenceId) {
         match self.shells[version as usize] {
             Some((hunk, presence)) => (Some(hunk), presence),
@@ -110,7 +110,7 @@ impl Family {
     }
 }
 
-/// A subtree of one version under a hunk of its own.
+/// A subtree of one version, with its own hunk.
 #[derive(Clone, Copy)]
 pub(in crate::delta) struct Whole<'p> {
     pub(in crate::delta) version: Version,

@@ -1,4 +1,4 @@
-//! A file that comes or goes, divided into what can be there without the rest.
+//! Splits an added or removed file into parts that can exist without the rest.
 
 use super::context::{Context, Walk, Whole};
 use crate::delta::hunk::HunkId;
@@ -8,8 +8,8 @@ use crate::java::{Grammar, NodeId, Source};
 use crate::model::RepoPath;
 
 impl Walk<'_> {
-    /// The whole new version, which is there under `hunk`: its package and the type that it is named after
-    /// come with the file, imports and other types are hunks of their own.
+    /// Adds the whole new version under `hunk`. Its package and main type come with the file; imports and other types
+    /// have their own hunks.
     pub(in crate::delta) fn file(&mut self, path: &RepoPath, hunk: HunkId, context: Context) {
         let version = Version::New;
         let whole = Whole { version, hunk, context, held: None };
@@ -33,7 +33,7 @@ fn is_frame(source: &Source, child: NodeId) -> bool {
     !node.named || matches!(name, "package_declaration" | "module_declaration")
 }
 
-/// The type that a file is named after, or its only one.
+/// Returns the type that a file is named after, or its only one.
 fn main_type(source: &Source, path: &RepoPath) -> Option<NodeId> {
     let field = Grammar::get().field("name");
     let stem = path.file_name().split(|byte| *byte == b'.').next().unwrap_or_default();

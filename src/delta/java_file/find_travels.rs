@@ -70,7 +70,7 @@ fn couple(travel: HunkId, sides: Sides<'_>, owners: &Owners, sink: &mut Sink) {
 /// A name, with whether it is selected from something and whether it is called.
 type Name<'a> = (&'a [u8], bool, bool);
 
-/// The names among the tokens of a source.
+/// Returns the names among the tokens of a source.
 fn names(source: &Source) -> HashMap<usize, Name<'_>> {
     let grammar = Grammar::get();
     let kinds = ["identifier", "type_identifier"].map(|name| grammar.kind(name));

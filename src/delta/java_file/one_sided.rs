@@ -10,7 +10,7 @@ use crate::delta::merged::PresenceId;
 use crate::java::NodeId;
 
 impl Walk<'_> {
-    /// A subtree that comes or goes: what can be there without the rest is a hunk of its own inside.
+    /// Adds an inserted or deleted subtree. Parts that can exist without the rest get their own hunks.
     pub(in crate::delta) fn whole(&mut self, node: NodeId, whole: Whole<'_>) {
         if let Some(held) = whole.held.filter(|held| held.node == node) {
             self.held(held, whole);
@@ -63,7 +63,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A hunk of its own for something inside.
+    /// Creates a hunk for a part inside a subtree.
     fn inner<'p>(&mut self, node: NodeId, outer: Whole<'p>, place: Place) -> Whole<'p> {
         let hunk = self.out.one_sided_hunk(node, outer.version, place);
         self.out.couple(outer.version, outer.hunk, hunk);
@@ -158,7 +158,7 @@ impl Walk<'_> {
         self.away.put(version, node, presence, &mut self.out);
     }
 
-    /// The place of an element of a body: a member or statement is a place of its own.
+    /// Returns the place of an element of a body: a member or statement is a separate place.
     pub(in crate::delta) fn inner_place(
         &mut self,
         place: Place,

@@ -18,7 +18,7 @@ pub(in crate::delta) struct Owners {
     pub(in crate::delta) old: Vec<Option<HunkId>>,
     /// For each token of the new version the hunk that inserts it.
     pub(in crate::delta) new: Vec<Option<HunkId>>,
-    /// For each kept token of the old version its place in the new one.
+    /// The position in the new version of each kept token of the old version.
     pub(in crate::delta) kept: Vec<Option<usize>>,
     /// True if the new version comes first where both have code.
     pub(in crate::delta) is_mirrored: bool,
@@ -76,7 +76,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// All that was put down, and who owns it.
+    /// Returns all merged pieces, and their owners.
     pub(in crate::delta) fn merged(self) -> (Merged, Owners) {
         let merged = Merged {
             old: Side::of(self.sides.old),
@@ -92,13 +92,13 @@ impl<'a> Pieces<'a> {
         (merged, self.owners)
     }
 
-    /// A token that both versions have.
+    /// Adds a token that both versions have.
     fn keep(&mut self, old: usize, new: usize, presence: PresenceId) {
         self.owners.kept[old] = Some(new);
         self.laid.push(Piece { old: Some(old), new: Some(new), presence, role: Role::Token });
     }
 
-    /// Equal nodes.
+    /// Adds equal nodes.
     pub(in crate::delta) fn keep_all(&mut self, old: NodeId, new: NodeId, presence: PresenceId) {
         let olds = self.sides.old.node(old).tokens.clone();
         for (old, new) in olds.zip(self.sides.new.node(new).tokens.clone()) {
@@ -106,7 +106,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// A token that only one version has.
+    /// Adds a token that only one version has.
     fn own(&mut self, version: Version, token: usize, hunk: HunkId, presence: PresenceId) {
         let (owners, old, new) = match version {
             Version::Old => (&mut self.owners.old, Some(token), None),
@@ -117,7 +117,7 @@ impl<'a> Pieces<'a> {
         self.laid.push(Piece { old, new, presence, role: Role::Token });
     }
 
-    /// A node that only one version has.
+    /// Adds a node that only one version has.
     pub(in crate::delta) fn own_all(
         &mut self,
         version: Version,
@@ -130,8 +130,8 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// A node that only one version has here, and the other one changed in another file; `owners` says for each
-    /// of its tokens what it comes or goes with.
+    /// Adds a node that only one version has here, and that the other one changed in another file. `owners` are the
+    /// hunks of its tokens.
     pub(in crate::delta) fn host(
         &mut self,
         version: Version,
@@ -152,7 +152,7 @@ impl<'a> Pieces<'a> {
         self.laid.push(Piece { old, new, presence, role });
     }
 
-    /// The condition that holds if `parent` does and the hunk has put its version there.
+    /// Creates the condition that holds if `parent` does and the hunk selects the given version.
     pub(in crate::delta) fn require(
         &mut self,
         parent: PresenceId,
@@ -196,7 +196,7 @@ impl<'a> Pieces<'a> {
         })
     }
 
-    /// A hunk that takes a node out, or puts it in.
+    /// Creates a hunk that deletes or inserts a node.
     pub(in crate::delta) fn one_sided_hunk(
         &mut self,
         node: NodeId,
@@ -209,7 +209,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// The list that the children of a node make up, if they are kept apart by marks.
+    /// Creates the list of a node's children, if they have separators.
     pub(in crate::delta) fn list(&mut self, parents: &[(Version, NodeId)]) -> Option<ListId> {
         let sides = self.sides;
         let mark =

@@ -53,8 +53,8 @@ impl Walk<'_> {
             || items.iter().all(|item| grammar.is_clause(source.node(item.node).kind))
     }
 
-    /// A run with marks of the parent: an optional part with the mark that introduces it, or a part of
-    /// the parent's frame.
+    /// Adds a run with punctuation of the parent: an optional part with its introducing token, or a part of the
+    /// parent's frame.
     fn marked_run(&mut self, olds: &[Item], news: &[Item], family: &Family) {
         let (version, items) = match (olds, news) {
             ([], items) => (Version::New, items),
@@ -100,7 +100,7 @@ impl Walk<'_> {
         }
     }
 
-    /// An item that is there under a hunk for more than itself.
+    /// Adds an item under a hunk for more than this item.
     fn under(&mut self, hunk: usize, version: Version, item: Item, family: &Family) {
         let presence = self.out.require(family.context.presence, hunk, version);
         if let Some(list) = self.list(item.part, family) {
@@ -110,7 +110,7 @@ impl Walk<'_> {
         self.whole(item.node, Whole { version, hunk, context, held: None });
     }
 
-    /// One thing that only one version has: free to come or go alone where the grammar allows it.
+    /// Adds an item that only one version has, as a separate hunk where the grammar allows it.
     fn one(&mut self, item: Item, version: Version, is_loose: bool, family: &Family) {
         let (outer, presence) = family.outside(version);
         let outside = Context { presence, ..family.context };
@@ -160,7 +160,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A hunk for an item alone.
+    /// Creates a hunk for an item alone.
     fn free(
         &mut self,
         item: Item,

@@ -36,7 +36,7 @@ pub(super) struct Change {
 /// A move to another file with edits.
 #[derive(Clone, Debug)]
 pub(in crate::delta) struct Passage {
-    /// Takes it there.
+    /// The hunk that moves it.
     pub(in crate::delta) hunk: HunkId,
     /// The file of the old and that of the new version.
     pub(in crate::delta) paths: Arc<(RepoPath, RepoPath)>,
@@ -85,7 +85,7 @@ impl Away<'_> {
         self.travel(version, node).is_some()
     }
 
-    /// The hunk that takes something from its one file to the other.
+    /// Returns the hunk that moves a node from one file to the other.
     pub(in crate::delta) fn hunk(&self, version: Version, node: NodeId) -> Option<HunkId> {
         self.travel(version, node).map(|travel| travel.hunk)
     }

@@ -10,7 +10,7 @@ use crate::delta::merged::ListId;
 use crate::java::{Grammar, NodeId};
 
 impl Walk<'_> {
-    /// Two nodes that stand in one place.
+    /// Merges two corresponding nodes.
     pub(in crate::delta) fn pair(&mut self, old: NodeId, new: NodeId, context: Context) {
         match self.plan.fate(old, new) {
             Fate::Keep => self.out.keep_all(old, new, context.presence),
@@ -35,7 +35,7 @@ impl Walk<'_> {
         }
     }
 
-    /// One thing in the place of another.
+    /// Replaces one node with another.
     fn replace(&mut self, old: NodeId, new: NodeId, context: Context) {
         let hunk = self.out.hunk(HunkKind::Relabel, Some(old), Some(new), context.place);
         for (version, node) in [(Version::Old, old), (Version::New, new)] {
@@ -82,7 +82,7 @@ impl Walk<'_> {
         self.whole(item.node, Whole { version, hunk, context, held: Some(held) });
     }
 
-    /// The list that a part belongs to, if it is one with separators.
+    /// Returns the list of a part, if it has separators.
     pub(in crate::delta) fn list(&mut self, part: Part, family: &Family) -> Option<ListId> {
         if !matches!(part, Part::Element(_)) || family.is_body {
             return None;
@@ -96,7 +96,7 @@ impl Walk<'_> {
         })
     }
 
-    /// The one hunk for what the grammar does not let come or go alone in this pair of nodes.
+    /// Returns the one hunk for changes that the grammar does not allow separately in this pair of nodes.
     pub(in crate::delta) fn frame(&mut self, family: &Family) -> HunkId {
         family.frame.get().unwrap_or_else(|| {
             let (old, new) = family.parents;

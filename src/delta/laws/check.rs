@@ -8,7 +8,7 @@ use super::{
 /// Subsets tried for each pair.
 const SUBSETS: usize = 24;
 
-/// A file's bytes; `None` where there is no file.
+/// Bytes of a file; `None` if it does not exist.
 type Bytes<'a> = Option<&'a [u8]>;
 
 /// A law that does not hold, and the variant that shows it.
@@ -82,7 +82,7 @@ fn close(couplings: &[Coupling], on: &mut [bool]) {
 
 const PATH: &str = "A.java";
 
-/// The delta of one file.
+/// Computes the delta of one file.
 pub(super) fn between(old: Bytes<'_>, new: Bytes<'_>) -> Delta {
     let side = |text: Bytes<'_>| Some((RepoPath::from(PATH), FileState::regular(text?)));
     let change = FileChange { old: side(old), new: side(new) };

@@ -1,6 +1,6 @@
 //! Sources as generators write them: too long, too wide or too deep for anything but linear work.
 
-/// Two versions of each kind of large file, with its name; `size` is the number of its parts.
+/// Returns two versions of each kind of large file, with its name; `size` is the number of its parts.
 pub(super) fn pairs(size: usize) -> Vec<(&'static str, String, String)> {
     let versions = |of: &dyn Fn(usize, usize) -> String| (of(size, 0), of(size, 1));
     [

@@ -3,7 +3,7 @@
 use super::{Grammar, NodeId, Source};
 use std::ops::Range;
 
-/// One random edit; `None` if what comes out is no Java.
+/// Applies one random edit; `None` if the result is not Java.
 pub(super) fn mutate(text: &[u8], seed: u64) -> Option<Vec<u8>> {
     let source = Source::parse(text.into())?;
     let mut dice = Dice(seed | 1);
@@ -22,7 +22,7 @@ fn is_torn(source: &Source) -> bool {
     })
 }
 
-/// A few edits, one after the other.
+/// Applies a few edits in sequence.
 pub(super) fn mutate_often(text: &[u8], seed: u64, times: u64) -> Vec<u8> {
     (0..times).fold(text.to_vec(), |text, round| {
         let seed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(round);
@@ -34,7 +34,7 @@ pub(super) fn mutate_often(text: &[u8], seed: u64, times: u64) -> Vec<u8> {
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
-    /// A number below `end`, which is not 0.
+    /// Draws a number below `end`, which is not 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -89,7 +89,7 @@ fn edit(source: &Source, (first, other): (NodeId, NodeId), dice: &mut Dice) -> V
     }
 }
 
-/// A node with the comma after or before it, if it has one.
+/// Returns a node with the comma after or before it, if it has one.
 fn with_separator(source: &Source, id: NodeId) -> Range<usize> {
     let range = source.byte_range(id);
     let tokens = source.node(id).tokens.clone();
@@ -124,7 +124,7 @@ fn swapped(text: &[u8], a: Range<usize>, b: Range<usize>) -> Vec<u8> {
     [&text[..a.start], &text[b.clone()], &text[a.end..b.start], &text[a], &text[b.end..]].concat()
 }
 
-/// The first identifier of a node gets another name everywhere.
+/// Renames the first identifier of a node everywhere.
 fn renamed(source: &Source, id: NodeId) -> Vec<u8> {
     let identifier = Grammar::get().kind("identifier");
     let inside = id..source.node(id).end;
@@ -143,7 +143,7 @@ fn renamed(source: &Source, id: NodeId) -> Vec<u8> {
     out
 }
 
-/// A node gives its place to one of those inside it.
+/// Replaces a node with one of its descendants.
 fn unwrapped(source: &Source, id: NodeId, dice: &mut Dice) -> Vec<u8> {
     let (text, range) = (source.text(), source.byte_range(id));
     let inner = id + dice.below(source.node(id).end - id);

@@ -1,4 +1,4 @@
-//! The laws for trees of several files, some of which come and go, with members that change their file.
+//! Properties of trees with several files, some added or removed, with members that move between files.
 
 use super::mutate::{Dice, mutate_often};
 use super::*;
@@ -33,7 +33,7 @@ fn trees() -> impl Strategy<Value = Trees> {
     })
 }
 
-/// One change to one or two files.
+/// Changes one or two files.
 fn change(texts: &mut Texts, seed: u64, dice: &mut Dice) {
     let names: Vec<String> = texts.keys().cloned().collect();
     let [one, other] = [0, 1].map(|_| names[dice.below(names.len())].clone());
@@ -56,7 +56,7 @@ fn change(texts: &mut Texts, seed: u64, dice: &mut Dice) {
     }
 }
 
-/// A member or type of the one file in a body of the other.
+/// Moves a member or type of one file into a body of the other.
 fn moved(from: &str, to: &str, dice: &mut Dice) -> Option<(String, String)> {
     let [source, target] = [from, to].map(|text| Source::parse(text.as_bytes().into()));
     let (source, target) = (source?, target?);

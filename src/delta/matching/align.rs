@@ -214,7 +214,7 @@ impl<'a> Aligner<'a> {
         if alike < least { 0.0 } else { alike }
     }
 
-    /// The Dice coefficient of two nodes' tokens.
+    /// Returns the Dice coefficient of two nodes' tokens.
     pub(in crate::delta) fn similarity(&mut self, old: NodeId, new: NodeId) -> f64 {
         let old = self.sides.old.node(old).tokens.clone();
         self.bags.similarity(old, self.sides.new.node(new).tokens.clone())

@@ -36,7 +36,7 @@ impl Bags {
         Self { old, new, counts: vec![0; numbers.len()], budget: MOST_TOKENS }
     }
 
-    /// The Dice coefficient of two runs as multisets: 1 for equal ones, 0 for nothing in common.
+    /// Returns the Dice coefficient of two runs as multisets: 1 if equal, 0 if disjoint.
     pub(in crate::delta) fn similarity(&mut self, old: Range<usize>, new: Range<usize>) -> f64 {
         let all = old.len() + new.len();
         if all == 0 {

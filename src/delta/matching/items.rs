@@ -1,4 +1,4 @@
-//! The children of a node, with the part that each plays there.
+//! Children of a node, with their roles.
 
 use crate::java::{Grammar, Kind, NodeId, Source};
 
@@ -29,7 +29,7 @@ impl Item {
     }
 }
 
-/// The children of a node as items.
+/// Returns the children of a node as items.
 pub(in crate::delta) fn items(source: &Source, parent: NodeId) -> Vec<Item> {
     let kind = source.node(parent).kind;
     let mut items: Vec<Item> = Vec::new();
@@ -77,7 +77,7 @@ fn is_bare_value(parent: Kind, kind: Kind) -> bool {
     parent == grammar.kind("annotation_argument_list") && kind != grammar.kind("element_value_pair")
 }
 
-/// The mark between the elements of a list, if the node has one.
+/// Returns the separator of a list, if the node has one.
 pub(in crate::delta) fn separator(source: &Source, parent: NodeId) -> Option<Vec<u8>> {
     let mark = source.children(parent).find(|child| {
         let node = source.node(*child);

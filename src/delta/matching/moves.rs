@@ -32,7 +32,7 @@ impl Moves {
         self.to_old.insert(new, old);
     }
 
-    /// The other place of something that moves.
+    /// Returns the other position of a moved node.
     pub(in crate::delta) fn counterpart(&self, version: Version, node: NodeId) -> Option<NodeId> {
         match version {
             Version::Old => self.to_new.get(&node),
@@ -55,8 +55,8 @@ impl Moves {
         }
     }
 
-    /// Pairs what left a body with what came into another one: what is equal; declarations of the same
-    /// signature, or with the same body, that are alike.
+    /// Pairs nodes that left a body with nodes that appeared in another one: equal nodes, and similar declarations with
+    /// the same signature or body.
     pub(in crate::delta) fn between_bodies(
         &mut self,
         sides: Sides<'_>,
@@ -153,7 +153,7 @@ pub(super) fn body_key(source: &Source, id: NodeId) -> Option<Key> {
     (body.tokens.len() >= LEAST_MOVE).then_some(key)
 }
 
-/// The pairs whose key occurs once in either version, the largest first.
+/// Returns the pairs whose key occurs once in each version, the largest first.
 fn unique_pairs(
     sides: Sides<'_>,
     olds: &[NodeId],
@@ -191,7 +191,7 @@ fn have_like_places(sides: Sides<'_>, old: NodeId, new: NodeId) -> bool {
     are_statements || sides.old.node(old_parent).kind == sides.new.node(new_parent).kind
 }
 
-/// For each of some nodes that lies in another one the innermost such, by their places in the list.
+/// Returns the innermost containing node for each of some nodes that has one, by their indexes in the list.
 fn nested(source: &Source, nodes: impl Iterator<Item = NodeId>) -> Vec<(usize, usize)> {
     let mut nodes: Vec<(NodeId, usize)> = nodes.enumerate().map(|(at, id)| (id, at)).collect();
     nodes.sort_unstable();

@@ -83,7 +83,7 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// Pairs what left one body with what came into another, until nothing more is found.
+    /// Pairs nodes that left one body with nodes that appeared in another, until no more are found.
     fn between_bodies(&mut self) {
         for _ in 0..MOST_ROUNDS {
             let aligner = &mut self.aligner;
@@ -159,7 +159,7 @@ impl Planner<'_> {
             || self.aligner.similarity(old, new) >= RELATED
     }
 
-    /// The steps through children of two nodes, one inside the other's place.
+    /// Returns the steps through the children of two nodes, one inside the position of the other.
     fn steps(
         &mut self,
         (old_parent, new_parent): (NodeId, NodeId),
@@ -242,7 +242,7 @@ impl Planner<'_> {
     }
 }
 
-/// The kinds of a switch's branches: with arrows or with colons, never both.
+/// Returns the kinds of a switch's branches: with arrows or with colons, never both.
 fn branch_kinds(source: &Source, block: NodeId) -> BTreeSet<Kind> {
     let nodes = source.children(block).map(|child| source.node(child));
     nodes.filter(|node| node.named).map(|node| node.kind).collect()

@@ -16,15 +16,15 @@ pub(in crate::delta) enum Role {
     Optional,
 }
 
-/// Neighbouring children of a node that come and go together.
+/// Neighbouring children of a node that are added and removed together.
 #[derive(Debug)]
 pub(in crate::delta) struct Portion {
     pub(in crate::delta) nodes: Vec<NodeId>,
     pub(in crate::delta) role: Role,
 }
 
-/// The portions of a node; none for a token, and for what is nested too deeply. What holds `hole` is no
-/// portion of its own: it stays a shell.
+/// Returns the portions of a node; empty for a token, and at too great a depth. A part that contains `hole` is no
+/// portion: it remains a wrapper.
 pub(in crate::delta) fn portions(
     source: &Source,
     id: NodeId,

@@ -17,7 +17,7 @@ const MOST_SCORED_PAIRS: usize = 4_000;
 /// Maximum number of rounds that search a gap for further elements that occur once.
 const ANCHOR_ROUNDS: usize = 4;
 
-/// Equal elements in an order that both sequences have.
+/// Returns equal elements in an order common to both sequences.
 pub(in crate::delta) fn equal_pairs<K: Hash + Ord>(old: &[K], new: &[K]) -> Vec<Pair> {
     let mut pairs = Vec::new();
     equal_between(old, new, (0..old.len(), 0..new.len()), ANCHOR_ROUNDS, &mut pairs);
@@ -84,8 +84,8 @@ fn anchors<K: Hash + Ord>(
     heaviest_increasing(&pairs, |_| 1)
 }
 
-/// The best order-keeping pairing by score; 0 means that two cannot be paired. Long sequences are cut
-/// into stretches of the same proportion, each paired by itself.
+/// Returns the order-preserving pairing with the best score; 0 means that two elements cannot be paired. Long sequences
+/// are cut into proportional ranges that are paired separately.
 pub(in crate::delta) fn best_pairs(
     old: &[usize],
     new: &[usize],
@@ -163,7 +163,7 @@ pub(in crate::delta) fn heaviest_increasing(
     chosen
 }
 
-/// The stretches between pairs, in both sequences.
+/// Returns the ranges between pairs, in both sequences.
 pub(in crate::delta) fn gaps(
     pairs: &[Pair],
     olds: Range<usize>,

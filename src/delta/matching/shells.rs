@@ -42,8 +42,8 @@ impl Holes {
         Self { old: index(sides.old), new: index(sides.new) }
     }
 
-    /// If one of two nodes holds the other, in a place in which it could stand itself: the version that
-    /// has the shell, and the equal of the other node in it.
+    /// Returns the version with the wrapper, and the inner node equal to the other node, if one of two nodes wraps the
+    /// other.
     pub(in crate::delta) fn in_pair(
         &self,
         sides: Sides<'_>,
@@ -73,7 +73,7 @@ impl Holes {
         fits.then_some(hole)
     }
 
-    /// The first node below `shell` with this hash.
+    /// Returns the first node below `shell` with this hash.
     fn inside(
         &self,
         version: Version,
@@ -134,7 +134,7 @@ impl Holes {
         found
     }
 
-    /// The body below `shell` that holds most of a run, and which stretch of the run it holds.
+    /// Returns the body below `shell` that contains most of a run, and the contained range of the run.
     fn best_hole(
         &self,
         sides: Sides<'_>,

@@ -4,7 +4,7 @@ use super::items::Item;
 use crate::java::{Grammar, Kind, NodeId, Source};
 use std::collections::{BTreeMap, HashSet};
 
-/// The signatures that occur once among the items that are not taken, and where.
+/// Returns the signatures that occur once among the items not taken, with their positions.
 pub(in crate::delta) fn unique_signatures(
     source: &Source,
     items: &[Item],

@@ -18,8 +18,8 @@ pub(in crate::delta) struct Stop {
 /// Key of two declarations that are the same, and key that a declaration shares with one that remains in its file.
 type Test = (fn(&Source, NodeId) -> Option<Key>, fn(&Source, NodeId) -> Option<Key>);
 
-/// Pairs what one file of the old version has with what another one of the new version has, if nothing else
-/// in either is like it, the largest first. None of them holds another one.
+/// Pairs declarations of one file of the old version with those of another file of the new one, if the match is unique,
+/// the largest first. None of them contains another one.
 pub(in crate::delta) fn travels(files: &[Sources]) -> Vec<(Stop, Stop)> {
     let mut pairs: Vec<(Stop, Stop)> = Vec::new();
     let tests: [Test; 3] =
@@ -61,8 +61,8 @@ pub(in crate::delta) fn travels(files: &[Sources]) -> Vec<(Stop, Stop)> {
     pairs
 }
 
-/// The declarations of one version whose key nothing in the other version of their file has; `None` for a
-/// key that several have.
+/// Returns the declarations of one version without a counterpart in their own file, by key; `None` for a key of several
+/// declarations.
 fn only(files: &[Sources], version: Version, (key, stay): Test) -> HashMap<Key, Option<Stop>> {
     let mut stops: HashMap<Key, Option<Stop>> = HashMap::new();
     for (file, sources) in files.iter().enumerate() {
@@ -99,7 +99,7 @@ fn are_alike((old, gone): (&Source, NodeId), (new, come): (&Source, NodeId)) -> 
     Bags::of(&old, &new).similarity(0..old.tokens().len(), 0..new.tokens().len()) >= least
 }
 
-/// Types and their members, but no constructors, as these belong to their class.
+/// Returns types and their members without constructors, which belong to their class.
 fn declarations(source: &Source) -> Vec<NodeId> {
     let grammar = Grammar::get();
     let bodies = ["program", "class_body", "interface_body", "enum_body_declarations"];

@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// Evidence for the origin of a byte, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Source {
-    /// The old version has it: the number of its file, and its place there.
+    /// Present in the old version: the number of its file, and its offset there.
     Old(u32, u32),
     /// This step.
     Step(u32),
@@ -57,8 +57,8 @@ impl<'a> Carried<'a> {
         carried
     }
 
-    /// The origins of a file's bytes, none for those that the first version did not have; `None` if the
-    /// file is the same.
+    /// Returns the origins of a file's bytes, `None` for those that the first version did not have; `None` if the file
+    /// is unchanged.
     pub(super) fn origins(&self, path: &RepoPath) -> Option<&[Option<Origin>]> {
         self.new.get(path).map(|(_, origins)| &origins[..])
     }
@@ -113,7 +113,7 @@ impl<'a> Carried<'a> {
     }
 }
 
-/// One side of a change.
+/// Returns one side of a change.
 pub(super) fn content(side: Option<&(RepoPath, FileState)>) -> Option<(&RepoPath, &[u8])> {
     side.map(|(path, state)| (path, &*state.content))
 }

@@ -32,7 +32,7 @@ pub(super) struct Walk<'a> {
     states: Vec<State>,
 }
 
-/// The files of the old version by number, and the places in them that were asked about.
+/// Files of the old version by number, with the queried places.
 #[derive(Default)]
 struct Places {
     files: HashMap<RepoPath, u32>,
@@ -53,7 +53,7 @@ impl End {
         }
     }
 
-    /// The origins of a part of a file; none where the file is the old one.
+    /// Returns the origins of a part of a file; empty if the file equals the old one.
     pub(super) fn origins(
         &self,
         path: &RepoPath,
@@ -106,7 +106,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The version that `step` made from others, or that was made outside.
+    /// Returns the version that `step` made from others, or that was made outside.
     fn made(&mut self, parents: &[(State, &[FileChange])], step: Option<u32>) -> State {
         let Some((first, changes)) = parents.first() else { return State::default() };
         for (_, changes) in parents {
@@ -185,7 +185,7 @@ fn gone(before: impl Iterator<Item = Fate>, step: Option<u32>) -> Fate {
 }
 
 impl State {
-    /// A file's origins; what no step has changed is as the old version has it.
+    /// Returns a file's origins; unchanged code originates in the old version.
     fn text(&self, path: &RepoPath, len: usize, places: &Places) -> Text {
         if let Some(text) = self.files.get(path) {
             return Rc::clone(text);
@@ -211,7 +211,7 @@ impl Places {
         *self.files.entry(path.clone()).or_insert(next)
     }
 
-    /// The places that a text has.
+    /// Returns the places that a text contains.
     fn in_text(&self, text: &[Origin]) -> impl Iterator<Item = usize> {
         text.iter().filter_map(|origin| match origin.source {
             Source::Old(file, at) => self.asked.get(&(file, at)).copied(),
@@ -220,7 +220,7 @@ impl Places {
     }
 }
 
-/// For each step the last one that was made from it; itself if there is none.
+/// Returns the last child of each step; itself if there is none.
 fn last_uses(steps: &[Step]) -> Vec<usize> {
     let mut last: Vec<usize> = (0..steps.len()).collect();
     for (number, step) in steps.iter().enumerate() {

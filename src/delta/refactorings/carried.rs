@@ -14,7 +14,7 @@ pub(super) struct Stand<'s, 'a> {
 }
 
 impl Stand<'_, '_> {
-    /// The member's tokens; where a hunk moves it, without what other hunks change inside.
+    /// Returns the member's tokens. If a hunk moves it, tokens that other hunks change inside are left out.
     pub(super) fn spots(self) -> Vec<Spot> {
         let is_moved = self.file.owner[self.member.name].is_none();
         let tokens = self.file.tokens(self.member.node);

@@ -78,13 +78,13 @@ fn rewritten(
     })
 }
 
-/// The tokens between a node's first and last one: brackets or braces.
+/// Returns the tokens between a node's first and last one: brackets or braces.
 fn inside(file: &FileSide<'_>, node: NodeId) -> std::ops::Range<usize> {
     let tokens = file.tokens(node);
     tokens.start + 1..tokens.end.saturating_sub(1).max(tokens.start + 1)
 }
 
-/// The statements of a branch, without the braces.
+/// Returns the statements of a branch, without the braces.
 fn content<'a>(file: &FileSide<'a>, branch: NodeId) -> Text<'a> {
     let is_block = file.kind(branch) == "block";
     file.texts(if is_block { inside(file, branch) } else { file.tokens(branch) })
@@ -94,7 +94,7 @@ fn text<'a>(parts: &[&[&'a [u8]]]) -> Text<'a> {
     parts.concat()
 }
 
-/// The statements after one in its block.
+/// Returns the statements after one in its block.
 fn following(file: &FileSide<'_>, node: NodeId) -> Vec<NodeId> {
     let parent = file.source.node(node).parent;
     if !matches!(file.kind(parent), "block" | "constructor_body") {
@@ -146,7 +146,7 @@ fn guard_clauses<'a>(at: usize, file: &FileSide<'a>, one: &Branching) -> Option<
     Some(Rewriting { unit, texts, name: "replace nested conditional with guard clauses" })
 }
 
-/// The guards as branches of each other, with the rest in the last one.
+/// Returns the guards as branches of each other, with the rest in the last one.
 fn nested<'a>(
     file: &FileSide<'a>,
     one: &Branching,
@@ -182,7 +182,7 @@ fn leaves_block(file: &FileSide<'_>, node: NodeId, jump: &[&[u8]]) -> bool {
     }
 }
 
-/// Conditions that hold exactly if another one does not.
+/// Returns conditions that hold exactly if another one does not.
 fn negations<'a>(file: &FileSide<'a>, condition: NodeId) -> Vec<Text<'a>> {
     let tokens = inside(file, condition);
     let words = file.texts(tokens.clone());
@@ -214,14 +214,14 @@ fn negations<'a>(file: &FileSide<'a>, condition: NodeId) -> Vec<Text<'a>> {
     texts
 }
 
-/// The token between the operands of a binary expression.
+/// Returns the token between the operands of a binary expression.
 fn operator(file: &FileSide<'_>, node: NodeId) -> Option<usize> {
     (file.kind(node) == "binary_expression").then_some(())?;
     let mark = file.source.children(node).find(|id| !file.source.node(*id).named)?;
     Some(file.tokens(mark).start)
 }
 
-/// The operands of a chain of one operator, from left to right.
+/// Returns the operands of a chain of one operator, from left to right.
 fn operands(file: &FileSide<'_>, node: NodeId, mark: &[u8]) -> Vec<NodeId> {
     let mut found = Vec::new();
     let mut open = node;
@@ -236,7 +236,7 @@ fn operands(file: &FileSide<'_>, node: NodeId, mark: &[u8]) -> Vec<NodeId> {
     found
 }
 
-/// A condition's text, without brackets around all of it.
+/// Returns a condition's text, without brackets around all of it.
 fn bare<'a>(file: &FileSide<'a>, node: NodeId) -> Text<'a> {
     let is_bracketed = file.kind(node) == "parenthesized_expression";
     file.texts(if is_bracketed { inside(file, node) } else { file.tokens(node) })
@@ -265,7 +265,7 @@ fn consolidated<'a>(at: usize, file: &FileSide<'a>, one: &Branching) -> Option<R
     Some(Rewriting { unit, texts, name: "consolidate conditional expression" })
 }
 
-/// The first `count` and one more statements after both branches, at the end of each of them.
+/// Returns the first `count` and one more statements after both branches, at the end of each of them.
 fn fragments<'a>(
     at: usize,
     file: &FileSide<'a>,

@@ -14,9 +14,9 @@ pub(super) struct Cover<'a> {
     /// Hunks of which one takes away what the other brings in its place are looked at as one.
     bundles: Vec<Vec<HunkId>>,
     bundle_of: Vec<usize>,
-    /// For each hunk the place between kept tokens where it begins.
+    /// The position between kept tokens where each hunk begins.
     gaps: Vec<Option<Spot>>,
-    /// The hunks that take something to another place, by the first token there was.
+    /// The hunks that move code, by the first token of the destination.
     movers: HashMap<Spot, Vec<HunkId>>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Cover<'a> {
         cover
     }
 
-    /// The tokens that a hunk takes from one place to the other.
+    /// Returns the tokens that a hunk moves.
     fn moved(&self, hunk: &Hunk) -> Part {
         let mut part = Part::default();
         let Some(file) = self.scene.places.get(&hunk.place.file).copied() else { return part };
@@ -90,8 +90,8 @@ impl<'a> Cover<'a> {
         part
     }
 
-    /// The refactorings whose cores do nothing else, with all hunks that do nothing else. A hunk may be
-    /// explained by several together.
+    /// Returns the refactorings whose cores are completely explained, with all completely explained hunks. Several
+    /// refactorings can explain one hunk together.
     pub(super) fn accepted(&self, mut found: Vec<Refactoring>) -> Vec<Accepted> {
         loop {
             let done = Done::of(&found);
@@ -176,7 +176,7 @@ impl<'a> Cover<'a> {
         hunks.into_iter().collect()
     }
 
-    /// The hunks that take nothing but these tokens to another place.
+    /// Returns the hunks that move only these tokens.
     fn carried<'d>(&'d self, done: &'d Done) -> impl Iterator<Item = HunkId> + 'd {
         let movers = done.old.iter().filter_map(|spot| self.movers.get(spot)).flatten();
         movers.copied().filter(|hunk| {
@@ -186,7 +186,7 @@ impl<'a> Cover<'a> {
         })
     }
 
-    /// The bundles of the hunks that own these tokens.
+    /// Returns the bundles of the hunks that own these tokens.
     fn of_part(&self, part: &Part) -> BTreeSet<usize> {
         let of = |side: &'a Side<'a>, spots: &[Spot]| {
             let owner = |spot: &Spot| side.file(spot.file)?.owner[spot.token];
@@ -219,8 +219,7 @@ impl Done {
     }
 }
 
-/// For each hunk the last kept token before its first one, in the new version; one more, so that 0 is the
-/// start of the file.
+/// Returns, for each hunk, one plus the last kept token before it in the new version; 0 is the start of the file.
 fn gaps(scene: &Scene<'_>, hunks: usize) -> Vec<Option<Spot>> {
     let mut gaps = vec![None; hunks];
     for (side, is_new) in [(&scene.old, false), (&scene.new, true)] {

@@ -41,8 +41,8 @@ impl Refactorings {
         Self { all: Cover::of(&scene, hunks).accepted(found) }
     }
 
-    /// The hunks of each refactoring only come together. Those that also only come with something else,
-    /// by the components so far, stay out: it would become one with that.
+    /// Returns dependencies that couple the hunks of each refactoring. Hunks that current components couple with others
+    /// are left out, as the component would include those too.
     pub(in crate::delta) fn couplings(&self, components: &Components) -> Vec<Coupling> {
         let explained: BTreeSet<HunkId> =
             self.all.iter().flat_map(|one| &one.hunks).copied().collect();
@@ -54,7 +54,7 @@ impl Refactorings {
         whole.flat_map(|one| ring(one.hunks.iter().filter(is_free).copied().collect())).collect()
     }
 
-    /// For each component that consists of refactorings and nothing else, which these are.
+    /// Returns the refactorings of each component that consists only of refactorings.
     pub(in crate::delta) fn notes(
         &self,
         components: &[Component],

@@ -38,14 +38,14 @@ impl<'v, 'a> Callee<'v, 'a> {
         Some(Self { file, member, statements: named(file.source, body) })
     }
 
-    /// The value that is returned at the end, and the statements before that.
+    /// Returns the returned value, and the statements before the return.
     fn result(&self) -> Option<(NodeId, &[NodeId])> {
         let (last, before) = self.statements.split_last()?;
         (self.file.kind(*last) == "return_statement").then_some(())?;
         Some((*named(self.file.source, *last).first()?, before))
     }
 
-    /// The field that the method does nothing but return or set.
+    /// Returns the field that the method only returns or sets.
     pub(super) fn accessed_field(&self) -> Option<&'a [u8]> {
         let [only] = self.statements[..] else { return None };
         let file = self.file;
@@ -65,7 +65,7 @@ impl<'v, 'a> Callee<'v, 'a> {
         (definition.kind == crate::java::DefinitionKind::Field).then_some(name)
     }
 
-    /// The class that the method does nothing but make an instance of.
+    /// Returns the class of which the method only creates an instance.
     pub(super) fn made_class(&self) -> Option<&'a [u8]> {
         let [_] = self.statements[..] else { return None };
         let (value, _) = self.result()?;
@@ -162,7 +162,7 @@ impl<'v, 'a> Callee<'v, 'a> {
         Some(head.into_iter().chain([name]).chain(tail).collect())
     }
 
-    /// Statements that do not leave the method.
+    /// Returns the text of statements that do not leave the method.
     fn statement_text(&self, statements: &[NodeId], values: &Values<'a>) -> Option<Text<'a>> {
         (!self.leaves(statements)).then_some(())?;
         self.substituted(self.run(statements)?, values)
@@ -202,7 +202,7 @@ impl<'v, 'a> Callee<'v, 'a> {
         Some(value.text.clone())
     }
 
-    /// The arguments by parameter; `None` where their number of evaluations or their order could differ.
+    /// Returns the arguments by parameter; `None` if the number or order of their evaluations could differ.
     fn values(&self, file: &FileSide<'a>, call: NodeId) -> Option<Values<'a>> {
         let arguments = named(file.source, child(file.source, call, "arguments")?);
         if arguments.len() != self.member.parameters.len() {
@@ -236,7 +236,7 @@ impl<'v, 'a> Callee<'v, 'a> {
     }
 }
 
-/// The field of a receiver rather than one's own.
+/// Qualifies a field with a receiver.
 fn with_receiver<'a>(receiver: &Text<'a>, text: Text<'a>) -> Text<'a> {
     if receiver.is_empty() {
         return text;

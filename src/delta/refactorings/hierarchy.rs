@@ -46,7 +46,7 @@ fn spots(file: usize, tokens: impl IntoIterator<Item = usize>) -> impl Iterator<
     tokens.into_iter().map(move |token| Spot { file, token })
 }
 
-/// A new type whose members are all from a class that now has it as its supertype.
+/// Detects a new supertype whose members all come from a class that now has it as its supertype.
 fn supertype(
     view: &View<'_, '_>,
     at: usize,
@@ -105,7 +105,7 @@ fn from_class(
     (!is_empty && has_moved).then_some(leaving)
 }
 
-/// A member's name, and its parameters and type as they are written.
+/// Returns a member's name, and its parameters and type as they are written.
 fn signature<'a>(file: &FileSide<'a>, member: &Member) -> Vec<&'a [u8]> {
     let mut words = vec![file.text(member.name)];
     for field in ["type", "parameters"] {
@@ -117,7 +117,7 @@ fn signature<'a>(file: &FileSide<'a>, member: &Member) -> Vec<&'a [u8]> {
     words
 }
 
-/// New `@Override`s on what the supertype declares.
+/// Collects new `@Override` annotations on members that the supertype declares.
 fn overrides(
     file: &FileSide<'_>,
     one: &TypeDeclaration,
@@ -140,7 +140,7 @@ fn overrides(
     found
 }
 
-/// A new class whose members are all from one class, which has it in a new field; and the reverse.
+/// Detects a new class whose members all come from one class with a new field of it, and the reverse.
 fn component(
     view: &View<'_, '_>,
     at: usize,
@@ -185,7 +185,7 @@ fn component(
     Some(Refactoring::new(kind, what, core, rest))
 }
 
-/// The field with the other class, before the names of what went there.
+/// Collects the field of the other class before names of moved members.
 fn delegations(view: &View<'_, '_>, at: usize, side: &FileSide<'_>, field: &[u8], rest: &mut Part) {
     for token in 0..side.partner.len().saturating_sub(2) {
         let is_delegation = side.text(token) == field && side.text(token + 1) == b".";

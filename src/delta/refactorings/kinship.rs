@@ -41,12 +41,12 @@ impl<'a> Kinship<'a> {
     }
 }
 
-/// The last part of a dotted name.
+/// Returns the last part of a qualified name.
 pub(super) fn simple(text: &[u8]) -> &[u8] {
     text.rsplit(|byte| *byte == b'.').next().unwrap_or(text).trim_ascii()
 }
 
-/// A type; with its package and imports where its file has no other.
+/// Returns a type, with its package and imports if it is the only one in its file.
 pub(super) fn with_file(side: &Side<'_>, at: usize, node: usize) -> Option<Region> {
     let file = side.file(at)?;
     let tokens = file.tokens(node);

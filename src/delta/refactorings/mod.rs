@@ -1,7 +1,7 @@
-//! Refactorings: changes that keep what the program does, each found by a strict pattern.
+//! Refactorings: behaviour-preserving changes, each detected by a strict pattern.
 //!
-//! A detector looks at both versions and says which tokens one refactoring takes away and brings. The
-//! hunks that change nothing else become one component with the refactoring's name.
+//! A detector compares both versions and returns the tokens that one refactoring removes and adds. The hunks that
+//! change nothing else become one component with the refactoring's name.
 
 mod accepted;
 mod carried;

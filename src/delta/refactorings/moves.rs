@@ -1,4 +1,4 @@
-//! Members and classes that stand in another place.
+//! Moved members and classes.
 
 use super::carried::{Stand, are_same};
 use super::kinship::{Kinship, simple, with_file};
@@ -39,7 +39,7 @@ struct Moved<'s, 'a> {
 }
 
 impl Moved<'_, '_> {
-    /// The types that it leaves and comes into.
+    /// Returns the types that it leaves and enters.
     fn homes(&self) -> ((usize, usize), (usize, usize)) {
         ((self.old.0.at, self.old.1.name), (self.new.0.at, self.new.1.name))
     }
@@ -110,7 +110,7 @@ fn moved_text(is_field: bool, name: &[u8], from: &[u8], to: &[u8]) -> String {
     )
 }
 
-/// The class before the name of a static member, where it is the new one instead of the old one.
+/// Collects changed class qualifiers of a static member, from the old class to the new one.
 fn qualifiers(scene: &Scene<'_>, name: &[u8], from: &[u8], to: &[u8]) -> Part {
     let mut part = Part::default();
     for old in scene.old.uses.get(name).into_iter().flatten() {
@@ -195,7 +195,7 @@ fn shared(
     Some(Refactoring::new(name, what, core, Part::default()))
 }
 
-/// Classes in another package, another class or another file.
+/// Detects classes in another package, another class or another file.
 fn classes(scene: &Scene<'_>, files: &[NamedFile]) -> Vec<Refactoring> {
     let mut found = Vec::new();
     for (at, old) in scene.old.all() {
@@ -240,7 +240,7 @@ fn other_file(scene: &Scene<'_>, old: (usize, usize), new: (usize, usize)) -> Mo
     Some((core, Vec::new(), (full_name(before, old.1), full_name(after, new.1))))
 }
 
-/// A top-level class whose file is renamed, in another package.
+/// Detects a top-level class in a renamed file of another package.
 fn renamed_folder(
     scene: &Scene<'_>,
     files: &[NamedFile],
@@ -264,7 +264,7 @@ fn renamed_folder(
     Some((Part { old: package(old), new: package(new) }, vec![*hunk], paths))
 }
 
-/// A type's name with its package and the types around it.
+/// Returns a type's name with its package and enclosing types.
 fn full_name(file: &FileSide<'_>, node: usize) -> Vec<u8> {
     let package = file.source.children(0).find(|id| file.kind(*id) == "package_declaration");
     let package = package.map(|id| file.text(file.tokens(id).end - 2)).into_iter();
@@ -279,7 +279,7 @@ fn full_name(file: &FileSide<'_>, node: usize) -> Vec<u8> {
     parts.join(&b'.')
 }
 
-/// The imports of the class, under its old and its new full name.
+/// Collects the imports of the class, under its old and its new full name.
 fn imports(scene: &Scene<'_>, (old, new): &Paths) -> Part {
     let all = |side: &super::scene::Side<'_>, path: &[u8]| {
         let uses = side.uses.get(simple(path)).into_iter().flatten();

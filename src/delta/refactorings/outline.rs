@@ -1,4 +1,4 @@
-//! The types and members of a file, and where each part of them stands.
+//! Types and members of a file, with the positions of their parts.
 
 use crate::java::{Grammar, NodeId, Source};
 use std::collections::HashMap;
@@ -144,14 +144,14 @@ impl Outline {
         self.types_by_node.get(&holder).copied()
     }
 
-    /// The innermost member that holds a node.
+    /// Returns the innermost member that holds a node.
     pub(super) fn member_around(&self, source: &Source, node: NodeId) -> Option<usize> {
         std::iter::once(node)
             .chain(source.ancestors(node))
             .find_map(|id| self.by_node.get(&id).copied())
     }
 
-    /// The innermost type that holds a node.
+    /// Returns the innermost type that holds a node.
     pub(super) fn type_around(&self, source: &Source, node: NodeId) -> Option<usize> {
         std::iter::once(node)
             .chain(source.ancestors(node))
@@ -159,27 +159,27 @@ impl Outline {
     }
 }
 
-/// The grammar's word for a node.
+/// Returns the grammar's name for a node's kind.
 pub(super) fn kind(source: &Source, node: NodeId) -> &'static str {
     Grammar::get().name(source.node(node).kind)
 }
 
-/// The child in a field, by the field's name.
+/// Returns the child in a field, by the field's name.
 pub(super) fn child(source: &Source, node: NodeId, field: &str) -> Option<NodeId> {
     source.child(node, Grammar::get().field(field))
 }
 
-/// The named children of a node.
+/// Returns the named children of a node.
 pub(super) fn named(source: &Source, node: NodeId) -> Vec<NodeId> {
     source.children(node).filter(|id| source.node(*id).named).collect()
 }
 
-/// The modifiers of a declaration, annotations among them.
+/// Returns the modifiers of a declaration, including annotations.
 pub(super) fn modifiers(source: &Source, node: NodeId) -> Option<NodeId> {
     source.children(node).find(|id| kind(source, *id) == "modifiers")
 }
 
-/// The tokens of the modifiers, as words; those of annotations too.
+/// Returns the tokens of the modifiers, including those of annotations.
 pub(super) fn modifier_tokens(source: &Source, node: NodeId) -> Range<usize> {
     modifiers(source, node).map_or(0..0, |id| source.node(id).tokens.clone())
 }

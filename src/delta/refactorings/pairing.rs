@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Minimum number of tokens of a member that is recognised under another name.
 const LEAST: usize = 16;
 
-/// Pairs the tokens of what was deleted in one place and inserted in another.
+/// Pairs tokens that were deleted at one place and inserted at another.
 pub(super) fn pair_unpaired(scene: &mut Scene<'_>) {
     for shape in [types_by_name, types_by_shape, members_by_name, members_by_shape] {
         let old = unique(shape(&scene.old));
@@ -35,7 +35,7 @@ fn unique(shapes: Shapes) -> BTreeMap<Key, (usize, Range<usize>)> {
     shapes.into_iter().filter(|(key, _)| counts[key] == 1).collect()
 }
 
-/// The text of a declaration without its modifiers, a name in it left open.
+/// Returns the text of a declaration without its modifiers, with a placeholder for one name.
 fn shape(file: &FileSide<'_>, tokens: Range<usize>, open: Option<&[u8]>) -> Key {
     let mut key = Vec::new();
     for token in tokens {
@@ -90,7 +90,7 @@ fn members(side: &Side<'_>, is_open: bool) -> Shapes {
     shapes
 }
 
-/// A member's tokens without its modifiers.
+/// Returns a member's tokens without its modifiers.
 pub(super) fn declaration(file: &FileSide<'_>, member: &Member) -> Range<usize> {
     member.start..file.tokens(member.node).end
 }

@@ -58,7 +58,7 @@ fn introduced(
     Some(Refactoring::new("introduce parameter object", what, core, rest))
 }
 
-/// The places that read a parameter, and read the object instead; their number.
+/// Counts the places that read a parameter before, and the object now.
 fn reads(
     view: &View<'_, '_>,
     (at, old): (usize, &FileSide<'_>),
@@ -93,7 +93,7 @@ fn stands_for(part: &[u8], name: &[u8]) -> bool {
     part == name || bare.is_some_and(|bare| bare.eq_ignore_ascii_case(name))
 }
 
-/// The calls that make the object of what they passed.
+/// Collects the calls that create the object from the previous arguments.
 fn calls(
     view: &View<'_, '_>,
     name: &[u8],

@@ -1,4 +1,4 @@
-//! Parameters that come, go or change places, with the arguments of the calls.
+//! Added, removed and reordered parameters, with the arguments of the calls.
 
 use super::outline::{Member, MemberKind, Parameter, child, named};
 use super::refactoring::{Part, Refactoring};
@@ -204,7 +204,7 @@ fn add_declaration(
     Some(())
 }
 
-/// The arguments that follow, and the number of calls.
+/// Collects the changed arguments, and counts the calls.
 fn calls(
     view: &View<'_, '_>,
     name: &[u8],
@@ -247,7 +247,7 @@ fn calls(
     (part, count)
 }
 
-/// The arguments of the call, or of the creation, of what is named at a token.
+/// Returns the arguments of the call, or of the creation, whose name is at a token.
 fn arguments(file: &FileSide<'_>, token: usize) -> Option<Vec<NodeId>> {
     let leaf = file.leaf(token);
     let call =

@@ -195,7 +195,7 @@ fn is_captured(side: &Side<'_>, old: Spot, new_name: &[u8]) -> bool {
     uses[inside].iter().any(is_used) || file.definitions_in(&(start..end)).iter().any(is_declared)
 }
 
-/// The uses that are renamed with the declarations.
+/// Returns the uses that are renamed with the declarations.
 fn uses(scene: &Scene<'_>, key: Key<'_>, pairs: &[(Spot, Spot)]) -> Vec<(Spot, Spot)> {
     let (kind, old_name, new_name, _) = key;
     let is_sure = is_unambiguous(&scene.old, old_name, kind, pairs.iter().map(|pair| pair.0))
@@ -226,7 +226,7 @@ fn uses(scene: &Scene<'_>, key: Key<'_>, pairs: &[(Spot, Spot)]) -> Vec<(Spot, S
         .collect()
 }
 
-/// The uses of a variable.
+/// Returns the uses of a variable.
 fn local_uses(side: &Side<'_>, name: Spot) -> Vec<Spot> {
     let uses = || {
         let file = side.file(name.file)?;
@@ -263,7 +263,7 @@ fn fits(scene: &Scene<'_>, spot: Spot, kind: Kind) -> bool {
     })
 }
 
-/// The hunks that rename the files of public classes.
+/// Returns the hunks that rename the files of public classes.
 fn renamed_files(files: &[NamedFile], old_name: &[u8], pairs: &[(Spot, Spot)]) -> Vec<usize> {
     let hunks = pairs.iter().filter_map(|(old, _)| {
         let (path, _, hunk) = files.get(old.file)?.rename.as_ref()?;

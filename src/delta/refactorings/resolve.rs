@@ -45,17 +45,17 @@ impl Resolved {
         resolved
     }
 
-    /// The declaration that the name at a token means.
+    /// Returns the declaration that the name at a token means.
     pub(super) fn meaning(&self, token: usize) -> Option<usize> {
         self.meaning.get(&token).copied()
     }
 
-    /// The tokens that mean a declaration.
+    /// Returns the tokens that mean a declaration.
     pub(super) fn uses(&self, definition: usize) -> &[usize] {
         &self.uses[definition]
     }
 
-    /// The declaration whose name stands at a token.
+    /// Returns the declaration whose name is at a token.
     pub(super) fn declared(&self, token: usize) -> Option<usize> {
         self.declared.get(&token).copied()
     }

@@ -22,9 +22,9 @@ pub(super) struct FileSide<'a> {
     pub(super) names: &'a Names,
     pub(super) outline: Outline,
     pub(super) resolved: Resolved,
-    /// For each token the same one in the other version, under whatever name.
+    /// The corresponding token in the other version, whatever its name.
     pub(super) partner: Vec<Option<Spot>>,
-    /// The hunk without which (new) or with which (old) a token is not there.
+    /// The hunk that inserts (new) or deletes (old) each token.
     pub(super) owner: Vec<Option<HunkId>>,
     /// For each token the outermost and the innermost node that begin with it.
     nodes: Vec<(NodeId, NodeId)>,
@@ -62,17 +62,17 @@ impl<'a> FileSide<'a> {
         self.source.node(node).tokens.clone()
     }
 
-    /// The innermost node at a token.
+    /// Returns the innermost node at a token.
     pub(super) fn leaf(&self, token: usize) -> NodeId {
         self.nodes[token].1
     }
 
-    /// The nodes that begin with a token, from the outermost to the innermost.
+    /// Returns the nodes that begin with a token, from the outermost to the innermost.
     pub(super) fn nodes_from(&self, token: usize) -> Range<NodeId> {
         self.nodes[token].0..self.nodes[token].1 + 1
     }
 
-    /// The innermost node around the name at a token that is not the name itself.
+    /// Returns the innermost node around the name at a token that is not the name itself.
     pub(super) fn parent(&self, token: usize) -> NodeId {
         self.source.node(self.leaf(token)).parent
     }
@@ -91,13 +91,13 @@ impl<'a> FileSide<'a> {
         self.outline.types.get(member.owner?)
     }
 
-    /// The declaration that the name at a token means, or is.
+    /// Returns the declaration that the name at a token means, or is.
     pub(super) fn definition(&self, token: usize) -> Option<&'a Definition> {
         let at = self.resolved.meaning(token).or_else(|| self.resolved.declared(token))?;
         self.names.definitions.get(at)
     }
 
-    /// The declarations among tokens.
+    /// Returns the declarations among tokens.
     pub(super) fn definitions_in(&self, tokens: &Range<usize>) -> &'a [Definition] {
         let all = &self.names.definitions;
         let start = all.partition_point(|one| one.token < tokens.start);
@@ -168,7 +168,7 @@ impl<'a> Side<'a> {
         self.file(spot.file)?.definition(spot.token)
     }
 
-    /// The member that is named at a token.
+    /// Returns the member that is named at a token.
     pub(super) fn member(&self, name: Spot) -> Option<&Member> {
         let file = self.file(name.file)?;
         file.member_around(name.token).filter(|member| member.name == name.token)
@@ -223,7 +223,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Pairs the words of what one hunk replaces, if nothing but words differs.
+    /// Pairs the tokens of a replacement, if only words differ.
     fn pair_relabelled(&mut self, file: usize, hunks: &[Hunk]) {
         let mut owned: HashMap<HunkId, (Vec<usize>, Vec<usize>)> = HashMap::new();
         let (Some(old), Some(new)) = (self.old.file(file), self.new.file(file)) else { return };
@@ -252,7 +252,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Pairs what stands between the same neighbours, if nothing but words differs.
+    /// Pairs tokens between the same neighbours, if only words differ.
     fn pair_between_neighbours(&mut self, file: usize) {
         let (Some(old), Some(new)) = (self.old.file(file), self.new.file(file)) else { return };
         let mut pairs = Vec::new();
@@ -279,7 +279,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Both ways to look at the change.
+    /// Returns both directions of the change.
     pub(super) fn ways(&self) -> [View<'_, 'a>; 2] {
         [
             View { from: &self.old, to: &self.new, is_forward: true },

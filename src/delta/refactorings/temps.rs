@@ -53,7 +53,7 @@ fn fresh<'s, 'a>(
 }
 
 impl Fresh<'_, '_> {
-    /// The uses of the new variable with what they replace: another one's.
+    /// Returns the uses of the new variable, with the replaced uses of another one.
     fn replaced(&self, view: &View<'_, '_>, name: &[u8]) -> Option<Vec<(Region, Region)>> {
         let mut taken: Vec<Region> = Vec::new();
         let mut pairs = Vec::new();
@@ -72,7 +72,7 @@ impl Fresh<'_, '_> {
     }
 }
 
-/// The text of the type that a variable or parameter is declared with.
+/// Returns the text of the type that a variable or parameter is declared with.
 fn declared_type<'a>(file: &FileSide<'a>, token: usize) -> Option<Vec<&'a [u8]>> {
     let mut around = file.source.ancestors(file.leaf(token)).take(2);
     let node = around.find_map(|id| child(file.source, id, "type"))?;
@@ -92,7 +92,7 @@ fn found(
     Refactoring::new(name, what, std::mem::take(core), Part::default())
 }
 
-/// `v = e; f(v);` that is now `T w = e; f(w);`.
+/// Detects `v = e; f(v);` that became `T w = e; f(w);`.
 fn split(view: &View<'_, '_>, one: &Fresh<'_, '_>) -> Option<Refactoring> {
     let tokens = one.file.tokens(one.statement).start..one.definition.token + 1;
     let head = Region { file: one.at, tokens };
@@ -149,7 +149,7 @@ fn is_in_loop(file: &FileSide<'_>, token: usize, definition: &Definition) -> boo
     })
 }
 
-/// A parameter that got other values, and a variable that does now.
+/// Detects a reassigned parameter that a variable replaced.
 fn copied(view: &View<'_, '_>, one: &Fresh<'_, '_>) -> Option<Refactoring> {
     let value = child(one.file.source, one.file.parent(one.definition.token), "value")?;
     let tokens = one.file.tokens(value);

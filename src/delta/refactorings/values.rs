@@ -221,7 +221,7 @@ fn constant(
     Some(Refactoring::new("replace magic number with constant", what, core, rest))
 }
 
-/// The tokens of a use of a constant, with the class before it.
+/// Returns the tokens of a use of a constant, with the class before it.
 fn constant_use(
     view: &View<'_, '_>,
     spot: Spot,
@@ -294,7 +294,7 @@ fn temp_with_query(
     Some(Refactoring::new("replace temp with query", what, core, Part::default()))
 }
 
-/// The new method without parameters that returns a value.
+/// Returns the new method without parameters that returns a value.
 fn query_for<'a>(view: &View<'_, 'a>, at: usize, value: &[&[u8]]) -> Option<(Region, &'a [u8])> {
     let file = view.from.file(at)?;
     file.outline.members.iter().find_map(|member| {

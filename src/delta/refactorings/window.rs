@@ -73,7 +73,7 @@ impl<'a> View<'_, 'a> {
         if is_bracketed { plain().or_else(bracketed) } else { bracketed().or_else(plain) }
     }
 
-    /// The tokens of the first version between the neighbours that a unit of the second one has in both.
+    /// Returns the tokens of the first version between the neighbours that a unit of the second one has in both.
     fn window(&self, unit: &Region) -> Option<Region> {
         let file = self.to.file(unit.file)?;
         let member = file.member_around(unit.tokens.start)?;
@@ -105,7 +105,7 @@ fn is_expression_or_statements(file: &FileSide<'_>, tokens: &Range<usize>) -> bo
     !is_part && !is_called && !whole(file, tokens).is_empty()
 }
 
-/// The node, or the neighbouring nodes, that consist of these tokens; of several the outermost.
+/// Returns the node, or the neighbouring nodes, with exactly these tokens; the outermost of several.
 pub(super) fn whole(file: &FileSide<'_>, tokens: &Range<usize>) -> Vec<NodeId> {
     let ends = |id: NodeId| file.source.node(id).tokens.end;
     for id in file.nodes_from(tokens.start) {

@@ -31,7 +31,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     }
 }
 
-/// A modifier stands once, and only one of those that say who may reach something.
+/// Adds dependencies of modifiers: each is allowed once, and only one access modifier.
 fn exclusive(world: &World<'_>, new: At, links: &mut Links) {
     let Some(old) = world.twin(world.parent(new)) else { return };
     let Some(old) = world.child(old, Role::Modifiers) else { return };
@@ -47,7 +47,7 @@ fn exclusive(world: &World<'_>, new: At, links: &mut Links) {
     }
 }
 
-/// The modifiers' hunks without which a use would be forbidden.
+/// Returns the hunks of the modifiers that a use requires.
 fn needed(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
     let version = at.version;
     let mut hunks = Hunks::new();
@@ -71,13 +71,13 @@ fn needed(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
     hunks
 }
 
-/// The hunk by which another class is created in the same place.
+/// Returns the hunk that creates another class at the same place.
 fn created(world: &World<'_>, at: At) -> Option<HunkId> {
     let name = world.child(at, Role::Callee).filter(|_| world.kind(at) == "NEW_CLASS")?;
     world.owner_of(name)
 }
 
-/// A class that is created must not be abstract.
+/// Returns the hunks that keep a created class from being abstract.
 fn creation(world: &World<'_>, at: At, constructor: SymbolId) -> Hunks {
     let facts = world.facts(at.version);
     if world.kind(at) != "NEW_CLASS" || world.child(at, Role::Body).is_some() {
@@ -93,7 +93,7 @@ fn creation(world: &World<'_>, at: At, constructor: SymbolId) -> Hunks {
     Hunks::new()
 }
 
-/// An instance's member must not be used where what is around it is static.
+/// Returns the hunks that keep an instance member from being used in a static context.
 fn context(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
     let facts = world.facts(at.version);
     let used = facts.symbol(symbol);
@@ -129,7 +129,7 @@ fn is_against_final(world: &World<'_>, at: At) -> bool {
         )
 }
 
-/// The access that a use needs: 0 inside the same outermost class, 1 inside the package, 2 in a subclass.
+/// Returns the access that a use requires: 0 inside the same outermost class, 1 inside the package, 2 in a subclass.
 fn distance(world: &World<'_>, at: At, symbol: SymbolId) -> u8 {
     let facts = world.facts(at.version);
     let outermost = |id: SymbolId| -> Option<SymbolId> {
@@ -154,7 +154,7 @@ fn distance(world: &World<'_>, at: At, symbol: SymbolId) -> u8 {
     if is_below { 2 } else { 3 }
 }
 
-/// A method has a body unless it is abstract or native.
+/// Adds dependencies of a method's body, which exists unless the method is abstract or native.
 fn body(world: &World<'_>, at: At, links: &mut Links) {
     let (Some(symbol), Some(old)) = (world.node(at).symbol, world.twin(at)) else { return };
     let (new_body, old_body) = (world.child(at, Role::Body), world.child(old, Role::Body));

@@ -18,7 +18,7 @@ pub(in crate::delta) fn are_known(file: &NamedFile, old: &Facts, new: &Facts) ->
     })
 }
 
-/// All couplings by facts of a delta, without repetition.
+/// Returns all dependencies by compiler facts of a delta, without duplicates.
 pub(in crate::delta) fn by_facts(world: &World<'_>) -> Vec<Coupling> {
     let mut links = Links::default();
     uses::couple(world, &mut links);

@@ -1,4 +1,4 @@
-//! An annotation gives a value to every element that has no default, and to no other.
+//! Annotation elements: an annotation has a value for every element without a default, and for no unknown element.
 
 use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
@@ -37,7 +37,7 @@ fn class(world: &World<'_>, annotation: At) -> Option<SymbolId> {
 }
 
 impl World<'_> {
-    /// The element that a part of an annotation gives a value to; without a name it is `value`.
+    /// Returns the element that a part of an annotation sets; without a name it is `value`.
     pub(super) fn element_given(&self, part: At) -> Option<SymbolId> {
         if let Some(target) = self.child(part, Role::Target) {
             return self.node(target).symbol;
@@ -48,7 +48,7 @@ impl World<'_> {
     }
 }
 
-/// The elements that an annotation of the sources has.
+/// Returns the elements of an annotation declared in the sources.
 fn elements(world: &World<'_>, version: Version, class: SymbolId) -> BTreeSet<SymbolId> {
     let Some(at) = world.declaration(version, class) else { return BTreeSet::new() };
     let members = world.children(at).into_iter().filter_map(|member| world.node(member).symbol);
@@ -67,7 +67,7 @@ fn is_required(world: &World<'_>, version: Version, element: SymbolId) -> bool {
     !world.facts(version).symbol(element).flags.has(Flags::HAS_DEFAULT)
 }
 
-/// An annotation of one version only.
+/// Adds the dependencies of an annotation of one version only.
 fn alone(world: &World<'_>, at: At, links: &mut Links) {
     let (Some(class), Some(owner)) = (class(world, at), world.owner_of(at)) else { return };
     for element in elements(world, at.version, class) {
@@ -79,7 +79,7 @@ fn alone(world: &World<'_>, at: At, links: &mut Links) {
     }
 }
 
-/// An annotation of both versions.
+/// Adds the dependencies of an annotation of both versions.
 fn both(world: &World<'_>, new: At, old: At, links: &mut Links) {
     let (Some(class), Some(old_class)) = (class(world, new), class(world, old)) else { return };
     for element in elements(world, Version::New, class) {

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 /// The class and the routine around each node of one tree.
 pub(super) struct Around {
-    /// The class that a node stands in or declares.
+    /// The class that contains or is declared by each node.
     pub(super) classes: Vec<Option<SymbolId>>,
-    /// The method or lambda that a node stands in.
+    /// The method or lambda that contains each node.
     pub(super) routines: Vec<Option<NodeIndex>>,
 }
 

@@ -1,4 +1,4 @@
-//! An abstract method that comes, and classes that by then are no longer below it and never had it.
+//! New abstract methods, and classes that stop being subtypes at the same time and never implemented them.
 
 use super::at::{Hunks, VERSIONS};
 use super::links::Links;
@@ -87,7 +87,7 @@ fn is_implemented(
     })
 }
 
-/// The hunks by which a class is below another in a version only, or there at all.
+/// Returns the hunks that make a class a subtype of another in a version only, or that add the class.
 fn leaving(world: &World<'_>, version: Version, class: SymbolId, above: SymbolId) -> Hunks {
     let mut hunks = world.only_path(version, Some(class), Some(above));
     if world.twin_symbol(version, class).is_none() {

@@ -11,7 +11,7 @@ use crate::model::RepoPath;
 pub(in crate::delta) enum Reach {
     /// The statement, and what is named in it.
     Statement,
-    /// The member alone, whatever it names.
+    /// Only the enclosing member, regardless of the names in it.
     Flow,
     /// The member, and what is named in it.
     Member,
@@ -23,7 +23,7 @@ const WORDS: [&str; 8] =
     ["public", "protected", "private", "static", "final", "abstract", "default", "native"];
 
 impl World<'_> {
-    /// The hunks around a byte of one version and those that decide what is named there, in both versions.
+    /// Returns the hunks around an offset of one version, and those that determine the names there, in both versions.
     pub(in crate::delta) fn blame(
         &self,
         version: Version,
@@ -93,7 +93,7 @@ impl World<'_> {
         hunks
     }
 
-    /// The hunks by which a symbol differs between the versions.
+    /// Returns the hunks that make a symbol differ between the versions.
     fn differences(&self, version: Version, symbol: SymbolId) -> Hunks {
         let mut hunks = self.makers(version, symbol);
         hunks.extend(self.retyping(version, symbol));

@@ -16,7 +16,7 @@ pub(super) struct Typed {
 }
 
 impl World<'_> {
-    /// The hunks on which the type of an expression depends.
+    /// Returns the hunks that determine the type of an expression.
     pub(super) fn causes(&self, at: At) -> Hunks {
         if let Some(known) = self.causes.borrow().get(&at) {
             return known.clone();
@@ -76,7 +76,7 @@ impl World<'_> {
         hunks
     }
 
-    /// The causes of an expression whose type is that of a name in it.
+    /// Returns the causes of an expression whose type is that of a name in it.
     fn causes_of_naming(&self, at: At, role: Role) -> Hunks {
         let named = self.child(at, role).map(|named| self.meaning(named));
         named.into_iter().flatten().chain(self.owner_of(at)).collect()
@@ -97,7 +97,7 @@ impl World<'_> {
         false
     }
 
-    /// The hunks of a node's own tokens.
+    /// Returns the hunks of a node's own tokens.
     pub(super) fn gaps(&self, at: At) -> Hunks {
         let mut hunks = Hunks::new();
         let mut from = self.node(at).bytes.start;
@@ -137,7 +137,7 @@ impl World<'_> {
         hunks
     }
 
-    /// The hunks by which a name is selected from something in one version and stands alone in the other.
+    /// Returns the hunks that make a name qualified in one version and simple in the other.
     pub(super) fn selection(&self, at: At, twin: At) -> Hunks {
         let of = |at: At| {
             let receiver = self.children(at).first().map(|receiver| self.node(*receiver).bytes.end);
@@ -149,7 +149,7 @@ impl World<'_> {
         of(at).into_iter().chain(of(twin)).collect()
     }
 
-    /// The hunks by which a kept name means something else.
+    /// Returns the hunks that change the meaning of a kept name.
     pub(super) fn resolution(&self, at: At) -> Hunks {
         let mut hunks = self.twin(at).map(|twin| self.selection(at, twin)).unwrap_or_default();
         for at in [Some(at), self.twin(at)].into_iter().flatten() {
@@ -172,7 +172,7 @@ impl World<'_> {
         hunks
     }
 
-    /// For a simple name of an inherited member: the hunks that change what is inherited.
+    /// Returns the hunks that change inheritance, for a simple name of an inherited member.
     fn inheritance(&self, at: At, symbol: SymbolId) -> Hunks {
         let facts = self.facts(at.version);
         let owner = facts.symbol(symbol).owner;

@@ -35,7 +35,7 @@ fn methods<'a>(world: &World<'a>, version: Version) -> Methods<'a> {
         .collect()
 }
 
-/// A method, and those of the other version with its name and parameters in classes above its own.
+/// Compares a method with those of the other version in superclasses that have its name and parameters.
 fn above(
     world: &World<'_>,
     version: Version,
@@ -71,7 +71,7 @@ fn above(
     }
 }
 
-/// A method as both versions have it.
+/// Returns a method as it is in each version.
 fn forms(world: &World<'_>, one: (Version, SymbolId)) -> impl Iterator<Item = (Version, SymbolId)> {
     let twin = world.twin_symbol(one.0, one.1).map(|twin| (one.0.other(), twin));
     std::iter::once(one).chain(twin)

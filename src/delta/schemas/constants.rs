@@ -29,7 +29,7 @@ fn is_lost(world: &World<'_>, version: Version, symbol: SymbolId) -> bool {
         && world.twin_flags(version, symbol).is_some_and(|flags| !is_constant(flags))
 }
 
-/// The hunks by which something is a constant, those of what its value names included.
+/// Returns the hunks that make a variable constant, including those of the names in its value.
 fn constancy(
     world: &World<'_>,
     version: Version,
@@ -53,7 +53,7 @@ fn constancy(
     hunks
 }
 
-/// The hunks with which only a constant may stand in a place; empty if anything may.
+/// Returns the hunks that require a constant at a place; empty if none is required.
 fn demand(world: &World<'_>, at: At) -> Hunks {
     let own = || world.owner_of(at);
     let annotation = world
@@ -114,7 +114,7 @@ fn is_narrow(erased: &str) -> bool {
     )
 }
 
-/// Before Java 16 what is static in an inner class is a constant.
+/// Adds dependencies of static members in inner classes, which must be constants before Java 16.
 fn inner_static(world: &World<'_>, at: At, field: SymbolId, links: &mut Links) {
     let facts = world.facts(at.version);
     let symbol = facts.symbol(field);

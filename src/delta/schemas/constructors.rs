@@ -45,7 +45,7 @@ fn implied(world: &World<'_>, at: At, links: &mut Links) {
     }
 }
 
-/// The hunks that give parameters to a constructor without, or take them all.
+/// Returns the hunks that add the first parameters of a constructor, or remove all.
 fn parameters(world: &World<'_>, version: Version, symbol: usize) -> Hunks {
     let Some(twin) = world.twin_symbol(version, symbol) else { return Hunks::new() };
     if world.facts(version.other()).symbol(twin).parameters.is_empty() {
@@ -54,7 +54,7 @@ fn parameters(world: &World<'_>, version: Version, symbol: usize) -> Hunks {
     world.parameter_hunks(version, symbol)
 }
 
-/// The hunks that an implied call comes or goes with.
+/// Returns the hunks that add or remove an implicit call.
 fn presence(world: &World<'_>, at: At) -> Hunks {
     let Some(holder) = holder(world, at) else { return Hunks::new() };
     if world.kind(holder) != "METHOD" {
@@ -76,7 +76,7 @@ fn presence(world: &World<'_>, at: At) -> Hunks {
     explicit_in(world, twin).and_then(|call| world.owner_of(call)).into_iter().collect()
 }
 
-/// The constructor, or the class without one.
+/// Returns the constructor, or the class without one.
 fn holder(world: &World<'_>, at: At) -> Option<At> {
     world.ancestors(at).find(|at| {
         world.kind(*at) == "METHOD"
@@ -121,7 +121,7 @@ fn demanded(world: &World<'_>, at: At, links: &mut Links) {
     }
 }
 
-/// A constructor has one call of another; which one is found depends on the superclass.
+/// Adds dependencies of an explicit constructor call, of which there is one; its target depends on the superclass.
 fn written(world: &World<'_>, at: At, links: &mut Links) {
     let (Some(owner), Some(class)) = (world.owner_of(at), world.class_of(at)) else { return };
     let code = Hunks::from([owner]);
@@ -141,7 +141,7 @@ fn written(world: &World<'_>, at: At, links: &mut Links) {
     }
 }
 
-/// The hunks that bring or take away the statements that a constructor begins with.
+/// Returns the hunks that add or remove the first statements of a constructor.
 fn leading(world: &World<'_>, constructor: At) -> Hunks {
     let Some(body) = world.child(constructor, Role::Body) else { return Hunks::new() };
     let written = |one: &At| world.kind(*one) != "IMPLIED_SUPER";

@@ -65,7 +65,8 @@ fn declared_members(world: &World<'_>, version: Version) -> Vec<SymbolId> {
         .collect()
 }
 
-/// While some of its parameters have changed and others not, a method must not be as another one of its name.
+/// Adds dependencies of overloads: while only some parameters have changed, a method must not have the signature of
+/// another one.
 fn overloads(world: &World<'_>, links: &mut Links) {
     let mut named: HashMap<(Option<SymbolId>, &str), Vec<SymbolId>> = HashMap::new();
     let facts = world.facts(Version::New);
@@ -99,7 +100,7 @@ fn may_become(world: &World<'_>, id: SymbolId, other: SymbolId) -> bool {
         && wanted.iter().all(|ty| new.contains(ty) || old.contains(ty))
 }
 
-/// Variables of one routine whose scopes may overlap.
+/// Adds dependencies of variables of one routine whose scopes may overlap.
 fn locals(world: &World<'_>, links: &mut Links) {
     let mut old: BTreeMap<(usize, usize, &str), Vec<At>> = BTreeMap::new();
     let facts = world.facts(Version::Old);
@@ -134,7 +135,7 @@ fn variables<'a>(
     })
 }
 
-/// The outermost method that a variable lies in, below the innermost class.
+/// Returns the outermost method that contains a variable, below the innermost class.
 fn outer(world: &World<'_>, at: At) -> Option<At> {
     world.method_of(at)
 }
@@ -170,7 +171,7 @@ fn labels(world: &World<'_>, links: &mut Links) {
     }
 }
 
-/// The text from `case` to its colon or arrow.
+/// Returns the text from `case` to its colon or arrow.
 fn label(world: &World<'_>, case: At) -> Vec<u8> {
     let bytes = world.node(case).bytes.clone();
     let text = world.text_of(case.version, case.tree).and_then(|text| text.get(bytes));

@@ -5,17 +5,17 @@ use super::world::World;
 use crate::facts::SymbolId;
 
 impl World<'_> {
-    /// The class that a node stands in.
+    /// Returns the class that contains a node.
     pub(super) fn class_of(&self, at: At) -> Option<SymbolId> {
         self.side(at.version).around[at.tree].classes[at.node]
     }
 
-    /// The method or lambda that a node stands in.
+    /// Returns the method or lambda that contains a node.
     pub(super) fn routine_of(&self, at: At) -> Option<At> {
         self.side(at.version).around[at.tree].routines[at.node].map(|node| at.with(node))
     }
 
-    /// The method that a node stands in, whatever lambdas are between.
+    /// Returns the method that contains a node, ignoring lambdas.
     pub(super) fn method_of(&self, at: At) -> Option<At> {
         std::iter::successors(self.routine_of(at), |at| self.routine_of(*at))
             .find(|at| self.kind(*at) == "METHOD")

@@ -37,7 +37,7 @@ impl World<'_> {
     }
 }
 
-/// The checked exceptions that a node throws.
+/// Returns the checked exceptions that a node throws.
 fn thrown(world: &World<'_>, at: At) -> BTreeSet<String> {
     let facts = world.facts(at.version);
     let names: Vec<&str> = if world.kind(at) == "THROW" {
@@ -86,7 +86,7 @@ fn handlers(world: &World<'_>, at: At, name: &str) -> Vec<Hunks> {
     found
 }
 
-/// The types that a `catch` names.
+/// Returns the types that a `catch` names.
 fn caught(world: &World<'_>, catch: At) -> Vec<At> {
     let parameter = world.child(catch, Role::Parameter);
     let Some(ty) = parameter.and_then(|parameter| world.child(parameter, Role::Type)) else {
@@ -123,7 +123,7 @@ fn handling(world: &World<'_>, at: At, name: &str) -> Hunks {
     found.into_iter().next().unwrap_or_default()
 }
 
-/// The hunks by which a kept callable comes to throw an exception in a version.
+/// Returns the hunks that make a kept callable throw an exception in a version.
 fn throwing(world: &World<'_>, version: Version, symbol: SymbolId, name: &str) -> Hunks {
     let twin = world.twin_symbol(version, symbol);
     let other = version.other();
@@ -181,7 +181,7 @@ fn thrower(world: &World<'_>, at: At, links: &mut Links) {
     }
 }
 
-/// A call of one version, of something that throws more in the other one.
+/// Adds dependencies of a call of one version to a method that throws more exceptions in the other one.
 fn differently_declared(
     world: &World<'_>,
     at: At,
@@ -209,7 +209,7 @@ fn differently_declared(
     }
 }
 
-/// A `catch` of a checked exception needs something that throws it.
+/// Adds dependencies of a `catch` of a checked exception on code that throws it.
 fn catcher(world: &World<'_>, at: At, links: &mut Links) {
     for ty in caught(world, at) {
         let name = world.erased(world.type_of(ty)).to_owned();
@@ -249,8 +249,7 @@ fn catcher(world: &World<'_>, at: At, links: &mut Links) {
     }
 }
 
-/// For each place in a `try` that may throw an exception, the hunks without which it would not, that by which
-/// the place is there first.
+/// Returns the hunks that each throwing place in a `try` depends on; the hunk of the place itself comes first.
 fn throwers(world: &World<'_>, catch: At, name: &str) -> Vec<Vec<HunkId>> {
     let attempt = world.parent(catch);
     let parts = world.children(attempt).into_iter();
@@ -289,8 +288,8 @@ fn throwers(world: &World<'_>, catch: At, name: &str) -> Vec<Vec<HunkId>> {
     found
 }
 
-/// The handlers that keep an exception from coming out of a node to a `try` around it; `None` if a routine in
-/// between does.
+/// Returns the handlers that stop an exception between a node and an enclosing `try`; `None` if a routine in between
+/// does.
 fn stopped(world: &World<'_>, at: At, attempt: At, name: &str) -> Option<Vec<Hunks>> {
     let mut found = Vec::new();
     let mut child = at;

@@ -1,4 +1,4 @@
-//! A `switch` with a value has a case for everything that may come.
+//! Exhaustive `switch`: one with a value has a case for every possible value.
 
 use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
@@ -37,7 +37,7 @@ fn is_complete(world: &World<'_>, at: At) -> bool {
     world.kind(at) == "SWITCH_EXPRESSION"
 }
 
-/// The constants of each enum, and the classes that each sealed one permits.
+/// Returns the constants of each enum, and the classes that each sealed one permits.
 fn alternatives(world: &World<'_>, version: Version) -> BTreeMap<SymbolId, BTreeSet<SymbolId>> {
     let facts = world.facts(version);
     let mut all: BTreeMap<SymbolId, BTreeSet<SymbolId>> = BTreeMap::new();
@@ -87,7 +87,7 @@ fn is_default(world: &World<'_>, case: At) -> bool {
     text(world, case).starts_with(b"default")
 }
 
-/// The names of alternatives before a case's arrow. One with a condition covers nothing.
+/// Returns the names of alternatives before a case's arrow. A case with a condition covers none.
 fn labels(world: &World<'_>, case: At, alternatives: &BTreeSet<SymbolId>) -> Vec<At> {
     let text = text(world, case);
     let arrow =
@@ -105,13 +105,13 @@ fn labels(world: &World<'_>, case: At, alternatives: &BTreeSet<SymbolId>) -> Vec
 }
 
 impl Cases {
-    /// The hunks by which there is a case for something; `None` if there is none.
+    /// Returns the hunks that add a case for a value; `None` if there is none.
     fn cover(&self, one: SymbolId) -> Option<&Hunks> {
         self.covered.get(&one).or(self.default.as_ref())
     }
 }
 
-/// A `switch` that comes brings the cases for what is there, and what comes later its own.
+/// Adds dependencies of a new `switch`: it needs the cases of existing values, and new values need their cases.
 fn own(world: &World<'_>, owner: usize, cases: &Cases, links: &mut Links) {
     let default = cases.default.iter().flatten();
     links.need_all(&Hunks::from([owner]), &default.copied().collect(), Rule::Reach);
@@ -124,7 +124,7 @@ fn own(world: &World<'_>, owner: usize, cases: &Cases, links: &mut Links) {
     }
 }
 
-/// A `switch` of both versions.
+/// Adds the dependencies of a `switch` of both versions.
 fn both(world: &World<'_>, old: &Cases, new: &Cases, links: &mut Links) {
     let twins = old.all.iter().map(|one| (Some(*one), world.twin_symbol(Version::Old, *one)));
     let fresh = new.all.iter().filter(|one| world.twin_symbol(Version::New, **one).is_none());

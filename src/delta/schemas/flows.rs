@@ -1,4 +1,4 @@
-//! A value and the type that is wanted where it goes.
+//! Assignments: a value, and the type that its destination requires.
 
 use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
@@ -68,7 +68,7 @@ fn couple_one(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
     }
 }
 
-/// The value that stands in the same place in the other version.
+/// Returns the value at the same place in the other version.
 fn twin_source(world: &World<'_>, at: At, holder: At) -> Option<At> {
     let twin = world.twin(holder)?;
     if world.kind(twin) != world.kind(holder) {
@@ -86,7 +86,7 @@ fn twin_source(world: &World<'_>, at: At, holder: At) -> Option<At> {
     world.children(twin).into_iter().filter(|one| world.node(*one).role == role).nth(index)
 }
 
-/// Code of one version only.
+/// Adds the dependencies of code of one version only.
 fn one(world: &World<'_>, at: At, wanted: &Wanted, code: &Hunks, links: &mut Links) {
     let causes = world.causes(at);
     if causes.iter().any(|cause| !code.contains(cause)) {
@@ -103,7 +103,7 @@ fn one(world: &World<'_>, at: At, wanted: &Wanted, code: &Hunks, links: &mut Lin
     }
 }
 
-/// A place that both versions have.
+/// Adds the dependencies of a place that both versions have.
 fn both(world: &World<'_>, (at, wanted): (At, &Wanted), old: At, links: &mut Links) {
     let Some(old_wanted) = super::wanted_type::wanted(world, old) else { return };
     for (source, wanted) in [(at, wanted), (old, &old_wanted)] {

@@ -30,7 +30,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     }
 }
 
-/// The import of a member by its name needs one member of that name.
+/// Adds dependencies of a static import, which needs a member of its name.
 fn members(world: &World<'_>, version: Version, links: &mut Links) {
     for import in world.changed_nodes(version).filter(|at| world.kind(*at) == "IMPORT") {
         let Some(name) = import_name(world, import) else { continue };
@@ -51,7 +51,7 @@ fn members(world: &World<'_>, version: Version, links: &mut Links) {
     }
 }
 
-/// Two imports of one simple name exclude each other.
+/// Adds the mutual exclusion of two imports of one simple name.
 fn conflicts(world: &World<'_>, links: &mut Links) {
     for new in world.changed_nodes(Version::New).filter(|at| world.kind(*at) == "IMPORT") {
         let Some(name) = import_name(world, new) else { continue };
@@ -67,7 +67,7 @@ fn conflicts(world: &World<'_>, links: &mut Links) {
     }
 }
 
-/// A kept name of which only the import differs.
+/// Adds dependencies of a kept name if only its import differs.
 fn clash(world: &World<'_>, at: At, twin: At, links: &mut Links) {
     let (Some(symbol), Some(other)) = (world.node(at).symbol, world.node(twin).symbol) else {
         return;
@@ -98,7 +98,7 @@ impl World<'_> {
         self.children(root).into_iter().filter(|child| self.kind(*child) == "IMPORT").collect()
     }
 
-    /// The members that a static import names; none for an import of a class.
+    /// Returns the members that a static import names; empty for an import of a class.
     fn imported_members(&self, name: At) -> Vec<SymbolId> {
         let facts = self.facts(name.version);
         let is_class = |id: SymbolId| facts.symbol(id).kind.is_type();
@@ -113,7 +113,7 @@ impl World<'_> {
         (0..facts.symbols().len()).filter(is_meant).collect()
     }
 
-    /// The last word of a qualified name.
+    /// Returns the last part of a qualified name.
     fn simple_name(&self, at: At) -> String {
         let node = self.node(at);
         match (node.name, self.text_of(at.version, at.tree)) {
@@ -125,7 +125,7 @@ impl World<'_> {
         }
     }
 
-    /// The hunks of the import that a simple name relies on; empty if that import stays or there is none.
+    /// Returns the hunks of the import that a simple name depends on; empty if that import remains or there is none.
     pub(super) fn import_hunks(&self, at: At) -> Hunks {
         let Some(symbol) = self.node(at).symbol else { return Hunks::new() };
         if self.kind(at) != "IDENTIFIER" || !self.is_file_changed(at) {
@@ -173,7 +173,7 @@ impl World<'_> {
         holder.is_some() && facts.symbol(symbol).owner == holder
     }
 
-    /// Declared in the same file or package, inherited, or in `java.lang`.
+    /// Returns true if a symbol is declared in the same file or package, inherited, or in `java.lang`.
     fn is_known_without_import(&self, at: At, symbol: SymbolId) -> bool {
         let facts = self.facts(at.version);
         let Some(owner) = facts.symbol(symbol).owner else { return true };
@@ -187,7 +187,7 @@ impl World<'_> {
         package == "java.lang" || self.package_of_tree(at) == package
     }
 
-    /// The package that a file says it is in.
+    /// Returns the package that a file declares.
     fn package_of_tree(&self, at: At) -> String {
         let root = at.with(0);
         let facts = self.facts(at.version);
@@ -199,7 +199,7 @@ impl World<'_> {
             .map_or(String::new(), |package| facts.name(package).to_owned())
     }
 
-    /// The hunks that put a class into another package.
+    /// Returns the hunks that put a class into another package.
     pub(super) fn package_hunks(&self, version: Version, class: SymbolId) -> Hunks {
         let Some(twin) = self.twin_symbol(version, class) else { return Hunks::new() };
         let (facts, other) = (self.facts(version), self.facts(version.other()));

@@ -117,7 +117,7 @@ fn owners<'a>(world: &World<'_>, nodes: impl IntoIterator<Item = &'a At>) -> Hun
     nodes.into_iter().filter_map(|at| world.placer(*at)).collect()
 }
 
-/// Parameters and the variables of loops, patterns and `catch` have a value from the start.
+/// Returns true for parameters and the variables of loops, patterns and `catch`, which always have a value.
 fn has_value_from_the_start(world: &World<'_>, life: &Life) -> bool {
     life.declared.is_none_or(|at| {
         value(world, life).is_some()
@@ -126,7 +126,7 @@ fn has_value_from_the_start(world: &World<'_>, life: &Life) -> bool {
     })
 }
 
-/// A variable of the new version: its reads need the assignments before them.
+/// Adds the dependencies of a new variable: its reads need the assignments before them.
 fn fresh(world: &World<'_>, life: &Life, links: &mut Links) {
     if has_value_from_the_start(world, life) {
         return;
@@ -143,7 +143,7 @@ fn fresh(world: &World<'_>, life: &Life, links: &mut Links) {
     }
 }
 
-/// A variable of the old version: what takes an assignment away takes the reads after it away.
+/// Adds the dependencies of a removed variable: removing an assignment requires removing the reads after it.
 fn gone(world: &World<'_>, life: &Life, links: &mut Links) {
     if has_value_from_the_start(world, life) {
         return;
@@ -161,7 +161,7 @@ fn gone(world: &World<'_>, life: &Life, links: &mut Links) {
     }
 }
 
-/// A modifier holds for all variables of one declaration, also for those that go.
+/// Adds dependencies of `final`, which applies to all variables of one declaration, including removed ones.
 fn beside_final(world: &World<'_>, life: &Life, links: &mut Links) {
     let Some(declared) = life.declared else { return };
     let start = |at: At| world.child(at, Role::Type).map(|ty| world.node(ty).bytes.start);
@@ -177,7 +177,7 @@ fn beside_final(world: &World<'_>, life: &Life, links: &mut Links) {
     }
 }
 
-/// A variable of both versions: what takes its value away needs what gives it another.
+/// Adds the dependencies of a variable of both versions: removing an assignment needs the new assignment.
 fn lasting(world: &World<'_>, old: &Life, new: &Life, links: &mut Links) {
     let initial = |life: &Life| {
         value(world, life)
@@ -211,7 +211,7 @@ fn lasting(world: &World<'_>, old: &Life, new: &Life, links: &mut Links) {
     }
 }
 
-/// A new final field needs its assignments.
+/// Adds dependencies of a new final field on its assignments.
 fn fresh_final(world: &World<'_>, life: &Life, links: &mut Links) {
     let made = owners(world, life.declared.iter());
     links.need_all(&made, &owners(world, &life.writes), Rule::Initialisation);
@@ -220,7 +220,7 @@ fn fresh_final(world: &World<'_>, life: &Life, links: &mut Links) {
     }
 }
 
-/// The hunks of calls of a class's own constructors, which leave it to those to give fields their values.
+/// Returns the hunks of calls of a class's own constructors, which assign the fields instead.
 fn delegations(world: &World<'_>, field: At) -> Hunks {
     let class = world.parent(field);
     let constructors = world.children(class).into_iter().filter(|at| world.kind(*at) == "METHOD");
@@ -239,7 +239,8 @@ fn delegations(world: &World<'_>, field: At) -> Hunks {
         .collect()
 }
 
-/// A variable that is final in one of the versions gets its value once in each; whether it is one.
+/// Adds dependencies of a variable that is final in one of the versions and assigned once in each. Returns true if it
+/// is one.
 fn last_final(
     world: &World<'_>,
     symbol: SymbolId,
@@ -279,7 +280,7 @@ fn last_final(
     true
 }
 
-/// A branch of one version comes with what gives a variable its value in it.
+/// Adds dependencies of a branch of one version on the assignment of a variable in it.
 fn in_branches(world: &World<'_>, life: &Life, links: &mut Links) {
     if has_value_from_the_start(world, life) {
         return;
@@ -308,7 +309,7 @@ fn comes_with(version: Version, owner: HunkId, part: HunkId, links: &mut Links) 
     links.rely(version, &Hunks::from([owner]), &Hunks::from([part]), Rule::Initialisation);
 }
 
-/// A constructor of one version comes with what gives a final field its value in it.
+/// Adds dependencies of a constructor of one version on the assignment of a final field in it.
 fn in_constructors(world: &World<'_>, life: &Life, links: &mut Links) {
     for write in &life.writes {
         let routine = world.routine_of(*write).and_then(|routine| world.owner_of(routine));
@@ -317,7 +318,7 @@ fn in_constructors(world: &World<'_>, life: &Life, links: &mut Links) {
     }
 }
 
-/// A local variable that a lambda or an inner class uses is never changed after its first value.
+/// Adds dependencies of a local variable that a lambda or an inner class uses, which must be effectively final.
 fn captured(world: &World<'_>, version: Version, life: &Life, links: &mut Links) {
     let Some(declared) = life.declared else { return };
     let home = home(world, declared);
@@ -347,7 +348,7 @@ fn captured(world: &World<'_>, version: Version, life: &Life, links: &mut Links)
     links.rely(version, &owners(world, &captures), &owners(world, &changes), Rule::Initialisation);
 }
 
-/// The innermost lambda, method or class around a node.
+/// Returns the innermost lambda, method or class around a node.
 fn home(world: &World<'_>, at: At) -> Option<At> {
     world.ancestors(at).find(|at| {
         matches!(world.kind(*at), "LAMBDA_EXPRESSION" | "METHOD" | "CLASS" | "ENUM" | "RECORD")

@@ -1,4 +1,4 @@
-//! A jump to a label needs the label around it, and no label stands in another of its name.
+//! Labels: a jump needs an enclosing label of its name, and labels of one name must not be nested.
 
 use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
@@ -18,7 +18,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     }
 }
 
-/// The name of a labelled statement, or the one that a jump says.
+/// Returns the name of a labelled statement, or the label of a jump.
 fn label<'a>(world: &World<'a>, at: At) -> Option<&'a [u8]> {
     let bytes = world.node(at).bytes.clone();
     let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes))?;
@@ -27,7 +27,7 @@ fn label<'a>(world: &World<'a>, at: At) -> Option<&'a [u8]> {
     if world.kind(at) == "LABELED_STATEMENT" { words.next() } else { words.nth(1) }
 }
 
-/// The hunks that a label's own token comes or goes with.
+/// Returns the hunks that add or remove a label's own token.
 fn token(world: &World<'_>, at: At, label: &[u8]) -> Hunks {
     let start = world.node(at).bytes.start;
     if world.kind(at) == "LABELED_STATEMENT" {
@@ -37,7 +37,7 @@ fn token(world: &World<'_>, at: At, label: &[u8]) -> Hunks {
     world.word_owners(at, world.node(at).bytes.clone(), &[word])
 }
 
-/// The innermost labelled statement of a name that a node stands in.
+/// Returns the innermost enclosing statement with a label.
 fn labelled(world: &World<'_>, at: At, name: &[u8]) -> Option<At> {
     world
         .ancestors(at)
@@ -60,7 +60,7 @@ fn if_new(version: Version) -> Rule {
     if version == Version::New { Rule::Definition } else { Rule::Use }
 }
 
-/// A label that comes inside a statement, or around one, that had its name before.
+/// Adds dependencies of a new label inside a statement, or around one, that already had its name.
 fn again(world: &World<'_>, at: At, links: &mut Links) {
     let Some(name) = label(world, at) else { return };
     let coming = token(world, at, name);

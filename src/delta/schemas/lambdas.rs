@@ -46,7 +46,7 @@ fn other_count(world: &World<'_>, version: Version, method: SymbolId) -> usize {
     twin.map_or(count(world, version, method), |twin| count(world, version.other(), twin))
 }
 
-/// A lambda of both versions has as many parameters as its method.
+/// Adds dependencies of a lambda of both versions, whose parameters must match its method.
 fn parameters(world: &World<'_>, at: At, links: &mut Links) {
     let (Some(method), Some(old)) = (world.functional_method(at), world.twin(at)) else { return };
     if count(world, Version::New, method) == other_count(world, Version::New, method) {
@@ -62,7 +62,7 @@ fn parameters(world: &World<'_>, at: At, links: &mut Links) {
     links.together(&group, Rule::Signature);
 }
 
-/// The hunks by which the other version's interface has more methods to implement.
+/// Returns the hunks that give the other version's interface more methods to implement.
 fn others(world: &World<'_>, at: At) -> Hunks {
     let version = at.version;
     let class = world.facts(version).class(world.node(at).ty.erased);
@@ -79,14 +79,14 @@ fn others(world: &World<'_>, at: At) -> Hunks {
 }
 
 impl World<'_> {
-    /// The method that a lambda or a reference to a method implements.
+    /// Returns the method that a lambda or a method reference implements.
     pub(super) fn functional_method(&self, at: At) -> Option<SymbolId> {
         let class = self.facts(at.version).class(self.node(at).ty.erased)?;
         let mut methods = self.methods_of(at.version, class).into_iter();
         methods.next().filter(|_| methods.next().is_none())
     }
 
-    /// The abstract methods that an interface has in the sources.
+    /// Returns the abstract methods that an interface declares in the sources.
     fn methods_of(&self, version: Version, class: SymbolId) -> BTreeSet<SymbolId> {
         let facts = self.facts(version);
         let above = facts.above(class);

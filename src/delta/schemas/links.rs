@@ -12,14 +12,14 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// One hunk needs another.
+    /// Adds the dependency of one hunk on another.
     pub(super) fn need(&mut self, from: HunkId, to: HunkId, rule: Rule) {
         if from != to {
             self.all.insert(Coupling { from, to: vec![to], rule });
         }
     }
 
-    /// Each hunk needs all the others.
+    /// Adds the dependencies of each hunk on all the others.
     pub(super) fn need_all(&mut self, from: &Hunks, to: &Hunks, rule: Rule) {
         for from in from {
             for to in to {
@@ -28,14 +28,14 @@ impl Links {
         }
     }
 
-    /// One hunk needs one of several, if it is none of them.
+    /// Adds the dependency of one hunk on one of several, if it is not among them.
     pub(super) fn need_any(&mut self, from: HunkId, to: &Hunks, rule: Rule) {
         if !to.is_empty() && !to.contains(&from) {
             self.all.insert(Coupling { from, to: to.iter().copied().collect(), rule });
         }
     }
 
-    /// Hunks that only come together.
+    /// Couples hunks that only apply together.
     pub(super) fn together(&mut self, hunks: &Hunks, rule: Rule) {
         let shifted = hunks.iter().skip(1).chain(hunks.iter().take(1));
         for (from, to) in hunks.iter().zip(shifted) {

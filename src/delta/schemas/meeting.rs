@@ -40,7 +40,7 @@ impl Meeting {
 }
 
 impl World<'_> {
-    /// A callable's name and the types of its parameters.
+    /// Returns a callable's name and parameter types.
     pub(super) fn signature(&self, version: Version, id: SymbolId) -> String {
         let facts = self.facts(version);
         let parameters = &facts.symbol(id).parameters;
@@ -49,7 +49,7 @@ impl World<'_> {
         format!("{}({})", facts.name(id), types.join(","))
     }
 
-    /// The hunks by which a method has its name and parameters in a version only.
+    /// Returns the hunks that give a method its name and parameters in a version only.
     pub(super) fn presence(&self, version: Version, id: SymbolId) -> Hunks {
         let mut hunks = self.makers(version, id);
         let same = |twin| self.signature(version.other(), twin) == self.signature(version, id);
@@ -59,7 +59,7 @@ impl World<'_> {
         hunks
     }
 
-    /// The hunks by which a class is below another in a version only.
+    /// Returns the hunks that make a class a subtype of another in a version only.
     pub(super) fn only_path(
         &self,
         version: Version,

@@ -1,8 +1,8 @@
-//! Couplings from resolved symbols: what a compiler knows about both versions says which hunks need which.
+//! Dependencies from resolved symbols: compiler facts about both versions determine which hunks need which.
 //!
-//! Every schema states one reason why code compiles, as a need of something in one version. What is new
-//! needs the new version's reason; what would take an old reason away needs the old code to go; code that is
-//! kept needs the new reason where the old one goes.
+//! Every schema states one reason why code compiles, as a requirement on one version. New code needs the new version's
+//! reason. Removing an old reason requires removing the old code. Kept code needs the new reason where the old one is
+//! removed.
 
 mod access;
 mod all;

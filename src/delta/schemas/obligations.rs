@@ -13,7 +13,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     abstract_classes(world, links);
 }
 
-/// A class with an abstract method of its own is abstract.
+/// Adds dependencies of a class with an abstract method, which must be abstract.
 fn abstract_classes(world: &World<'_>, links: &mut Links) {
     for version in VERSIONS {
         let facts = world.facts(version);
@@ -40,7 +40,7 @@ fn abstract_classes(world: &World<'_>, links: &mut Links) {
     }
 }
 
-/// A class that may have instances implements what is abstract above it.
+/// Adds dependencies of a class that can have instances, which must implement inherited abstract methods.
 fn obligations(world: &World<'_>, links: &mut Links) {
     let new: HashMap<(SymbolId, SymbolId), Duty> =
         duties(world, Version::New).map(|one| ((one.class, one.wanted), one)).collect();
@@ -74,7 +74,7 @@ struct Duty {
     renewal: Hunks,
 }
 
-/// The duties of those classes that may have instances in a version.
+/// Returns the required methods of the classes that can have instances in a version.
 fn duties<'a>(world: &'a World<'_>, version: Version) -> impl Iterator<Item = Duty> + 'a {
     let facts = world.facts(version);
     facts.obligations().iter().filter_map(move |one| {
@@ -104,7 +104,7 @@ fn is_renamed(world: &World<'_>, version: Version, symbol: SymbolId) -> bool {
     })
 }
 
-/// The hunks by which a method stands where a class needs it.
+/// Returns the hunks that provide a method that a class requires.
 fn satisfaction(world: &World<'_>, version: Version, one: &Duty) -> Hunks {
     let Some(by) = one.by else { return Hunks::new() };
     let mut hunks = world.makers(version, by);

@@ -78,7 +78,7 @@ impl Shape {
     }
 }
 
-/// Values that the same operators take are of one sort.
+/// Returns the sort of a value: values that the same operators accept have the same sort.
 fn value(world: &World<'_>, at: At) -> String {
     let name = world.erased(world.type_of(at));
     let is = |primitive: &str| name == primitive || boxed(primitive) == Some(name);

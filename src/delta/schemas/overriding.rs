@@ -25,7 +25,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
     }
 }
 
-/// The name in a method's `@Override`.
+/// Returns the name in a method's `@Override`.
 fn override_mark(world: &World<'_>, method: At) -> Option<At> {
     let modifiers = world.child(method, Role::Modifiers)?;
     let marks = world.children(modifiers).into_iter();
@@ -37,7 +37,7 @@ fn override_mark(world: &World<'_>, method: At) -> Option<At> {
     })
 }
 
-/// A method that says so must override something.
+/// Adds dependencies of a method with `@Override`, which must override another one.
 fn marked(world: &World<'_>, mark: At, method: SymbolId, links: &mut Links) {
     let version = mark.version;
     let support = best_link(world, version, method);
@@ -50,14 +50,14 @@ fn marked(world: &World<'_>, mark: At, method: SymbolId, links: &mut Links) {
     }
 }
 
-/// The hunks of that overridden method which depends on the fewest.
+/// Returns the hunks of the overridden method that depends on the fewest.
 fn best_link(world: &World<'_>, version: Version, method: SymbolId) -> Hunks {
     let overridden = &world.facts(version).symbol(method).overridden;
     let links = overridden.iter().map(|other| link(world, version, method, *other));
     links.min_by_key(Hunks::len).unwrap_or_default()
 }
 
-/// The hunks by which one method overrides another in a version.
+/// Returns the hunks that make one method override another in a version.
 fn link(world: &World<'_>, version: Version, method: SymbolId, other: SymbolId) -> Hunks {
     let mut hunks = world.makers(version, method);
     hunks.extend(world.makers(version, other));
@@ -71,7 +71,7 @@ fn link(world: &World<'_>, version: Version, method: SymbolId, other: SymbolId) 
 }
 
 impl World<'_> {
-    /// The hunks by which a class has a supertype in a version; empty if it has it anyway.
+    /// Returns the hunks that give a class a supertype in a version; empty if it always has it.
     pub(super) fn path_hunks(&self, version: Version, class: SymbolId, above: SymbolId) -> Hunks {
         if class == above || self.declaration(version, class).is_none() {
             return Hunks::new();
@@ -105,7 +105,7 @@ impl World<'_> {
         best.remove(&above).unwrap_or_default()
     }
 
-    /// The tokens by which a class names a direct supertype.
+    /// Returns the hunks of the tokens with which a class names a direct supertype.
     pub(super) fn edge_hunks(&self, version: Version, class: SymbolId, parent: SymbolId) -> Hunks {
         let Some(at) = self.declaration(version, class) else { return Hunks::new() };
         let named = self
@@ -136,7 +136,7 @@ fn overrides_anyway(
     twins.is_some_and(|(method, other)| facts.symbol(method).overridden.contains(&other))
 }
 
-/// A method and one that it overrides in a version, each with the hunks by which it is there as it is.
+/// A method and one that it overrides in a version, each with the hunks that give it its form.
 struct Pair {
     version: Version,
     lower: SymbolId,

@@ -61,7 +61,7 @@ impl World<'_> {
     }
 }
 
-/// Owner, kind and name with the parameters.
+/// Returns owner, kind, and name with parameters.
 fn key(facts: &Facts, id: SymbolId) -> (String, SymbolKind, String) {
     let symbol = facts.symbol(id);
     if symbol.kind.is_type() {

@@ -43,13 +43,12 @@ impl<'a> Passages<'a> {
         self.movers.contains(&hunk)
     }
 
-    /// The file and the token of the other version that a token stays in.
+    /// Returns the file and the token of the other version that correspond to a kept token.
     pub(super) fn twin(&self, version: Version, place: Place) -> Option<Place> {
         self.twins.get(&(version, place)).copied()
     }
 
-    /// The file of the other version for what a hunk does to a file: another one, if it changes something on
-    /// its way there.
+    /// Returns the file of the other version that a hunk changes: another file, if the hunk edits moved code.
     pub(super) fn other_file(&self, version: Version, file: usize, hunk: HunkId) -> usize {
         let one = self.all.iter().position(|one| one.inner.contains(&hunk));
         one.map_or(file, |one| match version {
@@ -58,7 +57,7 @@ impl<'a> Passages<'a> {
         })
     }
 
-    /// The hunks of the passages from (old) or to (new) a file.
+    /// Returns the hunks of the moves with edits from (old) or to (new) a file.
     pub(super) fn hunks(&self, version: Version, file: usize) -> impl Iterator<Item = HunkId> + '_ {
         let is_here = move |(old, new): &(usize, usize)| match version {
             Version::Old => *old == file,

@@ -31,7 +31,7 @@ pub(super) fn couple(world: &World<'_>, links: &mut Links) {
 /// Deeper than this code is generated, and the walk is recursive.
 const DEEPEST: usize = 200;
 
-/// The hunks by which control never leaves a statement at its end; `None` if it may.
+/// Returns the hunks that keep a statement from completing normally; `None` if it can complete.
 pub(super) fn stops(world: &World<'_>, at: At) -> Option<Hunks> {
     let depth = world.depth.get();
     if depth > DEEPEST {
@@ -95,7 +95,7 @@ fn breaks<'a>(world: &'a World<'_>, at: At) -> impl Iterator<Item = At> + 'a {
     inside.filter(|one| world.kind(*one) == "BREAK")
 }
 
-/// A loop of one version that only a `break` ends comes with it.
+/// Adds dependencies of a loop of one version that only a `break` ends.
 fn own_exits(world: &World<'_>, at: At, links: &mut Links) {
     if let Some(owner) = world.owner_of(at).filter(|_| runs_on(world, at)) {
         let exits: Hunks = breaks(world, at).filter_map(|one| world.placer(one)).collect();
@@ -103,8 +103,8 @@ fn own_exits(world: &World<'_>, at: At, links: &mut Links) {
     }
 }
 
-/// A `switch` of one version comes with its default, without which nothing may happen in it, and where that
-/// ends the routine, with a way out.
+/// Adds dependencies of a `switch` of one version on its default, without which it may do nothing, and on an exit if it
+/// ends the routine.
 fn own_default(world: &World<'_>, at: At, links: &mut Links) {
     let Some(owner) = world.owner_of(at) else { return };
     let cases = world.children(at).into_iter().filter(|case| is_default(world, *case));
@@ -115,7 +115,7 @@ fn own_default(world: &World<'_>, at: At, links: &mut Links) {
     links.rely(at.version, &Hunks::from([owner]), &parts, Rule::Reach);
 }
 
-/// A branch of one version that ends with a jump comes with it: without, control goes where it never did.
+/// Adds dependencies of a branch of one version on the jump that ends it.
 fn own_end(world: &World<'_>, at: At, links: &mut Links) {
     let Some(owner) = world.owner_of(at) else { return };
     let holder = if world.kind(at) == "CATCH" { world.child(at, Role::Body) } else { Some(at) };
@@ -230,8 +230,8 @@ fn behind(world: &World<'_>, own: &[At], comes_first: bool, others: &[At]) -> Hu
     after(others, kept).iter().filter_map(|one| first(*one)).collect()
 }
 
-/// A jump that ends one version's block and stands deeper in the other's: what follows it there needs what is
-/// around it.
+/// Adds dependencies of a jump that ends one version's block and is nested deeper in the other: code after it there
+/// needs the enclosing code.
 fn wrapped(world: &World<'_>, all: &[At], other: At, links: &mut Links) {
     let last = all.last().copied().filter(|last| world.owner_of(*last).is_none());
     let Some(last) = last.filter(|last| stops(world, *last).is_some()) else { return };
@@ -246,7 +246,7 @@ fn wrapped(world: &World<'_>, all: &[At], other: At, links: &mut Links) {
     links.rely(other.version, &following.collect(), &shells, Rule::Reach);
 }
 
-/// The statements after one of them; all from the last kept one on if there is none.
+/// Returns the statements after one of them; all from the last kept one on if there is none.
 fn after(all: &[At], last: Option<At>) -> &[At] {
     let from = last.and_then(|last| all.iter().position(|one| *one == last)).map_or(0, |at| at + 1);
     &all[from..]
@@ -296,7 +296,7 @@ fn has_result(world: &World<'_>, at: At) -> bool {
         })
 }
 
-/// A method of one version that has a result is there with the statement that returns it.
+/// Adds dependencies of a method of one version with a result on the statement that returns it.
 fn own_result(world: &World<'_>, at: At, links: &mut Links) {
     let Some(owner) = world.owner_of(at).filter(|_| has_result(world, at)) else { return };
     if world.twin(at).is_some() {

@@ -60,7 +60,7 @@ fn below(world: &World<'_>, version: Version, class: SymbolId, above: SymbolId, 
     }
 }
 
-/// The hunks of a class's name among those that a sealed one permits.
+/// Returns the hunks of a class's name in the `permits` clause of a sealed class.
 fn entry(world: &World<'_>, sealed: At, class: SymbolId) -> Hunks {
     let entries = world.children(sealed).into_iter();
     entries
@@ -71,7 +71,7 @@ fn entry(world: &World<'_>, sealed: At, class: SymbolId) -> Hunks {
         .collect()
 }
 
-/// The hunks of one version's modifiers.
+/// Returns the hunks of one version's modifiers.
 fn ends(world: &World<'_>, version: Version, class: SymbolId, words: &[&str]) -> Hunks {
     let modifiers =
         world.declaration(version, class).and_then(|class| world.child(class, Role::Modifiers));

@@ -1,4 +1,4 @@
-//! A simple name of a field means a local variable as soon as there is one of that name.
+//! Shadowing: a simple name of a field means a local variable as soon as one of that name is in scope.
 
 use super::at::{At, Hunks, VERSIONS};
 use super::links::Links;
@@ -34,7 +34,8 @@ fn locals<'a>(world: &World<'a>, version: Version) -> Locals<'a> {
     locals
 }
 
-/// A simple name of a field in one version, and a variable of that name which only the other one has there.
+/// Adds dependencies of a field's simple name in one version and a variable of that name which only the other one has
+/// there.
 fn shadowed(world: &World<'_>, at: At, others: &Locals<'_>, links: &mut Links) {
     let facts = world.facts(at.version);
     let Some(symbol) = world.node(at).symbol else { return };

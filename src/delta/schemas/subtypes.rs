@@ -1,4 +1,4 @@
-//! A value's class is below the one that is wanted where it goes.
+//! Subtyping: a value's class is a subtype of the type that its destination requires.
 
 use super::at::{At, Hunks};
 use super::cause::Typed;
@@ -8,7 +8,7 @@ use super::world::World;
 use crate::delta::couplings::Version;
 use crate::delta::hunk::Rule;
 
-/// A value, what is wanted where it goes, and the value in the same place of the other version.
+/// Adds dependencies of a value, its required type, and the value at the same place of the other version.
 pub(super) fn couple(
     world: &World<'_>,
     (at, here): (At, &Wanted),
@@ -43,7 +43,7 @@ pub(super) fn couple(
 }
 
 impl World<'_> {
-    /// The hunks by which one type's class is below another's.
+    /// Returns the hunks that make one type's class a subtype of another's.
     pub(super) fn subtype_hunks(&self, from: Typed, to: Typed) -> Hunks {
         let facts = self.facts(from.version);
         let classes = facts.class_named(self.erased(from)).zip(facts.class_named(self.erased(to)));

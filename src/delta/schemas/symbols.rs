@@ -30,7 +30,7 @@ impl World<'_> {
         }
     }
 
-    /// A member that is kept but in another class has moved.
+    /// Returns the hunks that moved a kept member to another class.
     fn movers_of(&self, version: Version, symbol: SymbolId) -> Hunks {
         let facts = self.facts(version);
         let Some(twin) = self.twin_symbol(version, symbol) else { return Hunks::new() };
@@ -65,7 +65,7 @@ impl World<'_> {
         self.side(version).declared.get(&symbol).copied()
     }
 
-    /// The hunks of both versions that a part of a declaration differs by.
+    /// Returns the hunks of both versions in which a part of a declaration differs.
     pub(super) fn differing(&self, version: Version, symbol: SymbolId, roles: &[Role]) -> Hunks {
         let mut hunks = Hunks::new();
         let twin = self.twin_symbol(version, symbol);
@@ -81,12 +81,12 @@ impl World<'_> {
         hunks
     }
 
-    /// The hunks by which a kept class gets other supertypes.
+    /// Returns the hunks that change the supertypes of a kept class.
     pub(super) fn supertype_hunks(&self, version: Version, class: SymbolId) -> Hunks {
         self.differing(version, class, &[Role::Extends, Role::Implements])
     }
 
-    /// The hunks that decide what the names in a part of the tree mean, its own tokens included.
+    /// Returns the hunks that determine the meaning of the names in a part of the tree, including its own tokens.
     pub(super) fn meaning(&self, at: At) -> Hunks {
         let mut hunks = self.owners_of(at);
         for node in at.node..self.node(at).end {
@@ -154,7 +154,7 @@ impl World<'_> {
             .collect()
     }
 
-    /// The hunks that change how many parameters a kept callable has, and their types.
+    /// Returns the hunks that change the number or types of a kept callable's parameters.
     pub(super) fn parameter_hunks(&self, version: Version, symbol: SymbolId) -> Hunks {
         let mut hunks = Hunks::new();
         let twin = self.twin_symbol(version, symbol);
@@ -173,7 +173,7 @@ impl World<'_> {
         hunks
     }
 
-    /// The hunks that bring or take away one of the modifiers `words`.
+    /// Returns the hunks that add or remove one of the modifiers `words`.
     pub(super) fn modifier_hunks(
         &self,
         version: Version,

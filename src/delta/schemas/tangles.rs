@@ -39,7 +39,7 @@ fn jumps<'a>(world: &'a World<'_>, routine: At) -> impl Iterator<Item = At> + 'a
         .filter(move |at| world.routine_of(*at) == Some(routine))
 }
 
-/// The hunks of a jump that both versions have and of what is around it in this one only.
+/// Returns the hunks of a jump that both versions have, and of the code that only this version has around it.
 fn tangle(world: &World<'_>, jump: At) -> Hunks {
     if world.owner_of(jump).is_some() {
         return Hunks::new();
@@ -48,8 +48,8 @@ fn tangle(world: &World<'_>, jump: At) -> Hunks {
     around.chain(world.mover(jump)).collect()
 }
 
-/// The statements around a jump, from the inside out, that end because of it: up to and including the first
-/// that control may leave at its end nevertheless.
+/// Returns the statements around a jump, from the inside out, that cannot complete because of it, including the first
+/// one that still can.
 fn ended(world: &World<'_>, jump: At) -> Vec<At> {
     let mut found = Vec::new();
     let mut inner = jump;

@@ -29,7 +29,7 @@ fn arguments(world: &World<'_>, at: At) -> Vec<At> {
     all.filter(|one| world.node(*one).role == Role::TypeArgument).collect()
 }
 
-/// The hunks of both versions that give a kept class another number of parameters.
+/// Returns the hunks of both versions that change the number of a kept class's type parameters.
 fn counting(world: &World<'_>, version: Version, class: SymbolId) -> Hunks {
     let Some(twin) = world.twin_symbol(version, class) else { return Hunks::new() };
     let both = [(version, class), (version.other(), twin)];
@@ -63,7 +63,7 @@ fn counted(world: &World<'_>, at: At, class: SymbolId, arguments: &[At], links: 
     }
 }
 
-/// An argument and a parameter's bound that is another one in the other version.
+/// Adds dependencies of a type argument, if the bound of its parameter differs in the other version.
 fn bounded(world: &World<'_>, argument: At, parameter: SymbolId, links: &mut Links) {
     let version = argument.version;
     let bounds = world.bound_hunks(version, parameter);

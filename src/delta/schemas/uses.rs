@@ -39,7 +39,7 @@ impl World<'_> {
     }
 }
 
-/// A local variable that moves to another body is known there and no longer here: what names it moves along.
+/// Adds dependencies of a local variable that moves to another body: its uses move with it.
 fn beside_moved(world: &World<'_>, at: At, links: &mut Links) {
     let Some(symbol) = world.node(at).symbol else { return };
     if world.facts(at.version).symbol(symbol).kind != SymbolKind::Local {
@@ -63,7 +63,7 @@ fn beside_moved(world: &World<'_>, at: At, links: &mut Links) {
     }
 }
 
-/// A name that is replaced where it stands comes with what it is selected from.
+/// Adds dependencies of a replaced name on its qualifier.
 fn selected(world: &World<'_>, at: At, links: &mut Links) {
     let (Some(owner), Some(twin)) = (world.owner_of(at), world.twin(at)) else { return };
     let mut group = world.selection(at, twin);
@@ -74,7 +74,7 @@ fn selected(world: &World<'_>, at: At, links: &mut Links) {
     }
 }
 
-/// The hunks by which a static member is selected from another class than before, or from a value.
+/// Returns the hunks that select a static member from another class than before, or from a value.
 fn class_receivers(world: &World<'_>, at: At, twin: At) -> Hunks {
     let receivers = [at, twin].map(|at| world.children(at).first().copied());
     let is_class = |at: &At| {
@@ -96,7 +96,7 @@ fn owned(world: &World<'_>, at: At, links: &mut Links) {
     links.rely(at.version, &Hunks::from([owner]), &qualification(world, at), Rule::Package);
 }
 
-/// A member that is inherited on its class being above.
+/// Adds dependencies of an inherited member on its class being a supertype.
 fn inherited(world: &World<'_>, at: At, links: &mut Links) {
     let path = world.inheritance_path(at);
     if let Some(owner) = world.bearer_of(at) {
@@ -110,7 +110,7 @@ fn inherited(world: &World<'_>, at: At, links: &mut Links) {
 }
 
 impl World<'_> {
-    /// The hunks by which a name's class inherits the member that it means.
+    /// Returns the hunks that make a name's class inherit the member that it means.
     fn inheritance_path(&self, at: At) -> Hunks {
         let Some(symbol) = self.node(at).symbol else { return Hunks::new() };
         let facts = self.facts(at.version);
@@ -143,7 +143,7 @@ fn qualification(world: &World<'_>, at: At) -> Hunks {
     world.package_hunks(at.version, symbol)
 }
 
-/// A name that both versions have, and that may mean different things.
+/// Adds dependencies of a name that both versions have, and that may have different meanings.
 fn kept(world: &World<'_>, at: At, links: &mut Links) {
     let (Some(symbol), Some(twin)) = (world.node(at).symbol, world.twin(at)) else { return };
     let Some(other) = world.node(twin).symbol else { return };

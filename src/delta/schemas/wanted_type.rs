@@ -8,7 +8,7 @@ use crate::facts::{Flags, Role, SymbolId, TypeId};
 
 /// Requirement on the type at one place.
 pub(super) struct Wanted {
-    /// The node that is there in both versions if the place is.
+    /// The node that exists in both versions if the place does.
     pub(super) holder: At,
     pub(super) ty: Typed,
     /// The hunks that decide the type.

@@ -28,7 +28,7 @@ pub(super) struct Side<'a> {
     /// Nodes by their anchor byte and the first letter of their kind's sort.
     by_anchor: HashMap<(usize, usize, Sort), NodeIndex>,
     pub(super) twins: Vec<Option<SymbolId>>,
-    /// For each file of the delta, the kept tokens of this version with those of the other.
+    /// The kept tokens of this version with those of the other, by file of the delta.
     kept: HashMap<usize, Vec<Option<usize>>>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> World<'a> {
         self.tree(at).ancestors(at.node).map(move |node| at.with(node))
     }
 
-    /// All nodes of a version in files that the delta changes.
+    /// Returns all nodes of a version in files that the delta changes.
     pub(super) fn changed_nodes(&self, version: Version) -> impl Iterator<Item = At> + '_ {
         let side = self.side(version);
         (0..side.facts.trees().len())
@@ -124,7 +124,7 @@ impl<'a> World<'a> {
             .flat_map(move |tree| self.tree_nodes(version, tree))
     }
 
-    /// All nodes of a version.
+    /// Returns all nodes of a version.
     pub(super) fn all_nodes(&self, version: Version) -> impl Iterator<Item = At> + '_ {
         (0..self.facts(version).trees().len()).flat_map(move |tree| self.tree_nodes(version, tree))
     }
@@ -154,13 +154,13 @@ impl<'a> World<'a> {
         tokens.get(token).filter(|range| range.contains(&byte)).map(|_| (file, token))
     }
 
-    /// The hunk that a byte's token comes or goes with.
+    /// Returns the hunk that inserts or deletes the token at an offset.
     pub(super) fn owner(&self, version: Version, tree: usize, byte: usize) -> Option<HunkId> {
         let (file, token) = self.token(version, tree, byte)?;
         self.owner_in(file, version, token)
     }
 
-    /// The hunk without which (new) or with which (old) a byte's token is not in this file.
+    /// Returns the hunk without which (new) or with which (old) the token at an offset is not in this file.
     pub(super) fn bearer(&self, version: Version, tree: usize, byte: usize) -> Option<HunkId> {
         let (file, token) = self.token(version, tree, byte)?;
         file.owner(version, token)
@@ -172,7 +172,7 @@ impl<'a> World<'a> {
         self.bearer(at.version, at.tree, self.anchor(at))
     }
 
-    /// The hunk that a token comes or goes with; what takes it to another file moves it.
+    /// Returns the hunk that inserts or deletes a token. A hunk that takes the token to another file moves it.
     fn owner_in(&self, file: &NamedFile, version: Version, token: usize) -> Option<HunkId> {
         file.owner(version, token).filter(|hunk| !self.passages.takes(*hunk))
     }
@@ -188,7 +188,7 @@ impl<'a> World<'a> {
         file.is_some_and(NamedFile::new_comes_first)
     }
 
-    /// All hunks that tokens among these bytes come or go with.
+    /// Returns all hunks that insert or delete tokens in a byte range.
     pub(super) fn owners(&self, at: At, bytes: Range<usize>) -> Hunks {
         let Some(file) = self.side(at.version).files[at.tree].map(|file| &self.files[file]) else {
             return Hunks::new();
@@ -202,12 +202,12 @@ impl<'a> World<'a> {
             .collect()
     }
 
-    /// All hunks that a node's tokens come or go with.
+    /// Returns all hunks that insert or delete tokens of a node.
     pub(super) fn owners_of(&self, at: At) -> Hunks {
         self.owners(at, self.node(at).bytes.clone())
     }
 
-    /// The hunks of those tokens among these bytes that are one of `words`.
+    /// Returns the hunks of the tokens in a byte range that are one of `words`.
     pub(super) fn word_owners(&self, at: At, bytes: Range<usize>, words: &[&str]) -> Hunks {
         let Some(file) = self.side(at.version).files[at.tree].map(|file| &self.files[file]) else {
             return Hunks::new();
@@ -224,7 +224,7 @@ impl<'a> World<'a> {
             .collect()
     }
 
-    /// The place in the other version of a token that takes the place of this one.
+    /// Returns the place in the other version of the token that replaces this one.
     fn replaced(&self, version: Version, tree: usize, byte: usize) -> Option<(usize, usize)> {
         let side = self.side(version);
         let (file, token) = self.token(version, tree, byte)?;
@@ -274,7 +274,7 @@ impl<'a> World<'a> {
         Some((other, range.start + (byte - named.side(version)?.tokens[token].start)))
     }
 
-    /// The node of the other version whose anchor is the kept one of this node.
+    /// Returns the node of the other version whose anchor corresponds to the kept anchor of this node.
     pub(super) fn twin(&self, at: At) -> Option<At> {
         let (tree, byte) = self.twin_place(at.version, at.tree, self.anchor(at))?;
         let version = at.version.other();
@@ -294,7 +294,7 @@ impl<'a> World<'a> {
         sort(self.kind(at))
     }
 
-    /// The innermost move that a node's anchor is part of.
+    /// Returns the innermost move that includes a node's anchor.
     pub(super) fn mover(&self, at: At) -> Option<HunkId> {
         let byte = self.anchor(at);
         let file = self.side(at.version).files[at.tree]?;
@@ -305,12 +305,12 @@ impl<'a> World<'a> {
         })
     }
 
-    /// The hunk that a node comes, goes or moves with: that decides whether it stands where it stands.
+    /// Returns the hunk that inserts, deletes or moves a node, and so decides its presence here.
     pub(super) fn placer(&self, at: At) -> Option<HunkId> {
         self.owner_of(at).or_else(|| self.mover(at))
     }
 
-    /// The moves to and from places among a node's bytes.
+    /// Returns the moves to and from places in a node's byte range.
     pub(super) fn movers_within(&self, at: At) -> Hunks {
         let inside = (at.node..self.node(at).end).map(|node| at.with(node));
         if self.moves.is_empty() {
@@ -383,7 +383,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The moves from and to places in each file, outer ones first.
+/// Returns the moves from and to places in each file, outer ones first.
 fn moves(
     files: &[NamedFile],
     hunks: &[Hunk],

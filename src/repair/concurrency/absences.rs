@@ -17,11 +17,11 @@ use crate::repair::edit::Edit;
 /// Exceptions of an access to a missing value.
 const ENDS: [&str; 2] = ["java.lang.NullPointerException", "java.util.NoSuchElementException"];
 
-/// Calls that give null where nothing is there, beside `get` and `remove` of a map.
+/// Calls that return null for a missing element, besides `get` and `remove` of a map.
 const ASKING: [&str; 8] =
     ["poll", "pollFirst", "pollLast", "peek", "peekFirst", "peekLast", "firstEntry", "lastEntry"];
 
-/// Calls of a queue that throw where nothing is there, and those that give null.
+/// Queue calls that throw on an empty queue, and their counterparts that return null.
 const THROWING: [(&str, &str); 7] = [
     ("remove", "poll"),
     ("element", "peek"),
@@ -40,7 +40,7 @@ struct Read {
     node: NodeIndex,
     /// Source text of a read that returns null for a missing value.
     text: String,
-    /// The type of the value, as it is written there.
+    /// Source text of the value's type.
     ty: String,
     /// Name for a local variable with the value.
     name: String,
@@ -120,7 +120,7 @@ fn one_of(collection: &str, ty: &str) -> String {
     if is_name { name } else { "value".to_owned() }
 }
 
-/// A field that is used there without a look whether it is null.
+/// Returns a field that is used without a null check.
 fn of_field(scene: &Scene<'_>, (file, node): (usize, NodeIndex), field: SymbolId) -> Option<Read> {
     let code = scene.code(file);
     let parent = code.parent(node);
@@ -294,7 +294,7 @@ fn after_reading(code: &Code<'_>, first: NodeIndex, read: &Read) -> Option<Vec<E
     is_free.then(|| whole.to_vec())
 }
 
-/// A local variable is given the value, and what needs it is done if that is there.
+/// Assigns the value to a local variable, and runs the code that needs it only if it is present.
 fn only_if_there(
     scene: &Scene<'_>,
     (file, own): (usize, NodeIndex),

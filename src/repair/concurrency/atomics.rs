@@ -27,7 +27,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// The class that counts a primitive type.
+/// Returns the atomic class for a primitive type.
 fn atomic_of(ty: &str) -> Option<&'static str> {
     match ty {
         "int" => Some("AtomicInteger"),
@@ -36,7 +36,7 @@ fn atomic_of(ty: &str) -> Option<&'static str> {
     }
 }
 
-/// A counter becomes an atomic one, and with it those that are counted in the same routines.
+/// Makes a counter atomic, together with the counters of the same routines.
 fn counters(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
     let Some((file, declared)) = scene.declaration(variable) else { return };
     let code = scene.code(file);
@@ -130,7 +130,7 @@ fn is_added_to(code: &Code<'_>, node: NodeIndex) -> bool {
         && target.is_some_and(|target| is_same(code, node, target) && is_step(code, target))
 }
 
-/// A declaration and all uses of a counter as those of an atomic one.
+/// Converts a declaration and all uses of a counter to an atomic class.
 fn converted(scene: &Scene<'_>, variable: SymbolId) -> Option<Vec<Edit>> {
     let (file, declared) = scene.declaration(variable)?;
     let code = scene.code(file);
@@ -196,7 +196,7 @@ fn got<'a>(code: &Code<'a>, id: NodeIndex) -> Option<&'a str> {
     (called(code, id) == "get" && is_atomic(code.type_of(on))).then(|| code.written(on))
 }
 
-/// `if (n > x.get()) x.set(n)`, or the other way round.
+/// Replaces `if (n > x.get()) x.set(n)`, or the opposite comparison.
 fn best_so_far(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
     let condition = code.child(id, Role::Condition).filter(|_| code.is(id, "IF"))?;
     let (left, operator, right) = code.binary(bare(code, condition))?;
@@ -225,7 +225,7 @@ fn best_so_far(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
     Some((vec![Edit::replace(code.bytes(id), text)], "accumulateAndGet".to_owned()))
 }
 
-/// `x.set(x.get() + n)`.
+/// Replaces `x.set(x.get() + n)`.
 fn set_from_get(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
     let on = receiver(code, id)?;
     if called(code, id) != "set" || !is_atomic(code.type_of(on)) {
@@ -243,7 +243,7 @@ fn set_from_get(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
     is_own.then(|| (vec![Edit::replace(code.bytes(id), text)], "addAndGet".to_owned()))
 }
 
-/// `int i = x.get(); x.set(…);`, where what is set depends on `i`.
+/// Replaces `int i = x.get(); x.set(…);` if the new value depends on `i`.
 fn taken_and_set(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
     let get = code.child(id, Role::Value).filter(|_| code.is(id, "VARIABLE"))?;
     let on = got(code, get)?;

@@ -3,7 +3,7 @@
 use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::code::Code;
 
-/// The name of the method that an invocation calls.
+/// Returns the name of the method that an invocation calls.
 pub(super) fn called<'a>(code: &Code<'a>, call: NodeIndex) -> &'a str {
     let Some(callee) = code.child(call, Role::Callee) else { return "" };
     match code.kind(callee) {
@@ -21,23 +21,23 @@ pub(super) fn receiver(code: &Code<'_>, call: NodeIndex) -> Option<NodeIndex> {
     code.children(callee).first().copied()
 }
 
-/// The type of a declared variable without its arguments.
+/// Returns the type of a declared variable without its arguments.
 pub(super) fn declared_type<'a>(code: &Code<'a>, variable: NodeIndex) -> &'a str {
     code.symbol(variable).map_or("", |symbol| code.facts.text(symbol.ty.erased))
 }
 
-/// The arguments of a call or creation.
+/// Returns the arguments of a call or creation.
 pub(super) fn arguments(code: &Code<'_>, call: NodeIndex) -> Vec<NodeIndex> {
     let children = code.children(call).into_iter();
     children.filter(|id| code.role(*id) == Role::Argument).collect()
 }
 
-/// The nodes below one, itself left out.
+/// Returns the nodes below a node, without itself.
 pub(super) fn below(code: &Code<'_>, id: NodeIndex) -> std::ops::Range<NodeIndex> {
     id + 1..code.node(id).end
 }
 
-/// The calls of a method of this name below a node.
+/// Returns the calls of a method of this name below a node.
 pub(super) fn calls_below(code: &Code<'_>, id: NodeIndex, names: &[&str]) -> Vec<NodeIndex> {
     let is_meant = |node: &NodeIndex| {
         code.is(*node, "METHOD_INVOCATION") && names.contains(&called(code, *node))
@@ -77,7 +77,7 @@ pub(super) fn is_run_with(code: &Code<'_>, id: NodeIndex, outer: NodeIndex) -> b
         .all(|node| !code.is(node, "LAMBDA_EXPRESSION") && !code.is_type(node))
 }
 
-/// The method, constructor or lambda that a node runs in.
+/// Returns the method, constructor or lambda that a node runs in.
 pub(super) fn routine(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     code.around(id).skip(1).find(|node| matches!(code.kind(*node), "METHOD" | "LAMBDA_EXPRESSION"))
 }
@@ -88,19 +88,19 @@ pub(super) fn is_constructor(code: &Code<'_>, routine: NodeIndex) -> bool {
     code.is(routine, "METHOD") && kind == Some(SymbolKind::Constructor)
 }
 
-/// The block of a method or of a lambda that has one.
+/// Returns the block of a method or of a lambda that has one.
 pub(super) fn body(code: &Code<'_>, routine: NodeIndex) -> Option<NodeIndex> {
     code.child(routine, Role::Body).filter(|body| code.is(*body, "BLOCK"))
 }
 
-/// The statement that a node belongs to, without leaving its routine.
+/// Returns the statement that a node belongs to, without leaving its routine.
 pub(super) fn statement(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     code.around(id)
         .take_while(|node| !matches!(code.kind(*node), "METHOD" | "LAMBDA_EXPRESSION"))
         .find(|node| code.is_statement(*node))
 }
 
-/// The block around a node, and its child with the node in it.
+/// Returns the block around a node, and its child with the node in it.
 pub(super) fn listed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
     let mut inner = id;
     for node in code.around(id).skip(1) {
@@ -113,14 +113,14 @@ pub(super) fn listed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeI
     None
 }
 
-/// The statement after one in its block.
+/// Returns the statement after one in its block.
 pub(super) fn next(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
     let all = code.children(code.parent(statement));
     let at = all.iter().position(|one| *one == statement)?;
     all.get(at + 1).copied().filter(|_| code.is(code.parent(statement), "BLOCK"))
 }
 
-/// The call that a statement consists of.
+/// Returns the call that a statement consists of.
 pub(super) fn call_of(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
     let call = code.children(statement).first().copied();
     call.filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))

@@ -8,7 +8,7 @@ use crate::facts::{NodeIndex, Role};
 use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 
-/// The edits that ask and take under a lock, and remember the answer for what is done without it.
+/// Returns the edits that check and act under a lock, and save the result of the check for the code outside it.
 pub(super) fn asked_and_taken(
     code: &Code<'_>,
     region: &Region,

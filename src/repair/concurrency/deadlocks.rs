@@ -38,7 +38,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// Two monitors, one in the other.
+/// Swaps the order of two nested monitors.
 fn monitors(
     code: &Code<'_>,
     file: usize,
@@ -74,7 +74,7 @@ fn monitors(
     in_gate(code, file, outer, &own, out);
 }
 
-/// Both locks are taken under a third one.
+/// Acquires both locks under a third one.
 fn in_gate(code: &Code<'_>, file: usize, outer: NodeIndex, own: &str, out: &mut Remedies<'_>) {
     let class = class_name(code, outer);
     let before = format!("synchronized ({class}.class) {{");
@@ -216,7 +216,8 @@ fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Rem
     out.add_in(file, Way::LockOrder, 0.95, vec![modifier, block], why);
 }
 
-/// The parameter or field that a call is made on, if the method that it calls takes the lock of that.
+/// Returns the parameter or field that is the receiver of a call, if the called method acquires the lock of that
+/// object.
 fn takes_other(scene: &Scene<'_>, file: usize, call: NodeIndex) -> Option<NodeIndex> {
     let code = scene.code(file);
     let is_other = |on: &NodeIndex| {
@@ -231,7 +232,7 @@ fn takes_other(scene: &Scene<'_>, file: usize, call: NodeIndex) -> Option<NodeIn
     (is_lock && matches!(kind, SymbolKind::Local | SymbolKind::Field)).then_some(on)
 }
 
-/// Two locks of `java.util.concurrent` that one routine takes.
+/// Orders two locks of `java.util.concurrent` that one routine acquires.
 fn explicit(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
     let taken = explicit_locks(code, method);
     let [(_, first), (_, second), ..] = taken[..] else { return };
@@ -257,7 +258,7 @@ fn explicit(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<
     out.add_in(file, Way::LockOrder, 0.85, swapped, why);
 }
 
-/// Locks out of one array, the one with the smaller index first.
+/// Orders two locks of one array by index.
 fn by_index(
     code: &Code<'_>,
     method: NodeIndex,
@@ -285,7 +286,7 @@ fn by_index(
     ])
 }
 
-/// A pool whose threads may all wait for each other becomes one that grows.
+/// Replaces a pool whose threads can all wait for each other with one that grows on demand.
 pub(super) fn pools(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     if !scene.fails_by(&["deadlock", "lost_signal"]) {
         return;

@@ -1,5 +1,4 @@
-//! A statement that stands beside a critical section moves into it, past others that need nothing of it: the lock is not
-//! held over these.
+//! Moves a statement next to a critical section into it, past independent statements, for which the lock is not held.
 
 use super::calls::{below, meets_threads};
 use super::guards::title;
@@ -97,7 +96,7 @@ fn entered(scene: &Scene<'_>, spot: Spot) -> Option<Entered> {
     Some(Entered { edits, why, is_quick })
 }
 
-/// The critical sections of a block.
+/// Returns the critical sections of a block.
 fn insides(code: &Code<'_>, block: NodeIndex) -> Vec<Inside> {
     let synchronized = |id: NodeIndex| {
         let lock = monitor(code, id).filter(|_| code.is(id, "SYNCHRONIZED"))?;
@@ -127,8 +126,8 @@ fn of_body(
     Some(Inside { lock, range, above: Side::Before(first), below: Side::After(last) })
 }
 
-/// The edits that move a statement into a section, and what it passes on its way: something, as else a wider section
-/// does the same.
+/// Returns the edits that move a statement into a section, and the statements that it passes. At least one is required,
+/// as otherwise a wider section has the same effect.
 fn moved(
     code: &Code<'_>,
     statement: NodeIndex,

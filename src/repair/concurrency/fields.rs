@@ -1,4 +1,4 @@
-//! Fields that become volatile, are read once, or are written once when the value is done.
+//! Makes fields volatile, reads them once, or writes them once with the final value.
 
 use super::calls::{below, body, is_run_with, is_written, meets_threads, routine};
 use super::layout::{line_after, line_before, with_modifier};
@@ -63,7 +63,7 @@ fn is_counted(scene: &Scene<'_>, variable: SymbolId) -> bool {
     })
 }
 
-/// The routines, methods only, that come to a field by its simple name, and their accesses.
+/// Returns the methods that access a field by its simple name, with their accesses.
 fn routines(scene: &Scene<'_>, variable: SymbolId) -> Vec<(usize, NodeIndex, Vec<NodeIndex>)> {
     let mut found: Vec<(usize, NodeIndex, Vec<NodeIndex>)> = Vec::new();
     for (file, node) in scene.uses(variable) {
@@ -89,14 +89,14 @@ pub(super) fn qualified(
     format!("{owner}.{name}")
 }
 
-/// The type of a field as it is written.
+/// Returns the source text of a field's type.
 pub(super) fn type_of<'a>(scene: &Scene<'a>, variable: SymbolId) -> Option<&'a str> {
     let (file, id) = scene.declaration(variable)?;
     let code = &scene.files[file].code;
     Some(code.written(code.child(id, Role::Type)?))
 }
 
-/// A field that is checked and used is read once into a local variable.
+/// Reads a field that is checked and used once into a local variable.
 fn read_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
     let Some(ty) = type_of(scene, variable) else { return };
     for (file, own, nodes) in routines(scene, variable) {
@@ -183,14 +183,14 @@ fn asks_others(scene: &Scene<'_>, (file, own): (usize, NodeIndex), variable: Sym
         .any(|id| code.node(id).symbol.is_some_and(|method| namers.contains(&method)))
 }
 
-/// The statement of a method's own body that a node lies in.
+/// Returns the statement of a method's body that contains a node.
 fn top_statement(code: &Code<'_>, own: NodeIndex, id: NodeIndex) -> Option<NodeIndex> {
     let block = body(code, own)?;
     let inside = |one: &NodeIndex| (*one..code.node(*one).end).contains(&id);
     code.children(block).into_iter().find(inside)
 }
 
-/// A field that is built up is built up in a local variable and written once.
+/// Builds the value of a field in a local variable and writes the field once.
 fn published_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
     let Some(ty) = type_of(scene, variable) else { return };
     for (file, own, nodes) in routines(scene, variable) {
@@ -226,7 +226,7 @@ fn published_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>)
     }
 }
 
-/// The outermost loop with the writes in it, if the value is one in the making there.
+/// Returns the outermost loop that contains the writes, if it builds up the value.
 fn built_up(
     code: &Code<'_>,
     own: NodeIndex,

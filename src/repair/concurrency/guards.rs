@@ -51,7 +51,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// All that schedules which fail do with a field, as one step of the routine that comes to all of it by its calls.
+/// Returns all accesses of failing schedules to a field as one step of the routine that reaches them by its calls.
 fn together(scene: &Scene<'_>, variable: SymbolId) -> Vec<Region> {
     let mut known = BTreeSet::new();
     let is_first = |spot: &&Spot| {
@@ -64,7 +64,7 @@ fn together(scene: &Scene<'_>, variable: SymbolId) -> Vec<Region> {
     Region::of(scene, &spots).filter(|_| is_more).into_iter().collect()
 }
 
-/// Every place that comes to a field outside of constructors.
+/// Returns all accesses to a field outside constructors.
 fn everywhere(scene: &Scene<'_>, variable: SymbolId) -> Vec<Region> {
     let spots = scene.uses(variable).into_iter().map(|(file, node)| {
         let variable = Some(variable);
@@ -180,7 +180,7 @@ fn guarded(scene: &Scene<'_>, regions: &[Region], lock: &Lock, form: Form) -> Op
     Some(all)
 }
 
-/// The lock of the object that a region is about.
+/// Returns the lock of the object that a region accesses.
 fn lock_for(region: &Region, lock: &Lock) -> Lock {
     region.of.as_deref().map_or_else(|| lock.clone(), |of| lock.of(of))
 }
@@ -242,7 +242,7 @@ fn is_under(code: &Code<'_>, region: &Region, lock: &Lock) -> bool {
     first.iter().any(|one| region.nodes.iter().all(|node| by(node).contains(one)))
 }
 
-/// The edits that put a region under a lock.
+/// Returns the edits that put a region under a lock.
 fn placed(code: &Code<'_>, region: &Region, lock: &Lock, form: Form) -> Option<Vec<Edit>> {
     let is_method = code.is(region.routine, "METHOD");
     if form == Form::Method && is_method && own_lock(code, region.routine) == *lock {
@@ -305,7 +305,7 @@ fn is_slow(code: &Code<'_>, region: &Region) -> bool {
     statements.filter(is_beside).count() > 12
 }
 
-/// A routine in words.
+/// Returns the name of a routine for people.
 pub(super) fn title(code: &Code<'_>, routine: NodeIndex) -> String {
     let method = code.around(routine).find(|id| code.is(*id, "METHOD"));
     let name = method.and_then(|id| code.symbol(id)).map_or("", |one| code.facts.text(one.name));

@@ -203,7 +203,7 @@ fn futures(code: &Code<'_>, spot: Spot, weight: f64, out: &mut Remedies<'_>) {
     waits(code, spot.file, &started, weight, out);
 }
 
-/// A test that sleeps waits for what it started instead.
+/// Replaces a sleep in a test by a wait for the started thread or future.
 fn sleeps(code: &Code<'_>, spot: Spot, out: &mut Remedies<'_>) {
     let Some(sleep) = statement(code, spot.node) else { return };
     let Some((block, own)) = listed(code, sleep) else { return };
@@ -231,7 +231,7 @@ fn sleeps(code: &Code<'_>, spot: Spot, out: &mut Remedies<'_>) {
     }
 }
 
-/// A test that sleeps while a pool works shuts that pool down and waits for its end instead.
+/// Replaces a sleep in a test while a pool works by a shutdown of the pool and a wait for its termination.
 fn pools(scene: &Scene<'_>, spot: Spot, out: &mut Remedies<'_>) {
     let code = scene.code(spot.file);
     let Some(sleep) = statement(code, spot.node) else { return };

@@ -71,7 +71,7 @@ fn before_waiting(code: &Code<'_>, early: NodeIndex) -> Option<NodeIndex> {
     is_run_with(code, early, own).then_some(statement)
 }
 
-/// A place by which a thread has done what others wait for.
+/// A point at which a thread has done the work that others wait for.
 struct End {
     file: usize,
     /// The routine that is run by the thread.
@@ -94,7 +94,7 @@ impl End {
     }
 }
 
-/// The ends of what is done late: of the loop around it, of itself, and of what threads do to call its method.
+/// Returns the ends of the late work: the loop around it, the statement itself, and the thread's call of its method.
 fn ends(scene: &Scene<'_>, late: Spot) -> Vec<End> {
     let code = scene.code(late.file);
     let Some(own) = routine(code, late.node) else { return Vec::new() };

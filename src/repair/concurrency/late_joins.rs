@@ -40,7 +40,7 @@ fn is_overtaken(scene: &Scene<'_>) -> bool {
     threads.is_some_and(|(first, second)| first > second && second > 0)
 }
 
-/// A thread that is joined after another one was started is joined before that.
+/// Joins a thread before another thread is started, not after.
 fn before_start(code: &Code<'_>, file: usize, wait: NodeIndex, out: &mut Remedies<'_>) {
     let Some(thread) = called_on(code, wait, "join") else { return };
     let Some((block, _)) = listed(code, wait) else { return };

@@ -5,7 +5,7 @@ use crate::facts::{NodeIndex, Role, SymbolKind};
 use crate::repair::code::Code;
 use crate::repair::edit::{Edit, edited};
 
-/// By how much the file indents.
+/// Returns the indentation unit of the file.
 pub(super) fn unit<'a>(code: &Code<'a>) -> &'a str {
     let methods = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD"));
     let deeper = methods.filter_map(|id| {
@@ -40,7 +40,7 @@ pub(super) fn without_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -
     Some(Edit::replace(at..at + modifier.len() + space, ""))
 }
 
-/// A `synchronized` statement or a `try` becomes what stands in it, some statements at its beginning left out.
+/// Replaces a `synchronized` statement or a `try` with its contents, without some statements at its start.
 pub(super) fn unwrapped(code: &Code<'_>, block: NodeIndex, left_out: usize) -> Option<Edit> {
     let inner = code.children(code.child(block, Role::Body)?);
     let (first, last) = (*inner.get(left_out)?, *inner.last()?);
@@ -60,7 +60,7 @@ pub(super) fn unwrapped_with(code: &Code<'_>, block: NodeIndex, inner: &[Edit]) 
     Some(Edit::replace(code.bytes(block), text.trim_start()))
 }
 
-/// Edits of a text, as those of what begins at one of its bytes.
+/// Shifts edits to a part of the text that starts at an offset.
 fn shifted(edits: &[Edit], from: usize) -> Vec<Edit> {
     let shifted = |edit: &Edit| Edit {
         bytes: (edit.bytes.0.checked_sub(from).unwrap_or(usize::MAX), edit.bytes.1 - from),
@@ -69,7 +69,7 @@ fn shifted(edits: &[Edit], from: usize) -> Vec<Edit> {
     edits.iter().map(shifted).collect()
 }
 
-/// Lines one step deeper; empty ones stay empty.
+/// Indents lines one level deeper; empty lines stay empty.
 fn deeper(text: &str, unit: &str) -> String {
     let line = |line: &str| {
         if line.trim().is_empty() { line.to_owned() } else { format!("{unit}{line}") }
@@ -77,7 +77,7 @@ fn deeper(text: &str, unit: &str) -> String {
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Statements of one block, from the first to the last, with something around them. Edits within are made first.
+/// Wraps statements of one block, from the first to the last. Edits within them are applied first.
 pub(super) fn wrapped(
     code: &Code<'_>,
     range: (NodeIndex, NodeIndex),
@@ -137,14 +137,14 @@ fn end_with_remark(code: &Code<'_>, statement: NodeIndex) -> usize {
     if remark.starts_with("//") || is_block { end + line.trim_end().len() } else { end }
 }
 
-/// A line of its own before a statement.
+/// Returns the edit that adds a line before a statement.
 pub(super) fn line_before(code: &Code<'_>, statement: NodeIndex, text: &str) -> Edit {
     let (indent, end) = (code.indent(statement), code.line_end());
     let own = laid_out(code, indent, text);
     Edit::insert(code.bytes(statement).start, format!("{own}{end}{indent}"))
 }
 
-/// A line of its own after a statement.
+/// Returns the edit that adds a line after a statement.
 pub(super) fn line_after(code: &Code<'_>, statement: NodeIndex, text: &str) -> Edit {
     let (indent, end) = (code.indent(statement), code.line_end());
     let own = laid_out(code, indent, text);
@@ -182,7 +182,7 @@ pub(super) fn imported(code: &Code<'_>, class: &str) -> Option<Edit> {
     })
 }
 
-/// A type as it is written in a file: without the packages that the file names in its imports, or is in.
+/// Returns the shortest source text of a type in a file, without imported packages and its own package.
 pub(super) fn nameable(code: &Code<'_>, ty: &str) -> String {
     let package = code.children(0).into_iter().find(|id| code.is(*id, "PACKAGE"));
     let package = package.map_or("", |id| code.written(id));
@@ -206,25 +206,25 @@ pub(super) fn nameable(code: &Code<'_>, ty: &str) -> String {
     out
 }
 
-/// A field at the beginning of a class that has members.
+/// Returns the edit that adds a field at the start of a class with members.
 pub(super) fn field_at_top(code: &Code<'_>, class: NodeIndex, text: &str) -> Option<Edit> {
     let is_member = |id: &NodeIndex| code.role(*id) == Role::Member;
     let first = code.children(class).into_iter().find(is_member)?;
     Some(field_before(code, first, text))
 }
 
-/// A field before another member.
+/// Returns the edit that adds a field before another member.
 pub(super) fn field_before(code: &Code<'_>, member: NodeIndex, text: &str) -> Edit {
     let (indent, end) = (code.indent(member), code.line_end());
     Edit::insert(code.bytes(member).start, format!("{text}{end}{indent}"))
 }
 
-/// A name that nothing in the file has yet but methods.
+/// Returns a name that is unused in the file, except by methods.
 pub(super) fn free_name(code: &Code<'_>, wanted: &str) -> String {
     free_among(code, wanted, |_| true)
 }
 
-/// A name for a variable in a method: no field of the file has it, and nothing in that method.
+/// Returns a variable name for a method that no field of the file has, and that the method does not use.
 pub(super) fn free_name_in(code: &Code<'_>, method: NodeIndex, wanted: &str) -> String {
     let inside = method..code.node(method).end;
     free_among(code, wanted, |id| inside.contains(&id))

@@ -58,7 +58,7 @@ impl Lock {
     }
 }
 
-/// The simple name of the class that a node lies in, or of the one around that where it has none.
+/// Returns the simple name of the class around a node, or of the outer class if that has no name.
 pub(super) fn class_name<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
     let classes = code.around(id).skip(1).filter(|node| code.is_type(*node));
     let mut names =
@@ -84,7 +84,7 @@ pub(super) struct Section {
     pub(super) given: NodeIndex,
 }
 
-/// The sections among the statements of a block.
+/// Returns the sections among the statements of a block.
 pub(super) fn sections(code: &Code<'_>, block: NodeIndex) -> Vec<Section> {
     let all = code.children(block);
     let section = |taken: &NodeIndex| {
@@ -98,7 +98,7 @@ pub(super) fn sections(code: &Code<'_>, block: NodeIndex) -> Vec<Section> {
     all.iter().filter_map(section).collect()
 }
 
-/// The object that a statement calls a method of, without arguments, and nothing else.
+/// Returns the receiver of a statement's call, if the statement is only a call of the method without arguments.
 fn on_which<'a>(code: &Code<'a>, statement: NodeIndex, method: &str) -> Option<&'a str> {
     let call = *code.children(statement).first()?;
     let is_plain = code.is(statement, "EXPRESSION_STATEMENT")
@@ -108,7 +108,7 @@ fn on_which<'a>(code: &Code<'a>, statement: NodeIndex, method: &str) -> Option<&
     receiver(code, call).filter(|_| is_plain).map(|on| code.written(on))
 }
 
-/// The locks that are held at a node because of what stands around it in its routine, innermost first.
+/// Returns the locks held at a node because of enclosing code in its routine, innermost first.
 pub(super) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<Held> {
     let mut all = Vec::new();
     let mut inner = id;
@@ -146,19 +146,19 @@ pub(super) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<Held> {
     all
 }
 
-/// The lock that a `synchronized` method takes, or would take.
+/// Returns the lock that a `synchronized` method acquires, or would acquire.
 pub(super) fn own_lock(code: &Code<'_>, method: NodeIndex) -> Lock {
     let is_static = code.symbol(method).is_some_and(|symbol| symbol.flags.has(Flags::STATIC));
     if is_static { Lock::of_class(class_name(code, method)) } else { Lock::This }
 }
 
-/// The lock of a `synchronized` statement.
+/// Returns the lock of a `synchronized` statement.
 pub(super) fn monitor(code: &Code<'_>, block: NodeIndex) -> Option<Lock> {
     let text = code.written(monitor_of(code, block)?);
     Some(if text == "this" { Lock::This } else { Lock::Monitor(text.to_owned()) })
 }
 
-/// The expression that a `synchronized` statement takes the lock of.
+/// Returns the expression whose lock a `synchronized` statement acquires.
 pub(super) fn monitor_of(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex> {
     let value = code.child(block, Role::Value)?;
     if code.is(value, "PARENTHESIZED") {
@@ -205,7 +205,7 @@ pub(super) fn taken_within(code: &Code<'_>, attempt: NodeIndex) -> Option<Lock> 
     (is_own && is_given_back_once(code, &section)).then_some(section.lock)
 }
 
-/// The lock that guards a field at most of the places where one is held, constructors aside.
+/// Returns the lock that guards a field at most places with a lock, ignoring constructors.
 pub(super) fn policy(scene: &Scene<'_>, variable: SymbolId) -> Option<Lock> {
     let mut counts: BTreeMap<Lock, usize> = BTreeMap::new();
     for (file, node) in scene.uses(variable) {
@@ -220,7 +220,7 @@ pub(super) fn policy(scene: &Scene<'_>, variable: SymbolId) -> Option<Lock> {
     most.map(|(lock, _)| lock)
 }
 
-/// The lock of a collection that takes it for each call, and is to be held over several of them or a walk through it.
+/// Returns the lock of a collection that locks each call, for use around several calls or an iteration.
 pub(super) fn of_collection(scene: &Scene<'_>, variable: SymbolId) -> Option<Lock> {
     let (file, declared) = scene.declaration(variable)?;
     let code = scene.code(file);
@@ -230,7 +230,7 @@ pub(super) fn of_collection(scene: &Scene<'_>, variable: SymbolId) -> Option<Loc
     is_own.then(|| Lock::Monitor(code.facts.name(variable).to_owned()))
 }
 
-/// A lock as the object names it whose field is accessed: its own, where that object is locked.
+/// Returns a lock in terms of the accessed object: its own lock if that object is locked.
 fn seen_from(code: &Code<'_>, access: NodeIndex, lock: Lock) -> Lock {
     let on = code.children(access).first().copied().filter(|_| code.is(access, "MEMBER_SELECT"));
     let Some(object) = on.map(|on| code.written(on)) else { return lock };
@@ -248,7 +248,7 @@ pub(super) fn is_fresh(code: &Code<'_>, block: NodeIndex) -> bool {
     fresh(code, block).is_some()
 }
 
-/// The variable with the lock that its own routine has just made.
+/// Returns the variable with the lock that its routine has just created.
 pub(super) fn fresh(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex> {
     let symbol = code.node(monitor_of(code, block)?).symbol?;
     let routine = super::calls::routine(code, block)?;

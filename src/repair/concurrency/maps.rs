@@ -26,7 +26,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// A call on a map: what it is called on.
+/// Returns the receiver of a map call.
 fn on(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<NodeIndex> {
     receiver(code, call).filter(|_| called(code, call) == name)
 }
@@ -52,7 +52,7 @@ fn first_argument<'a>(code: &Code<'a>, call: NodeIndex) -> Option<&'a str> {
     arguments(code, call).first().map(|one| code.written(*one))
 }
 
-/// The method that adds numbers of a type.
+/// Returns the method that adds numbers of a type.
 fn sum_of(ty: &str) -> Option<&'static str> {
     match ty {
         "java.lang.Integer" | "int" => Some("Integer::sum"),
@@ -92,7 +92,7 @@ fn asks_for_absence(code: &Code<'_>, condition: NodeIndex) -> Option<NodeIndex> 
     (called(code, call) == name).then_some(call)
 }
 
-/// `V n = map.get(k); map.put(k, n == null ? 1 : n + 1);`, or with an `if` and two calls.
+/// Replaces `V n = map.get(k); map.put(k, n == null ? 1 : n + 1);`, or the form with an `if` and two calls.
 fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
     let get = code.child(id, Role::Value).filter(|_| code.is(id, "VARIABLE"))?;
     let map = on(code, get, "get")?;
@@ -127,7 +127,7 @@ fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static 
     is_sum.then(|| (map, Edit::replace(bytes, text), "merge"))
 }
 
-/// `map.put(k, map.getOrDefault(k, 0) + n)`
+/// Replaces `map.put(k, map.getOrDefault(k, 0) + n)`.
 fn counted_at_once(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
     let map = on(code, id, "put").filter(|_| code.is(code.parent(id), "EXPRESSION_STATEMENT"))?;
     let (left, operator, right) = code.binary(*arguments(code, id).get(1)?)?;
@@ -141,20 +141,21 @@ fn counted_at_once(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &
     is_same.then(|| (map, Edit::replace(code.bytes(id), text), "merge"))
 }
 
-/// The only statement of a branch.
+/// Returns the only statement of a branch.
 fn only_in(code: &Code<'_>, branch: NodeIndex) -> Option<NodeIndex> {
     let inside = if code.is(branch, "BLOCK") { code.children(branch) } else { vec![branch] };
     let [only] = inside[..] else { return None };
     Some(only)
 }
 
-/// The only statement of a branch without another one.
+/// Returns the only statement of an `if` without `else`.
 fn only_then(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     let then = code.child(id, Role::Then).filter(|_| code.is(id, "IF"))?;
     code.child(id, Role::Else).is_none().then(|| only_in(code, then))?
 }
 
-/// `if (!map.containsKey(k)) map.put(k, v)`, or with `map.get(k) == null`; what is made for it is made only then.
+/// Replaces `if (!map.containsKey(k)) map.put(k, v)`, or the form with `map.get(k) == null`. The value is still created
+/// only if needed.
 fn put_if_absent(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
     let put = call_of(code, only_then(code, id)?)?;
     let map = on(code, put, "put")?;
@@ -175,7 +176,7 @@ fn put_if_absent(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'s
     is_same.then(|| (map, Edit::replace(code.bytes(id), text), how))
 }
 
-/// `V v = map.get(k); if (v == null) { v = …; map.put(k, v); }`
+/// Replaces `V v = map.get(k); if (v == null) { v = …; map.put(k, v); }`.
 fn computed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
     let get = code.child(id, Role::Value).filter(|_| code.is(id, "VARIABLE"))?;
     let map = on(code, get, "get")?;

@@ -134,18 +134,18 @@ fn tells(code: &Code<'_>, statement: NodeIndex) -> bool {
     }
 }
 
-/// The statements after one in its block.
+/// Returns the statements after one in its block.
 fn after(code: &Code<'_>, statement: NodeIndex) -> Vec<NodeIndex> {
     let all = listed(code, statement).map(|(block, _)| code.children(block)).unwrap_or_default();
     all.into_iter().filter(|id| *id > statement).collect()
 }
 
-/// The statements from one up to another one.
+/// Returns the statements from one to another.
 pub(super) fn between(code: &Code<'_>, from: NodeIndex, to: NodeIndex) -> Vec<NodeIndex> {
     std::iter::once(from).chain(after(code, from)).take_while(|id| *id < to).collect()
 }
 
-/// The field that a statement sets, if it does nothing else.
+/// Returns the field that a statement sets, if it does nothing else.
 fn set_there(code: &Code<'_>, statement: NodeIndex) -> Option<SymbolId> {
     let inner = *code.children(statement).first()?;
     let target =

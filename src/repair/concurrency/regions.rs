@@ -8,7 +8,7 @@ use super::scene::{Scene, Shown, Spot};
 use crate::facts::{NodeIndex, Role, SymbolId};
 use crate::repair::code::Code;
 
-/// Calls that start threads, or give them what to do.
+/// Calls that start threads, or give them tasks.
 const STARTING: [&str; 7] =
     ["start", "submit", "execute", "invokeAll", "schedule", "runAsync", "supplyAsync"];
 
@@ -41,8 +41,8 @@ pub(super) fn threads(shown: &Shown<'_>) -> [Vec<Spot>; 2] {
 }
 
 impl Region {
-    /// The statements that hold all of some accesses; where these are in several routines, those of one that calls
-    /// them. None of a test.
+    /// Returns the statements that contain all given accesses. If these are in several routines, the region is in a
+    /// common caller. Tests have no regions.
     pub(super) fn of(scene: &Scene<'_>, spots: &[Spot]) -> Option<Self> {
         let first = spots.first()?;
         let variable = spots.iter().find_map(|spot| spot.variable);
@@ -122,7 +122,7 @@ impl Region {
     }
 }
 
-/// The object whose fields are accessed, where that is one and not the routine's own.
+/// Returns the object whose fields are accessed, if it is one object other than the routine's own.
 fn object_of(scene: &Scene<'_>, spots: &[Spot]) -> Option<String> {
     let object = |spot: &Spot| {
         let code = scene.code(spot.file);
@@ -165,7 +165,7 @@ fn access(scene: &Scene<'_>, spot: &Spot) -> Option<NodeIndex> {
     (spot.node..code.node(spot.node).end).find(|id| code.node(*id).symbol == Some(variable))
 }
 
-/// The object around the routine's own, where that has the field.
+/// Returns the outer object of the routine's own, if that has the field.
 fn around(scene: &Scene<'_>, spot: &Spot) -> Option<String> {
     let code = scene.code(spot.file);
     let access = access(scene, spot).filter(|id| code.is(*id, "IDENTIFIER"))?;
@@ -198,7 +198,7 @@ fn whole_sections(
     (first, last)
 }
 
-/// The last statement of a block that uses what is declared from `first` to `last`.
+/// Returns the last statement of a block that uses declarations between `first` and `last`.
 pub(super) fn needed(
     code: &Code<'_>,
     block: NodeIndex,
@@ -222,7 +222,7 @@ pub(super) fn needed(
     end
 }
 
-/// A method as the one that comes to all accesses.
+/// Returns the region of a method, if the method reaches all accesses.
 fn caller(
     scene: &Scene<'_>,
     (file, method): (usize, NodeIndex),
@@ -288,7 +288,7 @@ fn is_all_of_a_lambda(code: &Code<'_>, call: NodeIndex) -> bool {
     up.is_some_and(|id| code.is(id, "LAMBDA_EXPRESSION"))
 }
 
-/// The statement of a block that something stands in.
+/// Returns the statement of a block that contains a node.
 pub(super) fn in_list(code: &Code<'_>, node: NodeIndex) -> Option<NodeIndex> {
     listed(code, node).map(|(_, child)| child)
 }

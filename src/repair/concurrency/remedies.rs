@@ -16,7 +16,7 @@ pub(super) struct Remedies<'a> {
 pub(super) type Edits = BTreeMap<usize, Vec<Edit>>;
 
 impl Remedies<'_> {
-    /// Tests are changed only so that they wait for what they start.
+    /// Adds a candidate. Tests are edited only to wait for what they start.
     pub(super) fn add(&mut self, way: Way, weight: f64, edits: Edits, why: String) {
         let named = |(file, mut edits): (usize, Vec<Edit>)| {
             edits.sort();
@@ -37,7 +37,7 @@ impl Remedies<'_> {
         }
     }
 
-    /// A change of one file.
+    /// Adds a candidate for one file.
     pub(super) fn add_in(
         &mut self,
         file: usize,

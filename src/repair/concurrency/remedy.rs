@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 /// Fix operator: the kind of edit of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Way {
-    /// More is done while a lock is held.
+    /// More code runs while a lock is held.
     Synchronized,
     /// Another lock is held.
     Lock,
     /// A field is volatile.
     Volatile,
-    /// A value is read once, or written once when it is done.
+    /// A value is read once, or written once when it is final.
     Local,
     /// A variable or a step of two calls becomes atomic.
     Atomic,
@@ -36,7 +36,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// Its name in results.
+    /// Returns its name in results.
     pub fn word(self) -> &'static str {
         match self {
             Self::Synchronized => "synchronized",
@@ -63,7 +63,7 @@ pub struct Remedy {
     pub edits: BTreeMap<RepoPath, Vec<Edit>>,
     /// Fix operator of the candidate.
     pub way: Way,
-    /// One line that says what it does, and why.
+    /// One-line description of the edit and its reason.
     pub why: String,
     /// Score; higher is better.
     pub weight: f64,

@@ -21,7 +21,7 @@ pub(super) struct Scene<'a> {
     pub(super) races: Vec<(Spot, Spot)>,
 }
 
-/// A pattern, and where its steps stand.
+/// A pattern with the source locations of its steps.
 pub(super) struct Shown<'a> {
     pub(super) pattern: &'a PatternCount,
     pub(super) spots: Vec<Spot>,
@@ -92,8 +92,8 @@ impl<'a> Scene<'a> {
         self.threads(shown).map(|(first, second)| first < second)
     }
 
-    /// The threads of a pattern's first two steps, the one that starts the test being 0; nothing where no schedule that was
-    /// written down shows it.
+    /// Returns the threads of a pattern's first two steps, where 0 starts the test; `None` if no recorded schedule
+    /// shows it.
     pub(super) fn threads(&self, shown: &Shown<'_>) -> Option<(usize, usize)> {
         self.examples().find_map(|example| {
             let seen = example.patterns.iter().find(|seen| seen.key == shown.pattern.key)?;
@@ -102,7 +102,7 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// The places of steps of a kind.
+    /// Returns the locations of steps of a kind.
     pub(super) fn places(&self, is_meant: impl Fn(&Step) -> bool) -> Vec<Spot> {
         let mut found = Vec::new();
         for example in self.examples() {
@@ -114,7 +114,7 @@ impl<'a> Scene<'a> {
         found
     }
 
-    /// The fields that failing schedules and races are about.
+    /// Returns the fields that failing schedules and data races access.
     pub(super) fn variables(&self) -> BTreeSet<SymbolId> {
         self.spots().filter_map(|spot| spot.variable).collect()
     }
@@ -140,7 +140,7 @@ impl<'a> Scene<'a> {
             })
     }
 
-    /// The places of failing schedules and races.
+    /// Returns the locations in failing schedules and data races.
     pub(super) fn spots(&self) -> impl Iterator<Item = &Spot> {
         let patterns = self.patterns.iter().flat_map(|shown| &shown.spots);
         patterns.chain(self.races.iter().flat_map(|(one, two)| [one, two]))
@@ -158,7 +158,7 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// All places that name a symbol, its declaration aside.
+    /// Returns all uses of a symbol, without its declaration.
     pub(super) fn uses(&self, symbol: SymbolId) -> Vec<(usize, NodeIndex)> {
         let of_file = |(number, file): (usize, &SourceFile<'a>)| {
             let code = file.code;
@@ -264,7 +264,7 @@ fn is_access(code: &Code<'_>, id: NodeIndex, member: &str) -> bool {
     }
 }
 
-/// The field that an access is about: itself, the array it indexes, or what is called or walked through.
+/// Returns the field of an access: itself, the indexed array, or the receiver of a call or iteration.
 fn variable(code: &Code<'_>, id: NodeIndex) -> Option<SymbolId> {
     let held = match code.kind(id) {
         "ARRAY_ACCESS" => code.children(id).first().copied()?,

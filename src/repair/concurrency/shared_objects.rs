@@ -98,7 +98,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// A field that no two threads may use becomes an object for each call.
+/// Replaces a field that is not thread-safe with a new object for each call.
 fn made_for_each_call(
     scene: &Scene<'_>,
     variable: SymbolId,
@@ -125,7 +125,7 @@ fn made_for_each_call(
     out.add_in(file, Way::Container, 0.97, edits, why);
 }
 
-/// A field goes with the empty line after it, if it was the first of its class.
+/// Removes a field, with the empty line after it if it was the first of its class.
 fn field_removed(code: &Code<'_>, declared: NodeIndex) -> Edit {
     let Edit { bytes: (from, to), text } = removed(code, declared);
     let rest = &code.text[to..];

@@ -39,7 +39,7 @@ fn is_condition(code: &Code<'_>, call: NodeIndex) -> bool {
     }
 }
 
-/// The branch whose only act is to wait.
+/// Returns the branch that only waits.
 fn branch_of(code: &Code<'_>, call: NodeIndex) -> Option<NodeIndex> {
     let own = statement(code, call)?;
     let parent = code.parent(own);
@@ -52,7 +52,7 @@ fn branch_of(code: &Code<'_>, call: NodeIndex) -> Option<NodeIndex> {
     is_plain.then_some(holder)
 }
 
-/// `if` around a wait becomes `while`.
+/// Replaces `if` around a wait with `while`.
 fn looked_at_again(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Remedies<'_>) {
     let Some(branch) = branch_of(code, call) else { return };
     let start = code.bytes(branch).start;
@@ -96,7 +96,7 @@ fn looked_at_under_lock(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut
     out.add_in(file, Way::Signal, 0.98, vec![edit], why.to_owned());
 }
 
-/// A wait without a look waits only as long as what it is for is not there.
+/// Puts an unconditional wait into a loop that checks its condition.
 fn looked_at(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Remedies<'_>) {
     let (Some(own), Some(outer)) = (statement(code, call), routine(code, call)) else { return };
     let is_looped = code.around(own).take_while(|id| *id != outer).any(|id| code.is_loop(id));
@@ -140,7 +140,7 @@ fn absence(code: &Code<'_>, symbol: SymbolId) -> Option<String> {
     })
 }
 
-/// Everybody is woken who may go on.
+/// Wakes all waiting threads.
 fn everybody(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     for (one, all) in [("notify", "notifyAll"), ("signal", "signalAll")] {
         let why =
@@ -160,7 +160,7 @@ fn everybody(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// Another name in a call, with or without an object.
+/// Replaces the method name of a call, with or without a receiver.
 fn named(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
     let callee = code.child(call, Role::Callee)?;
     if code.is(callee, "IDENTIFIER") {
@@ -169,7 +169,7 @@ fn named(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
     renamed(code, call, name)
 }
 
-/// A signal is sent to those who wait for another condition of the same class.
+/// Sends a signal to another condition of the same class.
 fn other_condition(code: &Code<'_>, file: usize, out: &mut Remedies<'_>) {
     let fields = below(code, 0).filter(|id| {
         let is_field = code.is(*id, "VARIABLE") && code.role(*id) == Role::Member;

@@ -21,7 +21,7 @@ use crate::repair::code::Code;
 use crate::repair::edit::Edit;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// By round and by thread, how often it was come to.
+/// Numbers of executions, by iteration and thread.
 type Visits = BTreeMap<Round, BTreeMap<usize, usize>>;
 
 /// One iteration and its method.
@@ -77,7 +77,8 @@ fn visits(scene: &Scene<'_>, example: &Example) -> Visits {
     rounds
 }
 
-/// Methods of one class that two threads came to several times, each to one of them, and equally often.
+/// Returns pairs of methods of one class that two threads executed several times, each by one thread, and equally
+/// often.
 fn pairs(scene: &Scene<'_>, visits: &Visits) -> Vec<(Round, Round)> {
     let alone = |by: &BTreeMap<usize, usize>| by.len() == 1 && by.values().all(|count| *count > 1);
     let known: Vec<_> = visits.iter().filter(|(_, by)| alone(by)).collect();
@@ -102,8 +103,8 @@ fn is_shared(by: &BTreeMap<usize, usize>) -> bool {
     by.len() == 2 && counts.len() == 1
 }
 
-/// A method that is called in two places, with two constants, waits until that one is due which it is called with. It may
-/// be one place, where a field is given that two objects have from those who make them.
+/// Makes the calls of a method with two different constants alternate. Both can be one call, if its argument is a field
+/// that two objects received from their creators.
 fn by_argument(scene: &Scene<'_>, round: Round, out: &mut Remedies<'_>) {
     let code = scene.code(round.file);
     for (parameter, values) in told_apart(scene, round) {
@@ -118,7 +119,7 @@ fn by_argument(scene: &Scene<'_>, round: Round, out: &mut Remedies<'_>) {
     }
 }
 
-/// The parameters that are one constant in one call of a method and another one in the other call, and both constants.
+/// Returns the parameters that two calls of a method give different constants, with both constants.
 fn told_apart(scene: &Scene<'_>, round: Round) -> Vec<(NodeIndex, [String; 2])> {
     let code = scene.code(round.file);
     let uses = code.node(round.method).symbol.map_or_else(Vec::new, |own| scene.uses(own));
@@ -152,7 +153,7 @@ fn constants(scene: &Scene<'_>, calls: &[(usize, NodeIndex)], at: usize) -> Opti
     (values[0] != values[1]).then_some(values)
 }
 
-/// The constructor and the place among its parameters that the field has its value from which a call gives.
+/// Returns the constructor, and the index of its parameter, that sets the field used as a call's argument.
 fn filled_from(
     scene: &Scene<'_>,
     (file, call): (usize, NodeIndex),
@@ -190,7 +191,7 @@ fn is_constant(code: &Code<'_>, id: NodeIndex) -> bool {
             && code.symbol(id).is_some_and(|symbol| symbol.kind == SymbolKind::Constant)
 }
 
-/// The round that a place is in.
+/// Returns the iteration that contains a place.
 fn round(code: &Code<'_>, file: usize, node: NodeIndex) -> Option<Round> {
     let method = routine(code, node).filter(|id| code.is(*id, "METHOD"))?;
     let inside = code.around(node).take_while(|id| *id != method);
@@ -202,7 +203,7 @@ fn round(code: &Code<'_>, file: usize, node: NodeIndex) -> Option<Round> {
     Some(Round { file, method, block })
 }
 
-/// Both rounds wait until it is their turn, and pass it on when they are done.
+/// Makes two iterations alternate: each waits for its turn and then passes it on.
 fn in_turns(code: &Code<'_>, first: Round, second: Round) -> Option<Vec<Edit>> {
     let name = code.facts.text(code.symbol(second.method)?.name);
     let flag = free_name(code, &format!("{name}IsNext"));
@@ -213,7 +214,7 @@ fn in_turns(code: &Code<'_>, first: Round, second: Round) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// A round waits until what its method is called with is due, and then the other one is.
+/// Makes an iteration wait until the argument of its method has its turn, and then pass the turn to the other one.
 fn in_turns_of(
     code: &Code<'_>,
     round: Round,
@@ -238,8 +239,8 @@ fn in_turns_of(
     Some(edits)
 }
 
-/// A round that waits while another one is due, and then passes the turn on. Nothing where a round may end elsewhere, or
-/// would wait with another lock than the object's own.
+/// Makes an iteration wait during the other turn, and then pass the turn on. `None` if the iteration can end elsewhere,
+/// or would wait on another lock than the object's own.
 fn in_turn(code: &Code<'_>, round: Round, is_other: &str, pass: &str) -> Option<Vec<Edit>> {
     let all = code.children(round.block);
     let (start, end) = (*all.first()?, *all.last()?);

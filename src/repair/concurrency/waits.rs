@@ -72,14 +72,14 @@ fn given_back(scene: &Scene<'_>, file: usize, section: NodeIndex) -> Option<Vec<
     Some(vec![unwrapped_with(code, section, &held?)?])
 }
 
-/// The fields that are named below a node.
+/// Returns the fields that are named below a node.
 fn fields(code: &Code<'_>, id: NodeIndex) -> BTreeSet<SymbolId> {
     let is_field = |symbol: &SymbolId| code.facts.symbol(*symbol).kind == SymbolKind::Field;
     (id..code.node(id).end).filter_map(|id| code.node(id).symbol).filter(is_field).collect()
 }
 
-/// The fields that a statement which waits looks at besides what it waits for: what is done because of these belongs to
-/// it.
+/// Returns the fields that a waiting statement reads besides its condition. Code that depends on them belongs to the
+/// wait.
 fn looked_at(code: &Code<'_>, statement: NodeIndex) -> BTreeSet<SymbolId> {
     let calls = (statement..code.node(statement).end)
         .filter(|call| code.is(*call, "METHOD_INVOCATION"))
@@ -127,7 +127,7 @@ fn waits(
     })
 }
 
-/// The lock of the object that something is called on.
+/// Returns the lock of a call's receiver.
 fn lock_of(code: &Code<'_>, on: Option<NodeIndex>) -> Lock {
     match on.map_or("this", |on| code.written(on)) {
         "this" | "super" => Lock::This,

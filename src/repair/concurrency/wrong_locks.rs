@@ -1,4 +1,4 @@
-//! A lock is held, but not the one that keeps others out.
+//! Replaces a lock that does not exclude the other threads.
 
 use super::calls::{
     below, body, called, calls_below, declared_type, is_run_with, is_written, receiver, routine,
@@ -31,7 +31,7 @@ pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-/// A lock that was just made becomes a field.
+/// Makes a newly created lock a field.
 fn fresh_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedies<'_>) {
     for (file, node) in uses {
         let code = scene.code(*file);
@@ -62,7 +62,7 @@ fn fresh_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedie
     }
 }
 
-/// The first field or method of the class around a node.
+/// Returns the first field or method of the class around a node.
 fn first_member(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     let class = code.class_of(id)?;
     let members = code.children(class).into_iter();
@@ -209,7 +209,7 @@ fn read_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedies
     }
 }
 
-/// Another method is called on the same object.
+/// Calls another method on the same object.
 pub(super) fn renamed(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
     let callee = code.child(call, Role::Callee)?;
     let end = code.bytes(callee).end;
@@ -254,14 +254,14 @@ fn own_locks(
     out.add(Way::Lock, 0.93, blocks, why);
 }
 
-/// `static` goes before `synchronized`.
+/// Adds `static` before `synchronized`.
 fn with_static(code: &Code<'_>, method: NodeIndex) -> Option<Edit> {
     let modifiers = code.bytes(code.child(method, Role::Modifiers)?);
     let at = modifiers.start + code.text.get(modifiers.clone())?.find("synchronized")?;
     Some(Edit::insert(at, "static "))
 }
 
-/// A `synchronized` method becomes one with a block that takes another lock.
+/// Replaces the `synchronized` modifier of a method with a block that acquires another lock.
 fn in_block(code: &Code<'_>, method: NodeIndex, lock: &Lock) -> Option<Vec<Edit>> {
     let all = code.children(body(code, method)?);
     let (before, after) = lock.around();

@@ -13,11 +13,11 @@ const NOT_NULL: [&str; 3] = ["NonNull", "Nonnull", "NotNull"];
 /// Annotations that allow null.
 const NULLABLE: [&str; 3] = ["Nullable", "CheckForNull", "NullableDecl"];
 
-/// Within these no parameter may be null that is not said to.
+/// Annotations that exclude null for all parameters in their scope.
 pub(super) const OF_PARAMETERS: [&str; 3] =
     ["NullMarked", "ParametersAreNonnullByDefault", "NonNullApi"];
 
-/// Within these nothing that a method gives is null that is not said to be.
+/// Annotations that exclude null for all results in their scope.
 pub(super) const OF_RESULTS: [&str; 3] =
     ["NullMarked", "ReturnValuesAreNonnullByDefault", "NonNullApi"];
 
@@ -87,13 +87,13 @@ fn valid((annotation, inside): &(String, String), name: &str, ty: &str) -> Optio
     })
 }
 
-/// The annotations of a declaration by their simple names, and what stands in their parentheses.
+/// Returns the annotations of a declaration by simple name, with the text in their parentheses.
 pub(super) fn annotations(code: &Code<'_>, declaration: NodeIndex) -> Vec<(String, String)> {
     let Some(modifiers) = code.child(declaration, Role::Modifiers) else { return Vec::new() };
     code.children(modifiers).into_iter().map(|id| read(code.written(id))).collect()
 }
 
-/// An annotation as it is written.
+/// Reads an annotation's source text.
 fn read(annotation: &str) -> (String, String) {
     let text = annotation.trim_start_matches('@');
     let (name, inside) = text.split_once('(').unwrap_or((text, ""));

@@ -3,7 +3,7 @@
 use crate::facts::{NodeIndex, Role};
 use crate::repair::code::Code;
 
-/// The call that a statement is, or whose value it only keeps.
+/// Returns the call that a statement consists of, or whose value it only stores.
 pub(super) fn called(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
     let is_kept = matches!(code.kind(statement), "EXPRESSION_STATEMENT" | "VARIABLE");
     let inner = if code.is(statement, "VARIABLE") {

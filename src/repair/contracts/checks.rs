@@ -6,7 +6,7 @@ use crate::facts::{NodeIndex, Role};
 use crate::repair::code::{Code, closed};
 use crate::repair::java_types::is_reference;
 
-/// Classes whose methods check what they are given.
+/// Classes whose methods check their arguments.
 const CHECKERS: [&str; 5] = ["Objects", "Preconditions", "Verify", "Validate", "Assert"];
 
 /// Returns true if a statement calls a library check.

@@ -9,7 +9,7 @@ use crate::repair::negation::negated;
 use crate::repair::purity::is_pure;
 
 impl Contracts {
-    /// The check that a statement is or belongs to: it throws where something does not hold, and does nothing else.
+    /// Returns the check that contains a node: a statement that only throws if a condition is false.
     pub(in crate::repair) fn check_of(&self, code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
         match code.kind(id) {
             "THROW" => code.around(id).skip(1).find(|holder| code.is_guard(*holder)),
@@ -28,7 +28,7 @@ impl Contracts {
                 .all(|id| self.is_check(code, id) || is_delegation(code, id) || is_look(code, id))
     }
 
-    /// A guard, an assertion, or a call of what does nothing but check.
+    /// Returns true for a guard, an assertion, or a call of a method that only checks.
     fn is_check(&self, code: &Code<'_>, statement: NodeIndex) -> bool {
         code.is(statement, "ASSERT")
             || code.is_guard(statement)
@@ -70,7 +70,7 @@ impl Contracts {
     }
 }
 
-/// The parts of a condition of which one is enough.
+/// Returns the disjuncts of a condition.
 fn reasons(code: &Code<'_>, condition: NodeIndex) -> Vec<NodeIndex> {
     let condition = unwrapped(code, condition);
     match code.binary(condition).filter(|_| code.is(condition, "CONDITIONAL_OR")) {
@@ -85,13 +85,13 @@ fn unwrapped(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
     inner.map_or(id, |inner| unwrapped(code, inner))
 }
 
-/// A local variable that is given what changes nothing.
+/// Returns true for a local variable whose initialiser has no side effects.
 fn is_look(code: &Code<'_>, statement: NodeIndex) -> bool {
     let value = code.child(statement, Role::Value).filter(|_| code.is(statement, "VARIABLE"));
     value.is_some_and(|value| is_pure(code, value))
 }
 
-/// `super(…)` and `this(…)` come before everything.
+/// Returns true for `super(…)` and `this(…)`, which come first in a constructor.
 fn is_delegation(code: &Code<'_>, statement: NodeIndex) -> bool {
     let is_named = |name: &str| {
         let rest = code.written(statement).strip_prefix(name);

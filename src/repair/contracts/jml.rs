@@ -3,7 +3,7 @@
 use crate::repair::code::closed;
 use crate::repair::negation::negated;
 
-/// A clause as Java says it; `None` if Java cannot.
+/// Translates a clause into Java; `None` if Java has no equivalent.
 pub(super) fn java(clause: &str) -> Option<String> {
     if ["\\", "<==", "(*"].iter().any(|sign| clause.contains(sign)) {
         return None;

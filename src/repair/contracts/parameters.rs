@@ -3,7 +3,7 @@
 use crate::facts::{NodeIndex, Role};
 use crate::repair::code::Code;
 
-/// The names of a method's parameters.
+/// Returns the names of a method's parameters.
 pub(super) fn parameters(code: &Code<'_>, method: NodeIndex) -> Vec<String> {
     let name =
         |id: NodeIndex| code.symbol(id).map(|symbol| code.facts.text(symbol.name).to_owned());

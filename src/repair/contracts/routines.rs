@@ -28,7 +28,7 @@ pub struct Contracts {
     routines: HashMap<SymbolId, Routine>,
     /// Invariants of each class.
     invariants: HashMap<SymbolId, Vec<Assurance>>,
-    /// Routines that only check what they are given.
+    /// Routines that only check their arguments.
     pub(super) checkers: HashSet<SymbolId>,
 }
 
@@ -66,7 +66,7 @@ impl Contracts {
         contracts
     }
 
-    /// `is_marked` where its package says that no parameter is null, and where it says that no result is.
+    /// Reads a routine's contract. `is_marked` tells whether its package excludes null for parameters, and for results.
     fn read(
         &mut self,
         code: &Code<'_>,
@@ -177,8 +177,8 @@ impl Contracts {
         all
     }
 
-    /// Under which conditions a call does not give what the routine demands, in the words of where it is called;
-    /// demands are left out that cannot be said there, or only by doing something twice.
+    /// Returns the conditions under which a call violates the routine's preconditions, in terms of the call.
+    /// Preconditions that cannot be expressed there, or only by evaluating something twice, are left out.
     pub(in crate::repair) fn broken_by(&self, code: &Code<'_>, call: NodeIndex) -> Vec<String> {
         let demands = self.demands_of(code, call).into_iter();
         demands.map(|demand| crate::repair::negation::negated(&demand)).collect()
@@ -253,7 +253,7 @@ impl Contracts {
     }
 }
 
-/// The folder of a package of which one of some scopes says that in it nothing may be null that is not said to.
+/// Returns the folder of a package that excludes null by default in one of some scopes.
 fn marked_folder(path: &RepoPath, code: &Code<'_>, scopes: &[&str]) -> Option<PathBuf> {
     let is_said = path.as_bytes().ends_with(b"package-info.java")
         && (0..code.tree.nodes.len()).any(|id| annotations::is_package_scope(code, id, scopes));
@@ -264,7 +264,7 @@ fn folder(path: &RepoPath) -> Option<PathBuf> {
     path.to_fs_path().parent().map(Path::to_path_buf)
 }
 
-/// The methods and constructors of a file.
+/// Returns the methods and constructors of a file.
 fn methods(code: &Code<'_>) -> Vec<(NodeIndex, SymbolId)> {
     let nodes = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD"));
     nodes.filter_map(|id| Some((id, code.node(id).symbol?))).collect()

@@ -33,7 +33,7 @@ enum Receiver {
 }
 
 impl<'a> Call<'a> {
-    /// `None` if the call does not give each parameter one argument.
+    /// Creates the translation; `None` if the call does not have one argument per parameter.
     pub(super) fn new(code: &Code<'a>, call: NodeIndex, parameters: &'a [String]) -> Option<Self> {
         let children = code.children(call).into_iter();
         let arguments: Vec<_> = children.filter(|id| code.role(*id) == Role::Argument).collect();
@@ -59,7 +59,7 @@ impl<'a> Call<'a> {
         Some(Self { facts: code.facts, given: HashMap::new(), receiver, owner, is_at_home })
     }
 
-    /// A condition with what is given in place of the parameters; `None` if it cannot be said.
+    /// Translates a condition by replacing parameters with arguments; `None` if that is not possible.
     pub(super) fn translated(&self, demand: &str) -> Option<String> {
         renamed(demand, |name| self.meaning(name))
     }
@@ -112,7 +112,7 @@ fn said(code: &Code<'_>, id: NodeIndex) -> Option<String> {
     (is_pure(code, id) && text.len() <= LONGEST).then(|| closed(text))
 }
 
-/// An expression with something else in place of each name that is not asked of something; `None` if that cannot be said.
+/// Replaces each unqualified name in an expression; `None` if a name has no replacement.
 pub(super) fn renamed(text: &str, other: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut said = String::new();
     for part in parts(text)? {
@@ -124,7 +124,7 @@ pub(super) fn renamed(text: &str, other: impl Fn(&str) -> Option<String>) -> Opt
     Some(said)
 }
 
-/// The names in an expression that are not asked of something; `None` where it may have names of its own.
+/// Returns the unqualified names in an expression; `None` if it may declare names itself.
 pub(in crate::repair) fn names(text: &str) -> Option<Vec<&str>> {
     let name = |part| match part {
         Part::Name(name) => Some(name),
@@ -136,12 +136,12 @@ pub(in crate::repair) fn names(text: &str) -> Option<Vec<&str>> {
 /// A piece of an expression.
 #[derive(Debug, PartialEq, Eq)]
 enum Part<'a> {
-    /// A name that is not asked of something.
+    /// An unqualified name.
     Name(&'a str),
     Other(&'a str),
 }
 
-/// An expression, in order; `None` where names may be its own.
+/// Splits an expression into its parts in order; `None` if it may declare names itself.
 fn parts(text: &str) -> Option<Vec<Part<'_>>> {
     if text.contains("->") || text.contains('\\') {
         return None;

@@ -32,7 +32,7 @@ pub(super) fn invariants(code: &Code<'_>, class: NodeIndex) -> Vec<Assurance> {
     all.filter_map(|clause| Assurance::of_jml(clause)).filter(Assurance::is_of_state).collect()
 }
 
-/// The texts of an annotation of a declaration.
+/// Returns the texts of an annotation of a declaration.
 fn annotated(code: &Code<'_>, declaration: NodeIndex, annotation: &str) -> Vec<String> {
     let of = annotations(code, declaration).into_iter().filter(|(name, _)| name == annotation);
     of.flat_map(|(_, inside)| texts(&inside)).collect()
@@ -64,7 +64,7 @@ const BEFORE: [&str; 10] = [
     "static",
 ];
 
-/// The JML in comments, without what marks it.
+/// Returns the JML text of comments without its markers.
 fn comment(text: &str) -> String {
     let (mut found, mut is_inside) = (String::new(), false);
     for line in text.lines().map(str::trim) {
@@ -82,7 +82,7 @@ fn comment(text: &str) -> String {
     found
 }
 
-/// The clauses of a comment that begin with one of some words.
+/// Returns the clauses of a comment that begin with one of some words.
 fn clauses(comment: &str, words: &[&str]) -> Vec<String> {
     let said = comment.split(';').map(str::trim);
     let clause = |clause: &str| {
@@ -95,7 +95,7 @@ fn clauses(comment: &str, words: &[&str]) -> Vec<String> {
     said.filter_map(clause).collect()
 }
 
-/// The texts of an annotation's element.
+/// Returns the texts of an annotation's element.
 fn texts(inside: &str) -> Vec<String> {
     let pieces: Vec<&str> = inside.split('"').collect();
     pieces.iter().skip(1).step_by(2).map(|text| (*text).to_owned()).collect()

@@ -32,7 +32,7 @@ pub(in crate::repair) struct NeverNegative(Vec<Sum>);
 pub(in crate::repair) type Compares = BTreeMap<String, i32>;
 
 impl Compared {
-    /// Two sums, compared by an operator of Java; `None` if that is none, or a number is too large.
+    /// Compares two sums by a Java operator; `None` for another operator, or on overflow.
     pub(in crate::repair) fn of(left: &Sum, operator: &str, right: &Sum) -> Option<Self> {
         let one = Sum::of_number(1);
         let (sum, how) = match operator {
@@ -101,7 +101,7 @@ impl Compared {
         Some(Self { sum, how })
     }
 
-    /// The cases in which it holds: in each, some sums are all at least zero.
+    /// Returns the cases in which it holds: in each, some sums are all non-negative.
     fn cases(&self) -> Option<Vec<Vec<Sum>>> {
         let sum = || self.sum.clone();
         Some(match self.how {

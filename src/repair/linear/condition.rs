@@ -13,7 +13,7 @@ pub(in crate::repair) struct Linear {
     pub(super) sums: Vec<Sum>,
     /// The conjuncts that are not linear.
     others: Vec<String>,
-    /// Sums that are never negative where it is asked for, whatever it says.
+    /// Sums that are never negative where the condition is evaluated.
     known: Vec<Sum>,
 }
 
@@ -33,7 +33,7 @@ pub(in crate::repair) struct Extreme {
 }
 
 impl Linear {
-    /// Reads a condition of Java; `None` if it is none.
+    /// Reads a Java condition; `None` if it is not one.
     pub(in crate::repair) fn read(condition: &str) -> Option<Self> {
         let (source, id) = parsed(condition)?;
         let mut linear = Self::default();
@@ -48,8 +48,8 @@ impl Linear {
         self
     }
 
-    /// The least and the largest value of a name that the condition allows; `None` if it allows none, if it says more
-    /// of it than that, or if that is no whole number of what it names.
+    /// Returns the minimum and maximum value of a name that the condition allows; `None` if there is neither, or if
+    /// they do not describe the condition exactly as whole numbers.
     pub(in crate::repair) fn extremes(&self, name: &str) -> Option<Extremes> {
         let is_about = |text: &str| names(text).is_none_or(|names| names.contains(&name));
         let terms = self.sums.iter().flat_map(|sum| sum.terms.keys());

@@ -32,7 +32,7 @@ pub(super) fn is_impossible(mut sums: Vec<Sum>) -> bool {
     }
 }
 
-/// The term that is eliminated with the fewest sums.
+/// Returns the term whose elimination creates the fewest sums.
 fn cheapest(sums: &[Sum]) -> Option<String> {
     let terms: BTreeSet<&String> = sums.iter().flat_map(|sum| sum.terms.keys()).collect();
     let cost = |term: &&String| {
@@ -46,7 +46,7 @@ fn cheapest(sums: &[Sum]) -> Option<String> {
 }
 
 impl Sum {
-    /// The greatest number that all its terms can be divided by; 0 without terms.
+    /// Returns the greatest common divisor of the coefficients; 0 without terms.
     pub(super) fn divisor(&self) -> i32 {
         let of_two = |one: i32, other: &i32| {
             let (mut one, mut other) = (one, other.saturating_abs());

@@ -4,7 +4,7 @@ use super::sum::Sum;
 use crate::java::{Grammar, NodeId, Source};
 use crate::repair::code::closed;
 
-/// An expression in a source of its own; `None` if it is none.
+/// Parses an expression in a source of its own; `None` if it is not one.
 pub(super) fn parsed(expression: &str) -> Option<(Source, NodeId)> {
     let text = format!("class A {{ boolean a = {expression}; }}");
     let source = Source::parse(text.into_bytes().into())?;
@@ -40,7 +40,7 @@ impl Reader<'_> {
         inside.filter(|_| self.kind(id) == "parenthesized_expression")
     }
 
-    /// The operator of an expression with one or two sides, and these.
+    /// Returns the operator of a unary or binary expression, and its operands.
     pub(super) fn operation(&self, id: NodeId) -> Option<(String, NodeId, Option<NodeId>)> {
         let operator = self.text(self.child(id, "operator")?);
         Some(match self.kind(id) {
@@ -69,7 +69,7 @@ impl Reader<'_> {
         })
     }
 
-    /// An expression as a sum; what is divided, and two factors without a number, are terms.
+    /// Reads an expression as a sum. Quotients, and products without a number, are terms.
     pub(super) fn sum(&self, id: NodeId) -> Option<Sum> {
         if let Some(inside) = self.in_parentheses(id) {
             return self.sum(inside);
@@ -105,7 +105,7 @@ impl Reader<'_> {
 }
 
 impl Sum {
-    /// Reads an expression of Java whose value is a whole number; `None` if it is put together in another way.
+    /// Reads a Java expression with a whole number as value; `None` for other forms.
     pub(in crate::repair) fn read(expression: &str) -> Option<Self> {
         let (source, id) = parsed(expression)?;
         Reader { source: &source }.sum(id)

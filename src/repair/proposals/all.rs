@@ -7,7 +7,7 @@ use super::{
 };
 use crate::repair::candidate::Proposal;
 
-/// Every candidate edit of the statement.
+/// Returns every candidate edit of the statement.
 pub(in crate::repair) fn proposals(site: &Site<'_>) -> Vec<Proposal> {
     let mut out = Proposals::default();
     operators::propose(site, &mut out);

@@ -56,7 +56,7 @@ fn swapped(site: &Site<'_>, arguments: &[NodeIndex], out: &mut Proposals) {
     }
 }
 
-/// `remove` of a list takes a place or an element.
+/// Distinguishes `remove` by index and by element.
 fn boxed_element(site: &Site<'_>, call: NodeIndex, arguments: &[NodeIndex], out: &mut Proposals) {
     let code = &site.code;
     let is_remove = code.symbol(call).is_some_and(|one| code.facts.text(one.name) == "remove");
@@ -139,7 +139,7 @@ fn one_more(
     }
 }
 
-/// One argument more; the others and what stands between them stay as they are.
+/// Inserts one argument and keeps the others with their separators.
 fn inserted(
     code: &Code<'_>,
     call: NodeIndex,
@@ -157,7 +157,7 @@ fn inserted(
     Some(Edit::insert(whole.start + close, value))
 }
 
-/// The call with other arguments.
+/// Proposes the call with other arguments.
 fn listed(
     site: &Site<'_>,
     call: NodeIndex,

@@ -17,7 +17,7 @@ pub(super) fn propose(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     multiplied(site, id, out);
 }
 
-/// One more, or one less; or so much more or less as a variable is.
+/// Adds or subtracts one, or the value of a variable.
 fn stepped(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     if !is_whole(code.type_of(id)) || code.kind(id).ends_with("_LITERAL") {

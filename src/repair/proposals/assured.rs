@@ -41,7 +41,7 @@ const COMPARISONS: [(&str, &str); 5] =
     [("<=", ">="), (">=", "<="), ("==", "=="), ("<", ">"), (">", "<")];
 
 impl<'a> Limit<'a> {
-    /// A name on either side, and what it is compared with.
+    /// Reads a comparison with a name on either side.
     fn of(condition: &'a str) -> Vec<Self> {
         let found = COMPARISONS.into_iter().find(|(operator, _)| condition.contains(operator));
         let sides = found.and_then(|(operator, turned)| {
@@ -59,7 +59,7 @@ impl<'a> Limit<'a> {
         sides.map(|(what, operator, with)| Self { what, operator, with }).collect()
     }
 
-    /// The nearest whole number to a value that is within.
+    /// Returns the nearest whole number in range to a value.
     fn nearest(&self, value: &str) -> String {
         let with = self.with;
         match self.operator {
@@ -86,7 +86,7 @@ fn given(site: &Site<'_>, value: NodeIndex, limit: &Limit<'_>, out: &mut Proposa
     }
 }
 
-/// A variable gets what keeps the promise, at the end or before something is given.
+/// Sets a variable to a value that satisfies the postcondition, at the end or before a return.
 fn set(site: &Site<'_>, broken: &str, limit: &Limit<'_>, out: &mut Proposals) {
     let code = &site.code;
     let Some(variable) = free(site).find(|one| one.name == limit.what && one.is_field) else {

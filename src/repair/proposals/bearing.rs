@@ -26,7 +26,7 @@ struct Violated<'a> {
 }
 
 impl<'a> Bearing<'a> {
-    /// `violated` are clauses, each with how near the place is to it.
+    /// Creates the score from violated clauses, each with the nearness of the place.
     pub(super) fn of<'b>(
         violated: &'a [(f64, String)],
         terms: &'a [Term],
@@ -69,8 +69,8 @@ fn shared(condition: &str, said: &str, expressions: &[&str]) -> u32 {
     u32::try_from(common).unwrap_or(u32::MAX)
 }
 
-/// The harmonic mean of likeness, nearness and what tests saw (section 4.2.3) against the most that it can be; 0 if any
-/// of the first two is.
+/// Returns the harmonic mean of similarity, nearness and the dynamic score (section 4.2.3), relative to its maximum; 0
+/// if one of the first two is 0.
 fn suspicion(likeness: f64, nearness: f64, seen: f64) -> f64 {
     const MOST: f64 = 9.0 / 8.0;
     // Section 4.2.2, with the constants that are given there.

@@ -1,5 +1,4 @@
-//! Two conditions that are asked one after another, or the second only where the first does not hold; and what is
-//! forgotten where a condition does not hold.
+//! Splits two conditions that are checked in sequence or as `else if`, or joins them, and adds a missing `else` branch.
 
 use super::commands::free;
 use super::exits::step;
@@ -57,7 +56,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
 /// Maximum number of values tried for a null field.
 const VALUES: usize = 3;
 
-/// A field that was null gets a value where the condition does not hold.
+/// Assigns a value to a null field in a new `else` branch.
 fn otherwise(site: &Site<'_>, asked: &str, out: &mut Proposals) {
     let code = &site.code;
     let then = code.child(site.statement, Role::Then).filter(|id| code.is(*id, "BLOCK"));

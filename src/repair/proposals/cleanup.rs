@@ -26,7 +26,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-/// `try { inside } finally { cleanup }`, unless what is declared inside is wanted after it.
+/// Builds `try { inside } finally { cleanup }`, unless variables declared inside are used after it.
 fn finally(site: &Site<'_>, inside: &[NodeIndex], cleanup: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let Some(&first) = inside.first() else { return };

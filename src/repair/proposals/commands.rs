@@ -23,7 +23,7 @@ const USUAL: f64 = 0.5;
 /// Prior likelihood of any other command.
 const RARE: f64 = 0.35;
 
-/// Commands that may stand where a statement does, with how likely each is to be missing.
+/// Returns the commands that can be inserted at a statement, each with its prior likelihood.
 pub(super) fn commands(site: &Site<'_>) -> Vec<(String, f64)> {
     let mut all: Vec<(String, f64)> = Vec::new();
     let mut add = |commands: Vec<String>, weight: f64| {
@@ -45,7 +45,8 @@ pub(super) fn commands(site: &Site<'_>) -> Vec<(String, f64)> {
     all
 }
 
-/// Commands on variables that keep their plain initial value, and on collections that are read but never filled.
+/// Returns commands on variables that keep their plain initial value, and on collections that are read but never
+/// filled.
 fn idle(site: &Site<'_>) -> Vec<String> {
     let assigned = site.code.assigned();
     let keeps = |one: &&Variable| {
@@ -117,13 +118,13 @@ fn adding(site: &Site<'_>, collection: &Variable) -> &'static str {
     if is("java.util.Stack") || is("java.util.Deque") { "push" } else { "add" }
 }
 
-/// The variables that may be given another value, the nearest first.
+/// Returns the variables that can be assigned, the nearest first.
 pub(super) fn free<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a Variable> {
     let facts = site.code.facts;
     site.variables().iter().filter(|one| !facts.symbol(one.symbol).flags.has(Flags::FINAL))
 }
 
-/// Numbers are counted, truths and references set.
+/// Returns increments of numbers, and assignments of booleans and references.
 fn settings(site: &Site<'_>) -> Vec<String> {
     let numbers = free(site).filter(|variable| is_whole(&variable.ty)).take(TRIED);
     let numbers = numbers
@@ -138,7 +139,7 @@ fn settings(site: &Site<'_>) -> Vec<String> {
     numbers.chain(truths).chain(references).collect()
 }
 
-/// Numbers of the object that other methods count, and this one does not, change by what this one has found out.
+/// Returns changes of counters by results of this method: numbers of the object that only other methods count.
 fn sums(site: &Site<'_>) -> Vec<String> {
     let code = &site.code;
     let Some(method) = code.method_of(site.statement) else { return Vec::new() };
@@ -173,13 +174,13 @@ fn is_counted(code: &Code<'_>, id: NodeIndex) -> bool {
         || code.role(id) == Role::Target && matches!(kind, "PLUS_ASSIGNMENT" | "MINUS_ASSIGNMENT")
 }
 
-/// Numbers begin again.
+/// Returns resets of numbers.
 fn zeros(site: &Site<'_>) -> Vec<String> {
     let numbers = free(site).filter(|variable| is_whole(&variable.ty)).take(TRIED / 2);
     numbers.flat_map(|one| [format!("{} = 0;", one.name), format!("{} = 1;", one.name)]).collect()
 }
 
-/// A variable gets what another one of its type is, the nearest ones first.
+/// Returns assignments of a variable to another one of its type, the nearest first.
 fn copies(site: &Site<'_>) -> Vec<String> {
     all_copies(site).into_iter().take(COPIED).map(|(_, text)| text).collect()
 }
@@ -197,7 +198,7 @@ fn all_copies(site: &Site<'_>) -> Vec<(String, String)> {
     pairs.into_iter().map(|(_, pair)| pair).collect()
 }
 
-/// Commands on other objects: add to or remove from collections, and close resources.
+/// Returns commands on other objects: adding to or removing from collections, and closing resources.
 fn told(site: &Site<'_>) -> Vec<String> {
     let mut all = Vec::new();
     for variable in site.variables() {
@@ -236,7 +237,7 @@ fn elements(site: &Site<'_>, collection: &Variable) -> Vec<String> {
     site.variables_for(element).filter(is_other).map(name).collect()
 }
 
-/// Calls without arguments on the own object.
+/// Returns calls without arguments on the own object.
 fn own(site: &Site<'_>) -> Vec<String> {
     let facts = site.code.facts;
     let is_command = |symbol: &&Symbol| {
@@ -247,7 +248,7 @@ fn own(site: &Site<'_>) -> Vec<String> {
     all.map(|symbol| format!("{}();", facts.text(symbol.name))).collect()
 }
 
-/// Calls on the own object with a variable as argument.
+/// Returns calls on the own object with a variable as argument.
 fn given(site: &Site<'_>) -> Vec<String> {
     let facts = site.code.facts;
     let voids = methods(site).filter(|symbol| facts.text(symbol.ty.erased) == "void");
@@ -255,8 +256,8 @@ fn given(site: &Site<'_>) -> Vec<String> {
     given.flat_map(|symbol| calls(site, "", symbol)).take(TRIED).collect()
 }
 
-/// Calls of a method with what may be given to it; `object` comes before its name. Nothing if it takes more than two
-/// arguments.
+/// Returns the calls of a method with fitting arguments, with `object` before its name; empty if it has more than two
+/// parameters.
 pub(super) fn calls(site: &Site<'_>, object: &str, method: &Symbol) -> Vec<String> {
     let facts = site.code.facts;
     let name = facts.text(method.name);
@@ -286,7 +287,7 @@ fn fitting<'a>(site: &'a Site<'_>, parameter: SymbolId) -> Vec<&'a str> {
     fitting.take(2).map(|one| &*one.name).collect()
 }
 
-/// The other methods of the class that can be called here.
+/// Returns the other methods of the class that can be called here.
 fn methods<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a Symbol> {
     let code = &site.code;
     let class = code.class_of(site.statement).and_then(|class| code.node(class).symbol);

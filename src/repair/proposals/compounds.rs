@@ -22,7 +22,7 @@ pub(super) struct Part {
     pub(super) truths: Truths,
 }
 
-/// Two conditions of which a routine says that one of them holds: an implication, as `a ==> b` is `!a || b`.
+/// An implication in a routine, as a disjunction of two conditions: `a ==> b` is `!a || b`.
 pub(super) type Spoken = (String, String);
 
 /// Collects the implications of a statement's routine: from its conditions, from checks within a condition, and from
@@ -39,7 +39,7 @@ pub(super) fn spoken(code: &Code<'_>, statement: NodeIndex, contracts: &Contract
     all.into_iter().filter(|one| known.insert(one.clone())).collect()
 }
 
-/// The two sides of a clause of which one has to hold.
+/// Reads the two sides of a disjunction.
 fn either(text: &str) -> Option<Spoken> {
     let (left, right) = text.split_once(" || ")?;
     let inside = |side: &str| {
@@ -84,13 +84,13 @@ fn implied(code: &Code<'_>, id: NodeIndex) -> Option<Spoken> {
     }
 }
 
-/// A condition without the parentheses of what it decides.
+/// Returns a condition without its outer parentheses.
 fn bare(condition: &str) -> &str {
     condition.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(condition)
 }
 
-/// The implications of which tests saw when they held, each with its mutations, that are neither always so nor what
-/// another condition says.
+/// Returns the implications with recorded observations, each with its mutations. Constant ones, and those equivalent to
+/// another condition, are dropped.
 pub(super) fn implications(
     place: &Place,
     parts: &[Part],
@@ -113,8 +113,8 @@ pub(super) fn implications(
     found
 }
 
-/// Pairs of conditions that held together in all failing tests and in no passing test, where no single condition
-/// separates them. Pairs about nearby terms come first.
+/// Returns pairs of conditions that held together in all failing tests and in no passing test, where no single
+/// condition separates them. Pairs about nearby terms come first.
 pub(super) fn differences(
     place: &Place,
     parts: &[Part],

@@ -42,7 +42,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-/// The statement is done only where a condition holds that passing tests saw and failing ones did not.
+/// Runs the statement only under a condition that held in passing tests and not in failing ones.
 fn only_sometimes(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
     let is_needed = match code.kind(site.statement) {

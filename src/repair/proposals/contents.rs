@@ -34,7 +34,7 @@ pub(super) fn propose(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// Another empty collection, where a collection holds these.
+/// Returns another empty collection with the same element type.
 fn empty(site: &Site<'_>, element: &str) -> Option<String> {
     if FILLED.contains(&element) {
         return Some(format!("new {}<>()", named(&site.code, element)));
@@ -44,7 +44,7 @@ fn empty(site: &Site<'_>, element: &str) -> Option<String> {
     usual(site, element).filter(|_| is_collection)
 }
 
-/// The type that is wanted, with what it holds; its own where it says no more.
+/// Returns the required type with its type arguments, or the type of the expression if those are unknown.
 fn wanted<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
     let parent = code.parent(id);
     let of_symbol = |id: NodeIndex| code.symbol(id).map(|symbol| symbol.ty);

@@ -1,5 +1,5 @@
-//! A statement like one that stands elsewhere, or a command of the object, before or after a statement; and a
-//! statement that is not needed.
+//! Inserts or replaces statements with donor code from elsewhere or with commands of the object, and removes
+//! statements.
 
 use super::commands::commands;
 use super::copied::{LONGEST, may_leave};
@@ -70,7 +70,7 @@ fn copied(donor: &str) -> (Strategy, f64) {
     if is_guard(donor) { (Strategy::EarlyExit, 1.0) } else { (Strategy::Donor, 0.5) }
 }
 
-/// A donor takes the statement's place.
+/// Replaces the statement with a donor.
 fn instead(site: &Site<'_>, donor: &str, weight: f64, out: &mut Proposals) {
     let code = &site.code;
     if !matches!(code.kind(site.statement), "EXPRESSION_STATEMENT" | "IF") {
@@ -180,7 +180,8 @@ fn is_guard(text: &str) -> bool {
         && !text.contains("else")
 }
 
-/// Statements of the same class that can stand here, the nearest first; and the same with one variable exchanged.
+/// Returns the statements of the same class that fit here, the nearest first, and their variants with one variable
+/// exchanged.
 fn donors(site: &Site<'_>) -> (Vec<String>, Vec<String>) {
     let code = &site.code;
     let start = code.bytes(site.statement).start;
@@ -207,7 +208,7 @@ fn donors(site: &Site<'_>) -> (Vec<String>, Vec<String>) {
     (texts, others)
 }
 
-/// A donor with another variable of the same type in place of one that it gives to a method.
+/// Returns a donor's variants with another variable of the same type as argument.
 fn exchanged(site: &Site<'_>, donor: NodeIndex) -> Vec<String> {
     let code = &site.code;
     let start = code.bytes(donor).start;
@@ -225,8 +226,7 @@ fn exchanged(site: &Site<'_>, donor: NodeIndex) -> Vec<String> {
     all.map(|text| reindented(&text, code.indent(donor), code.indent(site.statement))).collect()
 }
 
-/// A donor with the nearest variables of the same types in place of those that are not known here; nothing if there
-/// are none.
+/// Returns a donor with the nearest variables of the same types in place of unknown ones; `None` if there are none.
 fn with_other_names(site: &Site<'_>, donor: NodeIndex) -> Option<String> {
     let code = &site.code;
     let start = code.bytes(donor).start;

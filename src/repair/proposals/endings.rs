@@ -44,15 +44,15 @@ pub(super) fn end(site: &Site<'_>, condition: &str, promise: f64, out: &mut Prop
     }
 }
 
-/// Calls one below the other, where the first one's place is known; the others are so much further in than the
-/// statement.
+/// Joins calls on separate lines. The first line is already indented; `further` is added to the indentation of the
+/// others.
 fn lines(site: &Site<'_>, calls: &[String], further: &str) -> String {
     let (indent, end) = (site.code.indent(site.statement), site.code.line_end());
     calls.join(&format!("{end}{indent}{further}"))
 }
 
-/// The commands after which a condition never held in passing tests, though it did before, and how likely each is to be
-/// missing; sequences of two of one object where none alone does that.
+/// Returns the commands after which a condition never held in passing tests although it held before, each with its
+/// likelihood. If no single command does that, pairs of commands of one object are returned.
 fn ending(site: &Site<'_>, condition: &str) -> Vec<(Vec<String>, f64)> {
     let objects = objects(site).into_iter();
     let mut all: Vec<_> =

@@ -80,7 +80,7 @@ pub(super) fn leave(
     }
 }
 
-/// `if (predicate) { exit }` before a statement in a list, and what there is to say of it.
+/// Returns the edit that inserts `if (predicate) { exit }` before a statement in a list, and its description.
 pub(super) fn left(site: &Site<'_>, predicate: &str, exit: &str) -> (Edit, String) {
     let code = &site.code;
     let (indent, end) = (code.indent(site.statement), code.line_end());
@@ -91,7 +91,7 @@ pub(super) fn left(site: &Site<'_>, predicate: &str, exit: &str) -> (Edit, Strin
     (Edit::insert(code.bytes(site.statement).start, text), why)
 }
 
-/// One step of the file's indentation.
+/// Returns one step of the file's indentation.
 pub(super) fn step<'a>(site: &Site<'a>) -> &'a str {
     let code = &site.code;
     let own = code.indent(site.statement);
@@ -103,7 +103,7 @@ pub(super) fn step<'a>(site: &Site<'a>) -> &'a str {
     outer.map_or("    ", |outer| own.strip_prefix(outer).unwrap_or("    "))
 }
 
-/// The ways out of where a statement stands, the likelier ones first.
+/// Returns the possible exits at a statement, the more likely ones first.
 pub(super) fn exits(site: &Site<'_>) -> Vec<String> {
     let code = &site.code;
     let mut all = Vec::new();
@@ -149,13 +149,13 @@ pub(super) fn exits(site: &Site<'_>) -> Vec<String> {
     all
 }
 
-/// A statement as it is written, with the indentation of where it is to stand.
+/// Returns a statement's code with the indentation of its new place.
 pub(super) fn fitted_in(site: &Site<'_>, id: NodeIndex) -> String {
     let code = &site.code;
     reindented(code.written(id), code.indent(id), code.indent(site.statement))
 }
 
-/// Default constants of a type.
+/// Returns default constants of a type.
 fn constants(site: &Site<'_>, ty: &str) -> Vec<String> {
     let listed = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
     let made = |class: &str| vec![format!("new {}()", named(&site.code, class)), "null".to_owned()];
@@ -209,7 +209,7 @@ fn own_returns(site: &Site<'_>, method: NodeIndex) -> Vec<String> {
     values.collect()
 }
 
-/// The nearest throws of the same file that can stand here.
+/// Returns the nearest throws of the same file that can stand here.
 fn copied(site: &Site<'_>) -> Vec<NodeIndex> {
     let code = &site.code;
     let written = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "THROW"));

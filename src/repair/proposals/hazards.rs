@@ -55,7 +55,7 @@ fn copied(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-/// The statement is done only where the demand is met.
+/// Runs the statement only if the precondition holds.
 fn avoid(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     let code = &site.code;
     let statement = site.statement;
@@ -69,8 +69,8 @@ fn avoid(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     out.add(hazard.strategy, 0.8 * hazard.share, vec![edit], why);
 }
 
-/// The statement under a condition, in braces of its own where what follows might be taken for its `else`, or where
-/// only a block may stand.
+/// Returns the statement under a condition, in braces if a following `else` could attach to it, or if only a block is
+/// allowed.
 pub(super) fn only_where(site: &Site<'_>, condition: &str) -> String {
     let code = &site.code;
     let (statement, end, step) = (site.statement, code.line_end(), step(site));

@@ -19,7 +19,8 @@ const NAMESAKE: f64 = 0.8;
 /// Maximum similarity of a routine with another name.
 const OTHER: f64 = 0.5;
 
-/// Statements from elsewhere in the words of the site, those of the likest routines first, with how like these are.
+/// Returns donors from related routines in the terms of the site, each with the similarity of its routine, most similar
+/// first.
 pub(super) fn donors(site: &Site<'_>) -> Vec<(String, f64)> {
     let code = &site.code;
     let Some(method) = code.method_of(site.statement) else { return Vec::new() };
@@ -45,7 +46,7 @@ pub(super) fn donors(site: &Site<'_>) -> Vec<(String, f64)> {
     found
 }
 
-/// The statements of a routine that may be copied.
+/// Returns the statements of a routine that may be copied.
 fn inside(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
     let is_meant = |id: &NodeIndex| {
         matches!(code.kind(*id), "EXPRESSION_STATEMENT" | "IF") && code.is_statement(*id)
@@ -57,10 +58,10 @@ fn squeezed(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// A routine of another file or class, and how like one it is.
+/// A routine of another file or class, with its similarity to the own one.
 type Routine<'a> = (f64, Code<'a>, NodeIndex);
 
-/// The routines of superclasses and subclasses, and of those that have a supertype of the project in common.
+/// Returns the routines of superclasses, subclasses, and classes with a common supertype in the project.
 fn akin<'a>(site: &Site<'a>, own: &Symbol) -> Vec<Routine<'a>> {
     let facts = site.code.facts;
     let Some(class) = own.owner else { return Vec::new() };
@@ -83,7 +84,7 @@ fn akin<'a>(site: &Site<'a>, own: &Symbol) -> Vec<Routine<'a>> {
     found.filter_map(like).collect()
 }
 
-/// The routine as a version has it that passes.
+/// Returns the same routine in a passing version.
 fn in_good<'a>(site: &Site<'a>, own: &Symbol) -> Vec<Routine<'a>> {
     let holder = |code: &Code<'_>, one: &Symbol| {
         one.owner.map(|owner| code.facts.text(code.facts.symbol(owner).full_name).to_owned())
@@ -100,7 +101,7 @@ fn in_good<'a>(site: &Site<'a>, own: &Symbol) -> Vec<Routine<'a>> {
     same_file.flat_map(|(_, code)| of(code)).collect()
 }
 
-/// The routines of a file that are meant.
+/// Returns the routines of a file that a predicate selects.
 fn routines<'a>(
     code: &Code<'a>,
     is_meant: impl Fn(&Symbol) -> bool,
@@ -123,7 +124,7 @@ fn likeness(site: &Site<'_>, own: &Symbol, code: &Code<'_>, other: &Symbol) -> f
     if parameters(&site.code, own) == parameters(code, other) { 1.0 } else { NAMESAKE }
 }
 
-/// The share of words that two names have in common.
+/// Returns the share of words that two names have in common.
 fn shared(one: &str, other: &str) -> f64 {
     let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
     let (one, other) = (words(one), words(other));
@@ -131,7 +132,7 @@ fn shared(one: &str, other: &str) -> f64 {
     if all == 0 { 0.0 } else { number(one.intersection(&other).count()) / number(all) }
 }
 
-/// The words of a name.
+/// Returns the words of a name.
 fn words(name: &str) -> BTreeSet<String> {
     let mut all: Vec<String> = vec![String::new()];
     for c in name.chars() {
@@ -145,8 +146,8 @@ fn words(name: &str) -> BTreeSet<String> {
     all.into_iter().filter(|word| !word.is_empty()).collect()
 }
 
-/// A statement from elsewhere with the names that the site has for what it names: the same, or the likest of the same
-/// type; nothing if there is none.
+/// Returns a statement from elsewhere with the site's names in place of its own: the same name, or the most similar one
+/// of the same type; `None` if there is none.
 fn in_words_of(site: &Site<'_>, code: &Code<'_>, donor: NodeIndex) -> Option<String> {
     let start = code.bytes(donor).start;
     let inside = donor..code.node(donor).end;
@@ -191,7 +192,7 @@ fn variable<'b>(site: &'b Site<'_>, name: &str, ty: &str) -> Option<&'b str> {
     same.next().or_else(like).map(|one| &*one.name)
 }
 
-/// A method of the object that is called the same.
+/// Returns the object's method of the same name.
 fn method<'b>(site: &Site<'_>, name: &'b str) -> Option<&'b str> {
     let code = &site.code;
     let class = code.class_of(site.statement).and_then(|class| code.node(class).symbol)?;

@@ -44,7 +44,7 @@ pub(super) fn leftovers(site: &Site<'_>) -> Vec<(String, f64)> {
     [awaited, others].into_iter().zip(FORGOTTEN).flat_map(given).take(TRIED).collect()
 }
 
-/// The loop that ends right before a statement, or the statement itself if nothing comes after it.
+/// Returns the loop that ends directly before a statement, or the statement itself if it is the last one.
 fn ended(site: &Site<'_>) -> Option<NodeIndex> {
     let code = &site.code;
     let beside = code.children(code.parent(site.statement));

@@ -101,7 +101,7 @@ fn fraction(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     others(site, id, out);
 }
 
-/// The least and the largest, for what a search begins with.
+/// Proposes the minimum and maximum values as initial values of a search.
 fn limits(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let is_begun = matches!(code.kind(code.parent(id)), "VARIABLE" | "ASSIGNMENT" | "RETURN");
@@ -112,7 +112,7 @@ fn limits(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// One limit for another.
+/// Replaces one limit constant with another.
 fn limit(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let written = site.code.written(id);
     for (ty, limits) in LIMITS {
@@ -125,7 +125,7 @@ fn limit(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// Another number or character that the method names.
+/// Proposes other numbers or characters of the method.
 fn others(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let is_fit = |text: &String| {
@@ -138,7 +138,7 @@ fn others(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// Variables of the type that is wanted, and what is usually made of it.
+/// Proposes variables of the required type, and usual new values of it.
 fn null(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let wanted = site.code.wanted_for(id);
     for variable in site.inner_variables_for(wanted).take(TRIED) {
@@ -154,7 +154,7 @@ fn null(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// Variables, and other texts that the method has.
+/// Proposes variables, and other texts of the method.
 fn text(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     // A label has to be constant.

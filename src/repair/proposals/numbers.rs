@@ -36,18 +36,18 @@ pub(super) struct Number {
 }
 
 impl Number {
-    /// A small one.
+    /// Creates a small number.
     pub(super) fn of(number: i32) -> Self {
         Self { text: number.to_string(), value: f64::from(number), kind: Kind::Whole }
     }
 
-    /// Its value, if that is a whole number of a usual size.
+    /// Returns its value, if it is a whole number of common size.
     pub(super) fn whole(&self) -> Option<i32> {
         let whole = format!("{:.0}", self.value).parse().ok();
         whole.filter(|whole| f64::from(*whole).total_cmp(&self.value).is_eq())
     }
 
-    /// A literal's; nothing if it is no number or character, or no plain one.
+    /// Reads a literal; `None` if it is not a plain number or character.
     pub(super) fn read(code: &Code<'_>, literal: NodeIndex) -> Option<Self> {
         let text = code.written(literal);
         let kind = match code.kind(literal) {
@@ -79,7 +79,7 @@ pub(super) fn against_small(kind: Kind) -> Vec<(&'static str, Number)> {
     small.iter().map(|(operator, number)| (*operator, Number::of(*number))).collect()
 }
 
-/// Numbers that values of a kind may be compared with, and how.
+/// Returns the usual comparisons of values of a kind with given numbers.
 pub(super) fn against(kind: Kind, numbers: &[Number]) -> Vec<(&'static str, Number)> {
     let fitting = numbers.iter().filter(|number| {
         number.kind == kind || number.kind == Kind::Whole && kind == Kind::Fraction
@@ -90,8 +90,8 @@ pub(super) fn against(kind: Kind, numbers: &[Number]) -> Vec<(&'static str, Numb
     compared.collect()
 }
 
-/// The numbers and characters that a method names, the nearest to a statement first: literals but for zero and one,
-/// and constants of its class.
+/// Returns the numbers and characters that a method mentions, the nearest to a statement first: literals except zero
+/// and one, and constants of its class.
 pub(super) fn numbers(code: &Code<'_>, statement: NodeIndex) -> Vec<Number> {
     let Some(method) = code.method_of(statement) else { return Vec::new() };
     let start = code.bytes(statement).start;
@@ -105,7 +105,7 @@ pub(super) fn numbers(code: &Code<'_>, statement: NodeIndex) -> Vec<Number> {
     named.filter(|number| known.insert(number.text.clone())).take(TRIED).collect()
 }
 
-/// A constant's number, if it is given where it is declared in the same file.
+/// Returns a constant's value, if it is initialised in the same file.
 fn constant(code: &Code<'_>, id: NodeIndex) -> Option<Number> {
     let symbol = code.symbol(id).filter(|_| code.is(id, "IDENTIFIER"))?;
     let is_constant = symbol.kind == SymbolKind::Field && symbol.flags.has(Flags::STATIC);

@@ -115,7 +115,7 @@ fn fits(
     }
 }
 
-/// Objects that are the same only by chance are asked whether they are equal.
+/// Replaces identity comparisons of objects with `equals`.
 fn equality(
     site: &Site<'_>,
     id: NodeIndex,
@@ -160,7 +160,7 @@ fn assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// `=` where something was to be added.
+/// Replaces `=` with `+=` or `-=`.
 fn plain_assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let &[target, value] = &code.children(id)[..] else { return };

@@ -19,7 +19,7 @@ const COMPARED: usize = 8;
 /// The type of texts.
 const TEXT: &str = "java.lang.String";
 
-/// Types whose values can be asked whether they are empty.
+/// Types with an emptiness check.
 const SIZED: [&str; 3] = [TEXT, "java.util.Collection", "java.util.Map"];
 
 /// Operators that bind no tighter than a comparison. `=` covers all operators that end in `=`.
@@ -81,7 +81,7 @@ impl fmt::Display for Predicate {
     }
 }
 
-/// A term as one side of a comparison: in parentheses if what it is made of binds looser than that.
+/// Returns a term as one side of a comparison, in parentheses if its operator binds less tightly.
 fn compared_side(term: &str) -> Cow<'_, str> {
     let is_loose = |(at, _): (usize, &str)| is_outside(term, at);
     let has = |sign: &str| term.match_indices(sign).any(is_loose);
@@ -166,7 +166,7 @@ fn compared(left: f64, operator: &str, right: f64) -> bool {
     }
 }
 
-/// Conditions about one variable, the likelier ones first.
+/// Returns conditions about one variable, the likelier ones first.
 fn about(code: &Code<'_>, variable: &Term) -> Vec<Predicate> {
     let make = |aspect, operator, operand| Predicate::new(variable, aspect, operator, operand);
     let ty = &*variable.ty;
@@ -200,7 +200,7 @@ fn about(code: &Code<'_>, variable: &Term) -> Vec<Predicate> {
     all
 }
 
-/// Conditions about one variable and numbers that the method names.
+/// Returns conditions about one variable and numbers that the method names.
 fn compared_with(variable: &Term, numbers: &[Number]) -> Vec<Predicate> {
     if !is_ordered(&variable.ty) {
         return Vec::new();
@@ -212,7 +212,7 @@ fn compared_with(variable: &Term, numbers: &[Number]) -> Vec<Predicate> {
     against.map(predicate).collect()
 }
 
-/// Conditions about two variables of one kind.
+/// Returns conditions about two variables of one kind.
 fn between(terms: &[Term]) -> Vec<(Predicate, f64)> {
     let numbers = pairs(terms, is_ordered, &["==", "<", ">", "<=", ">=", "!="]);
     let is_object = |ty: &str| is_reference(ty) && !ty.ends_with("[]") && !is_ordered(ty);

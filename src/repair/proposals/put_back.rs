@@ -61,7 +61,7 @@ fn read(code: &Code<'_>, id: NodeIndex) -> Option<[NodeIndex; 2]> {
     })
 }
 
-/// An array, and an index of it.
+/// Returns an array, and an index of it.
 fn element(code: &Code<'_>, id: NodeIndex) -> Option<[NodeIndex; 2]> {
     match code.children(id)[..] {
         [array, index] if code.is(id, "ARRAY_ACCESS") => Some([array, index]),
@@ -69,7 +69,7 @@ fn element(code: &Code<'_>, id: NodeIndex) -> Option<[NodeIndex; 2]> {
     }
 }
 
-/// The object and the arguments of a call of a method with one of some names.
+/// Returns the object and the arguments of a call of a method with one of some names.
 fn told(code: &Code<'_>, id: NodeIndex, names: &[&str]) -> Option<Vec<NodeIndex>> {
     let called = code.symbol(id).filter(|_| code.is(id, "METHOD_INVOCATION"))?;
     let callee = code.child(id, Role::Callee).filter(|id| code.is(*id, "MEMBER_SELECT"))?;
@@ -79,7 +79,7 @@ fn told(code: &Code<'_>, id: NodeIndex, names: &[&str]) -> Option<Vec<NodeIndex>
     Some(std::iter::once(object).chain(arguments).collect())
 }
 
-/// The expressions that a value is made of, those of the variable that it is among them.
+/// Returns the expressions that a value is computed from, including the value of its variable.
 fn sources(code: &Code<'_>, value: NodeIndex) -> Vec<NodeIndex> {
     let is_declared = |id: &NodeIndex| {
         code.is(*id, "VARIABLE") && code.node(*id).symbol == code.node(value).symbol

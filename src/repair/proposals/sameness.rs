@@ -37,7 +37,7 @@ impl Whole {
         whole
     }
 
-    /// A term as a sum.
+    /// Returns a term as a sum.
     pub(super) fn number(&self, term: &str) -> Option<&Sum> {
         self.numbers.get(term)
     }

@@ -1,4 +1,4 @@
-//! A statement that might be at fault, with everything that operators may use there.
+//! A statement that might be at fault, with the context that operators use.
 
 use super::compounds::spoken;
 use super::predicates;
@@ -20,7 +20,7 @@ use crate::repair::terms::{Term, terms};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// A statement that might be at fault, and what can be named there.
+/// A statement that might be at fault, with the names in scope.
 pub(in crate::repair) struct Site<'a> {
     pub(in crate::repair) code: Code<'a>,
     /// Preconditions and postconditions of routines.
@@ -119,12 +119,12 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Variables whose value may stand where one of a type is wanted, before the statement.
+    /// Returns the variables that fit a type before the statement.
     pub(super) fn variables_for(&self, wanted: &str) -> impl Iterator<Item = &Variable> {
         self.fitting(&self.variables, wanted)
     }
 
-    /// Variables whose value may stand where one of a type is wanted, in the statement's own expressions.
+    /// Returns the variables that fit a type in the statement's own expressions.
     pub(super) fn inner_variables_for(&self, wanted: &str) -> impl Iterator<Item = &Variable> {
         let variables = self.head.as_ref().map_or(&self.variables, |head| &head.variables);
         self.fitting(variables, wanted)
@@ -152,7 +152,7 @@ impl<'a> Site<'a> {
         predicates::is_seen(&self.terms, self.place, condition)
     }
 
-    /// Conditions that tests saw to make a difference here.
+    /// Returns the conditions with varying observations here.
     pub(super) fn conditions(&self) -> &[Condition] {
         &self.conditions
     }
@@ -172,12 +172,12 @@ impl<'a> Site<'a> {
         clear.into_iter().map(|(_, condition)| condition)
     }
 
-    /// Conditions that may make a difference in the statement's own expressions.
+    /// Returns the conditions that can matter in the statement's own expressions.
     pub(super) fn inner_conditions(&self) -> &[Condition] {
         self.head.as_ref().map_or(&self.conditions, |head| &head.conditions)
     }
 
-    /// The value that a variable is declared with.
+    /// Returns the initial value of a variable.
     pub(super) fn first_value(&self, variable: &Variable) -> Option<NodeIndex> {
         let code = &self.code;
         let is_declared = |id: &NodeIndex| {
@@ -187,7 +187,7 @@ impl<'a> Site<'a> {
         code.child(declaration, Role::Value)
     }
 
-    /// The variables that a statement may read, the nearest first.
+    /// Returns the variables that a statement may read, the nearest first.
     pub(super) fn variables(&self) -> &[Variable] {
         &self.variables
     }
@@ -221,7 +221,7 @@ impl Proposals {
         }
     }
 
-    /// An expression becomes another one.
+    /// Replaces one expression with another.
     pub(super) fn replace(
         &mut self,
         site: &Site<'_>,

@@ -113,7 +113,7 @@ impl Snapshots<'_> {
         self.all.push(Condition { text, if_true: unseen, if_false: unseen });
     }
 
-    /// The place of the one among some conditions that says the same as a comparison.
+    /// Returns the index of the condition that is equivalent to a comparison.
     fn same_among(&self, kept: &[Kept], compared: Option<&Compared>) -> Option<usize> {
         let compared = compared?;
         let same = kept.iter().find(|kept| self.whole.are_same(&kept.compared, compared));
@@ -129,7 +129,7 @@ impl Snapshots<'_> {
         Condition { text: part.text.clone(), if_true, if_false }
     }
 
-    /// Conditions of two parts, that say what no condition alone does.
+    /// Adds two-part conditions that separate better than any single one.
     fn compound(&mut self, place: &Place, spoken: &[Spoken]) {
         let mut known = std::mem::take(&mut self.known).into_keys().collect();
         let mut all = implications(place, &self.parts, spoken, &mut known);
@@ -140,7 +140,7 @@ impl Snapshots<'_> {
 }
 
 impl Condition {
-    /// Is said in other words that say the same, if these are fewer.
+    /// Replaces the text with an equivalent one if that has fewer words.
     fn or_said_as(&mut self, text: &str) {
         let words = |text: &str| text.split_whitespace().count();
         if words(text) < words(&self.text) {
@@ -193,8 +193,8 @@ fn share(entry: Entry<'_, Vec<bool>, Known>, subject: Subject, kept: Option<Kept
     }
 }
 
-/// The dynamic score of contract repair (`AutoFix`, section 4.3) with its constants, brought to 0 to 1; nothing if no
-/// failing test saw it.
+/// Returns the dynamic score of contract repair (`AutoFix`, section 4.3), with its constants, scaled to 0 to 1; `None`
+/// if no failing test observed it.
 fn promise(seen: Seen) -> Option<f64> {
     const ALPHA: f64 = 1.0 / 3.0;
     const BETA: f64 = 2.0 / 3.0;

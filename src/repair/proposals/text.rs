@@ -7,7 +7,7 @@ pub(super) fn nearness(place: usize, step: f64) -> f64 {
     1.0 / (1.0 + f64::from(u32::try_from(place).unwrap_or(u32::MAX)) * step)
 }
 
-/// Code in one line, and not all of it if it is long.
+/// Returns code on one line, shortened if it is long.
 pub(super) fn brief(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= BRIEF {
@@ -16,7 +16,7 @@ pub(super) fn brief(text: &str) -> String {
     line.chars().take(BRIEF - 1).chain(['…']).collect()
 }
 
-/// A class by the shortest name that the file knows it by.
+/// Returns the shortest name of a class in the file.
 pub(super) fn named(code: &Code<'_>, full: &str) -> String {
     let (package, simple) = full.rsplit_once('.').unwrap_or(("", full));
     let raw = simple.split('<').next().unwrap_or(simple);
@@ -35,7 +35,7 @@ pub(super) fn named(code: &Code<'_>, full: &str) -> String {
     }
 }
 
-/// Code of several lines that moves from one indentation to another.
+/// Moves code of several lines from one indentation to another.
 pub(super) fn reindented(text: &str, from: &str, to: &str) -> String {
     let line = |(at, line): (usize, &str)| {
         if at == 0 || line.trim().is_empty() {

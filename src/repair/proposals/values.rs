@@ -63,7 +63,7 @@ fn targets(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-/// A local variable hides the field that is meant.
+/// Replaces a local variable with the field that it hides.
 fn hidden(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let Some(local) = code.symbol(id).filter(|symbol| symbol.kind == SymbolKind::Local) else {
@@ -79,7 +79,7 @@ fn hidden(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// Another variable, or a field of the same object.
+/// Proposes another variable, or a field of the same object.
 fn variable(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let kind = code.kind(id);
@@ -112,7 +112,8 @@ fn is_given_by_the_same(site: &Site<'_>, id: NodeIndex, variable: &Variable) -> 
     is_call(id) && site.first_value(variable).is_some_and(is_same)
 }
 
-/// Another expression of the routine, or what something at hand can be asked; likelier if it is made of the value.
+/// Proposes another expression of the routine, or a query of an object in scope. Expressions that contain the value are
+/// more likely.
 fn expression(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let written = code.written(id);
@@ -130,7 +131,7 @@ fn is_made_of(expression: &str, value: &str) -> bool {
     rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with(is_part))
 }
 
-/// `a.x` becomes `a.y`.
+/// Replaces `a.x` with `a.y`.
 fn sibling(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let (true, Some(name)) = (code.is(id, "MEMBER_SELECT"), code.node(id).name) else { return };
@@ -165,7 +166,7 @@ fn inner(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-/// The value, or another one where that is larger or smaller.
+/// Limits the value by another one, from below or above.
 fn bounded(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let (ty, written) = (code.type_of(id), code.written(id));

@@ -1,4 +1,4 @@
-//! Arithmetic in a wider type, so that nothing overflows and nothing is cut off.
+//! Arithmetic in a wider type, without overflow or truncation.
 
 use super::site::{Proposals, Site};
 use crate::facts::{NodeIndex, Role, SymbolId};
@@ -38,7 +38,7 @@ fn widened(site: &Site<'_>, id: NodeIndex, (ty, weight): (&str, f64), out: &mut 
     }
 }
 
-/// The whole calculation is done in the wider type, and its result brought back.
+/// Calculates in the wider type and converts the result back.
 fn narrowed(site: &Site<'_>, id: NodeIndex, (widened, weight): (&str, f64), out: &mut Proposals) {
     let code = &site.code;
     let is_calculation = |node: &NodeIndex| {
@@ -56,7 +56,7 @@ fn narrowed(site: &Site<'_>, id: NodeIndex, (widened, weight): (&str, f64), out:
     }
 }
 
-/// `int` becomes `long` or `double` in a declaration.
+/// Replaces `int` with `long` or `double` in a declaration.
 pub(super) fn declared(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;
     let Some(ty) = code.child(site.statement, Role::Type) else { return };
@@ -82,7 +82,7 @@ pub(super) fn declared(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-/// Wider types with their weights: first the one that the method gives.
+/// Returns wider types with their weights; the result type of the method comes first.
 fn widths(site: &Site<'_>) -> [(&'static str, f64); 2] {
     let code = &site.code;
     let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
@@ -91,8 +91,8 @@ fn widths(site: &Site<'_>) -> [(&'static str, f64); 2] {
     [(first, 0.4), (second, 0.3)]
 }
 
-/// Other variables of type `int`, with where that is written, that a variable's value is counted from, or whose values
-/// are counted from it.
+/// Returns other `int` variables that a variable's value is computed from, or whose values are computed from it, each
+/// with the position of its type.
 fn counted_with<'a>(code: &Code<'a>, declaration: NodeIndex) -> Vec<(&'a str, NodeIndex)> {
     let (Some(symbol), Some(method)) = (code.node(declaration).symbol, code.method_of(declaration))
     else {

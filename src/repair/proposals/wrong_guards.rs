@@ -17,7 +17,7 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     parts(site, guard, out);
 }
 
-/// One of several reasons to refuse is no reason.
+/// Removes one alternative of a guard's condition.
 fn parts(site: &Site<'_>, guard: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let inside = (guard..code.node(guard).end).filter(|id| code.operator(*id) == Some("||"));

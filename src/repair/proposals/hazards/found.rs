@@ -10,7 +10,7 @@ use crate::repair::proposals::site::Site;
 use crate::repair::purity::is_once;
 use std::collections::HashSet;
 
-/// Methods that fail where there is nothing left.
+/// Methods that fail on an empty receiver.
 const TAKING: [&str; 16] = [
     "next",
     "getFirst",
@@ -44,11 +44,11 @@ pub(super) struct Hazard {
     pub(super) is_refuted: bool,
     /// Likelihood among the violations of the statement, from 0 to 1.
     pub(super) share: f64,
-    /// The expression that fails, and the object that it is asked of.
+    /// The failing expression, and its receiver.
     pub(super) fails: NodeIndex,
 }
 
-/// All of them, each once.
+/// Returns all violations without duplicates.
 pub(super) fn hazards(site: &Site<'_>) -> Vec<Hazard> {
     let code = &site.code;
     let mut all: Vec<Hazard> = Vec::new();
@@ -163,7 +163,7 @@ fn given_null(site: &Site<'_>) -> Vec<Hazard> {
     given.filter_map(hazard).filter(|one| known.insert(one.broken.clone())).collect()
 }
 
-/// An object that something is asked of, and the whole question.
+/// Returns the receiver of an access, and the whole access.
 fn dereferenced(site: &Site<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
     let code = &site.code;
     let (object, fails) = match code.kind(id) {
@@ -303,7 +303,7 @@ fn unreadable(site: &Site<'_>, call: NodeIndex) -> Option<String> {
     is_askable.then(|| format!("!{}.matches(\"-?[0-9]+\")", closed(written)))
 }
 
-/// `charAt`, `get` and `substring` with what they are given.
+/// Returns the bounds of the arguments of `charAt`, `get` and `substring`.
 fn indexed(site: &Site<'_>, call: NodeIndex) -> Vec<(String, NodeIndex)> {
     let code = &site.code;
     let (Some(callee), Some(argument)) =
@@ -362,5 +362,5 @@ fn outside(index: &str, size: &str, fails: NodeIndex) -> Vec<(String, NodeIndex)
     ]
 }
 
-/// An object's expression longer than this is not asked.
+/// Maximum length of a receiver that is repeated in a check.
 pub(super) const LONGEST: usize = 60;

@@ -1,5 +1,5 @@
-//! Whole numbers of which Java, or a routine that is called, says what they may be at the least and at the most: they
-//! become an end of that or are brought inside, or a variable that they are made of does (`AutoFix`, section 4.3.4).
+//! Whole numbers with a lower or upper bound from Java or from a called routine. They are set or clamped to the bound,
+//! or a variable in their expression is (`AutoFix`, section 4.3.4).
 
 use super::super::commands::free;
 use super::super::donors::{before, either};
@@ -83,7 +83,7 @@ impl Limited {
     }
 }
 
-/// The numbers that an expression takes of which something is demanded.
+/// Returns the bounded numbers that an expression takes.
 fn limited(site: &Site<'_>, id: NodeIndex) -> Vec<Limited> {
     let code = &site.code;
     let inside = |(number, last): (NodeIndex, String)| Limited {
@@ -172,7 +172,7 @@ fn replaced(
     }
 }
 
-/// A variable of a demand gets what meets it.
+/// Sets a variable of a precondition to a value that satisfies it.
 fn set(site: &Site<'_>, (demand, invariants): (&str, &[String]), out: &mut Proposals) {
     let Some(chance) = chance(site, demand).filter(|_| site.code.is_in_list(site.statement)) else {
         return;

@@ -36,7 +36,7 @@ pub enum Strategy {
     WrongGuard,
     /// Arithmetic in a wider type.
     Widening,
-    /// The same edit in several similar places.
+    /// One edit, repeated in several similar places.
     Twins,
 }
 

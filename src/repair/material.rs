@@ -8,6 +8,6 @@ use crate::model::RepoPath;
 pub struct Material<'a> {
     /// Files to be repaired.
     pub main: &'a [(RepoPath, Code<'a>)],
-    /// The same files in a passing version, if one is known.
+    /// Files of a passing version, if one is known.
     pub good: &'a [(RepoPath, Code<'a>)],
 }

@@ -59,7 +59,7 @@ impl Ground {
     }
 }
 
-/// How many answers lead from so many that may be it to the one that is.
+/// Number of answers that lead from `count` candidates to the one.
 pub(super) fn halvings(count: usize) -> usize {
     steps_left(count) as usize
 }

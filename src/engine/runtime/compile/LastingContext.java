@@ -63,8 +63,8 @@ final class LastingContext {
                 worker.getClassLoader(),
                 new Class<?>[] {worker},
                 (proxy, method, arguments) -> compiles((JavacTask) arguments[0]));
-        DiagnosticListener<JavaFileObject> nobody = diagnostic -> {};
-        return (Boolean) getTask.invoke(pool, new StringWriter(), files, nobody, options, null, texts, work);
+        DiagnosticListener<JavaFileObject> ignored = diagnostic -> {};
+        return (Boolean) getTask.invoke(pool, new StringWriter(), files, ignored, options, null, texts, work);
     }
 
     private boolean compiles(JavacTask task) throws ReflectiveOperationException {

@@ -1,0 +1,127 @@
+//! The prose of a file: paragraphs of documents, doc comments and string literals of Rust, comments and string literals
+//! of Java, and all lines of other texts.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use pulldown_cmark::{Event, Options, Parser, TagEnd};
+use regex::Regex;
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// A piece of prose and the line where it begins, from 1.
+pub(super) struct Passage {
+    pub(super) line: usize,
+    pub(super) text: String,
+}
+
+/// The passages of a file. Files that are no text, and drawings, have none.
+pub(super) fn read(path: &Path) -> Vec<Passage> {
+    let Ok(text) = std::fs::read_to_string(path) else { return Vec::new() };
+    let kind = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    match kind {
+        "md" => of_document(&text),
+        "rs" => of_rust(&text),
+        "java" => of_java(&text),
+        "css" | "json" | "lock" | "txt" => Vec::new(),
+        _ => paragraphs(&text),
+    }
+}
+
+fn of_document(text: &str) -> Vec<Passage> {
+    let mut passages = Vec::new();
+    let mut passage = String::new();
+    let mut is_code = false;
+    for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
+        match event {
+            Event::Start(pulldown_cmark::Tag::CodeBlock(_)) => is_code = true,
+            Event::End(TagEnd::CodeBlock) => is_code = false,
+            Event::Text(words) if !is_code => passage += &words,
+            Event::Code(_) | Event::SoftBreak | Event::HardBreak => passage.push(' '),
+            Event::End(
+                TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::Item | TagEnd::TableCell,
+            ) => {
+                let line = 1 + text[..range.start].matches('\n').count();
+                passages.push(Passage { line, text: std::mem::take(&mut passage) });
+            }
+            _ => {}
+        }
+    }
+    passages
+}
+
+fn of_rust(text: &str) -> Vec<Passage> {
+    let mut passages = Vec::new();
+    // Unit tests contain programs and input.
+    let product = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    collect(product.parse().unwrap(), false, &mut passages);
+    passages
+}
+
+/// Collects literals; lines of a doc comment that follow each other are one passage.
+fn collect(tokens: TokenStream, is_doc: bool, passages: &mut Vec<Passage>) {
+    let mut last_doc_line = None;
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) => {
+                let is_attribute = group.delimiter() == Delimiter::Bracket;
+                let is_doc = is_attribute && group.stream().to_string().starts_with("doc =");
+                let line = group.span_open().start().line;
+                let count = passages.len();
+                collect(group.stream(), is_doc, passages);
+                if is_doc && last_doc_line.is_some_and(|last| last + 1 == line) && count > 0 {
+                    let next = passages.split_off(count);
+                    for Passage { text, .. } in next {
+                        passages[count - 1].text += &format!(" {text}");
+                    }
+                }
+                last_doc_line =
+                    is_doc.then_some(line).or(last_doc_line.filter(|_| !is_doc && is_attribute));
+            }
+            TokenTree::Literal(literal) => {
+                let source = literal.to_string();
+                // A word alone is a name or a key.
+                if is_doc || source.starts_with(['"', 'r', 'b', 'c']) && source.contains(' ') {
+                    let line = literal.span().start().line;
+                    passages.push(Passage { line, text: unescaped(&source) });
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A literal's text without line continuations and placeholders.
+fn unescaped(literal: &str) -> String {
+    static CONTINUED: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\\\n\s*|\\[nt]|\{[^{}]*\}").unwrap());
+    CONTINUED.replace_all(literal, " ").trim_matches(['"', 'r', '#']).to_owned()
+}
+
+fn of_java(text: &str) -> Vec<Passage> {
+    static PROSE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r#"(?s)/\*.*?\*/|(?m:(?:^\s*//.*\n)+)|//[^\n]*|"(?:[^"\\\n]|\\.)*""#).unwrap()
+    });
+    static MARKS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?m)^\s*(?://|\*)|/\*\*?").unwrap());
+    let passage = |found: regex::Match<'_>| Passage {
+        line: 1 + text[..found.start()].matches('\n').count(),
+        text: MARKS.replace_all(found.as_str(), " ").into_owned(),
+    };
+    PROSE.find_iter(text).map(passage).collect()
+}
+
+/// The runs of lines that are not blank, without marks of comments and tags of templates.
+fn paragraphs(text: &str) -> Vec<Passage> {
+    static TAGS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\{[{%].*?[%}]\}").unwrap());
+    let mut passages: Vec<Passage> = Vec::new();
+    let mut is_open = false;
+    for (line, words) in (1..).zip(text.lines()) {
+        let words = TAGS.replace_all(words, " ");
+        let words = words.trim().trim_start_matches(['#', '/', '*', ' ']);
+        match passages.last_mut().filter(|_| is_open) {
+            Some(passage) => passage.text += &format!(" {words}"),
+            None => passages.push(Passage { line, text: words.to_owned() }),
+        }
+        is_open = !words.is_empty();
+    }
+    passages
+}

@@ -3,8 +3,9 @@
 
 use super::command::Command;
 use super::ids::{AppId, Branch};
-use super::publishing::takes_back;
+use super::own_branches::is_own_branch;
 use super::queue_branch::QueueBranch;
+use super::reverts::takes_back;
 use super::task::{Cause, NewJob, Selection, Subject, Task};
 use super::webhook::Delivery;
 use super::webhook::events::Event;
@@ -22,9 +23,6 @@ use super::webhook::events::workflow_run::{self, WorkflowRunEvent};
 use crate::git::CommitId;
 use crate::github::{InstallationId, PullNumber, RepoName};
 use jiff::Timestamp;
-
-/// Prefix of git-mend's own branches. Events on them start no work.
-pub const OWN_BRANCHES: &str = "git-mend/";
 
 /// The App whose checks come as workflow runs too.
 const ACTIONS: &str = "github-actions";
@@ -399,7 +397,7 @@ fn is_queue(branch: &Branch) -> bool {
 }
 
 fn is_own(branch: &Branch) -> bool {
-    branch.as_str().starts_with(OWN_BRANCHES)
+    is_own_branch(branch.as_str())
 }
 
 fn no_installation() -> Decision {

@@ -1,8 +1,8 @@
 //! `git mend bisect`: builds the request from arguments and settings, and runs it.
 
 use super::arguments::{BisectArguments, Command, Shared, UnitsChoice};
-use super::conclude;
 use super::console::Console;
+use super::run_output::conclude;
 use super::settings::Settings;
 use super::subject::{Unfinished, command_line};
 use crate::model::{Exit, Problem, Result};

@@ -1,8 +1,9 @@
 //! `git mend demo`: creates a small repository from embedded files and bisects it.
 
 use super::arguments::{BisectArguments, DemoArguments, Shared, SubjectArguments};
+use super::bisect;
 use super::console::Console;
-use super::{bisect, conclude};
+use super::run_output::conclude;
 use crate::demo;
 use crate::model::{Exit, Problem, Result};
 use crate::run::{self, Context};

@@ -1,5 +1,6 @@
 //! Crash reports: writes the details of an internal error to a file that users can attach to an issue.
 
+use super::console::Console;
 use crate::model::Problem;
 use anyhow::anyhow;
 use std::ffi::OsString;
@@ -24,7 +25,7 @@ pub(super) fn of_panic() -> Problem {
 }
 
 /// Writes the report file and returns the line that names it, or the report if it cannot be written.
-pub(super) fn write(problem: &Problem, arguments: &[OsString]) -> String {
+fn write(problem: &Problem, arguments: &[OsString]) -> String {
     let mut text = format!("git-mend {}\n{problem:?}\n", env!("CARGO_PKG_VERSION"));
     let _ = writeln!(text, "{} {}", std::env::consts::OS, std::env::consts::ARCH);
     let _ = writeln!(text, "{arguments:?}");
@@ -34,4 +35,11 @@ pub(super) fn write(problem: &Problem, arguments: &[OsString]) -> String {
         file.keep().map(|(_, path)| path).map_err(|error| error.error)
     });
     kept.map_or(text, |path| format!("crash report: {}\n", path.display()))
+}
+
+/// Writes a crash report and prints where it is, if the problem is an internal error.
+pub(super) fn report(problem: &Problem, arguments: &[OsString], console: &Console) {
+    if matches!(problem, Problem::Internal(_)) {
+        console.error(&write(problem, arguments));
+    }
 }

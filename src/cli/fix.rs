@@ -1,8 +1,8 @@
 //! `git mend fix`: builds the request from arguments and settings, runs it, and applies the best fix if asked to.
 
 use super::arguments::{Command, FixArguments, Shared};
-use super::conclude;
 use super::console::Console;
+use super::run_output::conclude;
 use super::settings::Settings;
 use super::subject::{Unfinished, command_line, expected_output};
 use crate::git::Repository;

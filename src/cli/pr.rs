@@ -2,7 +2,7 @@
 
 use super::arguments::{PrArguments, Shared};
 use super::console::Console;
-use super::waited;
+use super::github_requests::waited;
 use crate::bot::{Claims, Failing, Published, Publisher, Remote, RepoSettings, Search};
 use crate::git::{CommitId, Repository};
 use crate::github::{Client, Credential, ForgeError, ForgeResult, Patience, Repo};

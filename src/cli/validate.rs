@@ -1,8 +1,8 @@
 //! `git mend validate`: builds the request from arguments and settings, and runs it.
 
 use super::arguments::{Command, Shared, ValidateArguments};
-use super::conclude;
 use super::console::Console;
+use super::run_output::conclude;
 use super::settings::Settings;
 use super::subject::{Unfinished, command_line};
 use crate::model::{Exit, Problem, Result};

@@ -1,21 +1,23 @@
 //! Build and test of one variant, with fresh processes or warm workers.
 
 use super::compiler::{Compilation, Compiled};
+use super::copies::Copies;
 use super::fresh_compiler::FreshCompiler;
 use super::order::{Place, Turn, class_of};
 use super::result_lines::Told;
 use super::runtime::create;
+use super::swapped_classes::swapped_classes;
 use super::test_run::{Runner, TestRun};
 use super::testbed::{Model, Testbed};
-use super::{Ended, Execution, Framework, Limits, ProcessEngine, Project};
+use super::tree_paths::in_tree;
+use super::{
+    Ended, Environment, Execution, Framework, Limits, Project, Selection, TestClass, TestOrder,
+    Toolchain,
+};
 use crate::model::{Outcome, Result, TestResult};
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-
-/// The folder of a tree with classes that stand in for those that its sources make.
-pub const SWAPPED_CLASSES: &str = ".git-mend-classes";
 
 /// Folder of the main classes, one sub-folder per batch, below the output folder of an attempt.
 pub(super) const MAIN_CLASSES: &str = "main";
@@ -28,15 +30,18 @@ type Step<T> = std::result::Result<T, Outcome>;
 
 /// One tree being built and tested.
 pub(super) struct Attempt<'a> {
-    pub(super) engine: &'a ProcessEngine,
+    pub(super) tools: &'a Toolchain,
+    pub(super) environment: &'a Environment,
+    pub(super) selections: &'a [Selection],
+    pub(super) order: &'a TestOrder,
     pub(super) model: &'a Model,
     pub(super) tree: &'a Path,
     /// A folder for what is kept from one attempt to the next.
     pub(super) work: &'a Path,
     /// The output folder of this attempt.
     pub(super) output: &'a Path,
-    /// The variables of the environment that resources ask for.
-    pub(super) asked: RefCell<BTreeSet<String>>,
+    /// What it copies before it compiles and tests.
+    pub(super) copies: Copies<'a>,
 }
 
 /// A testbed once its tests are compiled.
@@ -95,14 +100,14 @@ impl Attempt<'_> {
             Err(early) => (Err(early), 0),
         };
         let outcome = tests.map_or_else(|early| early, |results| Outcome::Tests { results });
-        let outcome = outcome.hiding(&self.engine.environment.secrets());
-        let variables = self.engine.environment.witnessed(&self.variables());
+        let outcome = outcome.hiding(&self.environment.secrets());
+        let variables = self.environment.witnessed(&self.variables());
         Ok(Execution { build, test: begun.elapsed(), jvms, variables, ..Execution::of(outcome) })
     }
 
     /// The environment variables that the build is known to depend on.
     fn variables(&self) -> BTreeSet<String> {
-        self.model.whole.variables.union(&self.asked.borrow()).cloned().collect()
+        self.model.whole.variables.union(&self.copies.asked.borrow()).cloned().collect()
     }
 
     /// Compiles everything, and returns what to test with, a testbed each.
@@ -132,14 +137,14 @@ impl Attempt<'_> {
         (deadline, hands): (&Deadline, &mut dyn Hands),
     ) -> Result<Step<Vec<PathBuf>>> {
         let classes = create(output.join("classes"))?;
-        let libraries = self.in_tree(&project.class_path);
+        let libraries = in_tree(self.tree, &project.class_path);
         let (roots, copied) = (&project.resource_roots, &project.copied_resources);
-        let resources = self.resources(roots, copied, &output.join("resources"))?;
+        let resources = self.copies.resources(roots, copied, &output.join("resources"))?;
         let class_path = [main.to_vec(), resources, libraries].concat();
         let files = self.test_files(project, tests);
         if !files.is_empty() {
             let compilation = Compilation {
-                source_path: &self.in_tree(&project.test_roots),
+                source_path: &in_tree(self.tree, &project.test_roots),
                 encoding: project.encoding.as_deref(),
                 options: self.placed(&project.javac_options),
                 ..self.compilation(&classes, &class_path, deadline)
@@ -150,9 +155,8 @@ impl Attempt<'_> {
             }
         }
         let (roots, copied) = (&project.test_resource_roots, &project.copied_test_resources);
-        let resources = self.resources(roots, copied, &output.join("test-resources"))?;
-        let swapped = self.tree.join(SWAPPED_CLASSES);
-        let swapped = if swapped.is_dir() { vec![swapped] } else { Vec::new() };
+        let resources = self.copies.resources(roots, copied, &output.join("test-resources"))?;
+        let swapped = swapped_classes(self.tree).into_iter().collect();
         Ok(Ok([vec![classes], resources, swapped, class_path].concat()))
     }
 
@@ -161,12 +165,12 @@ impl Attempt<'_> {
         let main = create(self.output.join(MAIN_CLASSES))?;
         let mut folders = Vec::new();
         for (number, batch) in self.model.whole.batches.iter().enumerate() {
-            let files = self.filled(self.model.whole.batch_files(batch, self.tree))?;
+            let files = self.copies.filled(self.model.whole.batch_files(batch, self.tree))?;
             if files.is_empty() {
                 continue;
             }
             let output = create(main.join(number.to_string()))?;
-            let class_path = [folders.clone(), self.in_tree(&batch.class_path)].concat();
+            let class_path = [folders.clone(), in_tree(self.tree, &batch.class_path)].concat();
             let compilation = Compilation {
                 encoding: batch.encoding.as_deref(),
                 options: self.placed(&batch.javac_options),
@@ -190,7 +194,7 @@ impl Attempt<'_> {
         let mut files: Vec<PathBuf> = tests.iter().filter(|file| !is_main(file)).cloned().collect();
         files.sort();
         files.dedup();
-        self.in_tree(&files)
+        in_tree(self.tree, &files)
     }
 
     fn compilation<'b>(
@@ -200,14 +204,14 @@ impl Attempt<'_> {
         deadline: &Deadline,
     ) -> Compilation<'b> {
         Compilation {
-            tools: &self.engine.tools,
+            tools: self.tools,
             cwd: self.tree,
             output,
             class_path,
             source_path: &[],
             encoding: None,
             options: Vec::new(),
-            is_hasty: self.engine.order.is_hasty(),
+            is_hasty: self.order.is_hasty(),
             limit: deadline.left(),
         }
     }
@@ -229,11 +233,18 @@ impl Attempt<'_> {
         limits: &Limits,
         hands: &mut dyn Hands,
     ) -> Result<(Step<Vec<TestResult>>, usize)> {
-        let turns = self.engine.turns(self.tree, self.model);
+        let turns = self.turns();
         match hands.known(self, testing, &turns)? {
             Some(results) => Ok((Ok(results), 0)),
             None => self.test(testing, &turns, limits, hands),
         }
+    }
+
+    /// The tests of the tree, JVM by JVM.
+    fn turns(&self) -> Vec<Turn> {
+        let files = self.model.whole.main_files(self.tree);
+        let testbed_of = |class: &TestClass| self.model.testbed_of(&class.source);
+        self.order.turns(self.selections, self.tree, &files, &testbed_of)
     }
 
     fn test(
@@ -251,15 +262,15 @@ impl Attempt<'_> {
             Ok(runners) => runners,
             Err(early) => return Ok((Err(early), 0)),
         };
-        let limit = [limits.test, self.engine.order.left()].into_iter().flatten().min();
+        let limit = [limits.test, self.order.left()].into_iter().flatten().min();
         let deadline = Deadline::after(limit);
         let (mut results, mut jvms) = (Vec::new(), 0);
         for ((turn, Testing { testbed, class_path }), runner) in turns.into_iter().zip(&runners) {
-            if self.engine.order.is_over(&results) {
+            if self.order.is_over(&results) {
                 break;
             }
             let run = TestRun {
-                tools: &self.engine.tools,
+                tools: self.tools,
                 runner,
                 class_path,
                 jvm_options: &self.placed(&testbed.project.jvm_options),
@@ -271,7 +282,7 @@ impl Attempt<'_> {
             };
             let (told, ended) = hands.test(&run)?;
             jvms += 1;
-            if ended.timed_out && self.engine.order.left().is_some() {
+            if ended.timed_out && self.order.left().is_some() {
                 results.extend(cut_short(told));
                 break;
             }
@@ -287,7 +298,7 @@ impl Attempt<'_> {
     fn runners(&self, turns: &[(&Turn, &Testing<'_>)]) -> Result<Step<Vec<Runner>>> {
         let mut runners = Vec::new();
         for (Turn { place: Place { framework, .. }, .. }, Testing { testbed, .. }) in turns {
-            match self.runner(*framework, &self.in_tree(&testbed.project.class_path))? {
+            match self.runner(*framework, &in_tree(self.tree, &testbed.project.class_path))? {
                 Ok(runner) => runners.push(runner),
                 Err(said) => return Ok(Err(no_runner(*framework, &said))),
             }
@@ -300,7 +311,7 @@ impl Attempt<'_> {
         framework: Framework,
         libraries: &[PathBuf],
     ) -> Result<std::result::Result<Runner, String>> {
-        let tools = &self.engine.tools;
+        let tools = self.tools;
         let of_this_run = self.work.join("runtime");
         let is_kept = libraries.iter().all(|library| self.is_elsewhere(library));
         let kept = if is_kept { &tools.kept } else { &of_this_run };
@@ -315,10 +326,6 @@ impl Attempt<'_> {
         library.is_file() && !library.starts_with(tree)
     }
 
-    pub(super) fn in_tree(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
-        paths.iter().flat_map(|path| expanded(self.tree.join(path))).collect()
-    }
-
     fn placed(&self, options: &[String]) -> Vec<String> {
         let tree = self.tree.to_string_lossy();
         options.iter().map(|option| option.replace(Project::TREE, &tree)).collect()
@@ -326,18 +333,8 @@ impl Attempt<'_> {
 
     /// A text in which the tree's files are named relative to it.
     fn relative(&self, text: &str) -> String {
-        self.with_templates(text).replace(&format!("{}/", self.tree.display()), "")
+        self.copies.with_templates(text).replace(&format!("{}/", self.tree.display()), "")
     }
-}
-
-/// Expands `lib/*` to every jar in `lib`, because some readers of a class path do not.
-fn expanded(path: PathBuf) -> Vec<PathBuf> {
-    let Some(folder) = path.parent().filter(|_| path.ends_with("*")) else { return vec![path] };
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_jar = |jar: &PathBuf| jar.extension().is_some_and(|end| end.eq_ignore_ascii_case("jar"));
-    let mut jars: Vec<_> = entries.map(|entry| entry.path()).filter(is_jar).collect();
-    jars.sort();
-    jars
 }
 
 /// What came out where not every test had its turn.

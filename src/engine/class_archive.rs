@@ -1,39 +1,37 @@
 //! The compiler's classes as a JVM maps them into memory (class data sharing; the archive is a dynamic one,
 //! JEP 350). A compiler that finds them so is ready sooner.
 
-use super::fingerprint::Digest;
-use super::toolchain::QUICK;
-use super::{Launched, Toolchain};
+use super::digest::Digest;
+use super::jvm_options::QUICK;
+use super::{Jdk, Launch, Launched};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The first release that writes such an archive when a program ends.
 const FIRST: u32 = 13;
 
-impl Toolchain {
-    /// Where the archive lies, or would; `None` where this JDK has none.
-    pub(super) fn class_archive(&self) -> Option<PathBuf> {
-        let mut digest = Digest::default();
-        digest.add("home", self.jdk.home.as_os_str().as_encoded_bytes());
-        digest.add("version", &self.jdk.full);
-        // A JDK that was brought up to date under its old name has other classes.
-        digest.add_file(&self.jdk.home.join("lib/modules"));
-        let archive = self.kept.join(format!("{}.jsa", digest.hex()));
-        // A colon divides one archive from the next.
-        let is_plain = !archive.as_os_str().as_encoded_bytes().contains(&b':');
-        (self.jdk.version >= FIRST && is_plain).then_some(archive)
-    }
+/// Where the archive of a JDK lies in a folder, or would; `None` where this JDK has none.
+pub(super) fn place(jdk: &Jdk, folder: &Path) -> Option<PathBuf> {
+    let mut digest = Digest::default();
+    digest.add("home", jdk.home.as_os_str().as_encoded_bytes());
+    digest.add("version", &jdk.full);
+    // A JDK that was brought up to date under its old name has other classes.
+    digest.add_file(&jdk.home.join("lib/modules"));
+    let archive = folder.join(format!("{}.jsa", digest.hex()));
+    // A colon divides one archive from the next.
+    let is_plain = !archive.as_os_str().as_encoded_bytes().contains(&b':');
+    (jdk.version >= FIRST && is_plain).then_some(archive)
+}
 
-    /// Puts a new archive in its place if a JVM can map it: one that was cut off would end the JVM.
-    pub(super) fn adopt_class_archive(&self, new: &Path, archive: &Path) {
-        let check = Launched::new(self.jdk.java(), &self.kept)
-            .args(QUICK)
-            .args(mapping(new))
-            .args(["-Xshare:on", "-version"]);
-        if self.launcher.run(&check).is_ok_and(|ended| ended.is_success()) {
-            // It only saves time.
-            drop(std::fs::rename(new, archive));
-        }
+/// Puts a new archive in its place if a JVM can map it: one that was cut off would end the JVM.
+pub(super) fn adopt(new: &Path, archive: &Path, jdk: &Jdk, launcher: &dyn Launch) {
+    let check = Launched::new(jdk.java(), archive.parent().unwrap_or(archive))
+        .args(QUICK)
+        .args(mapping(new))
+        .args(["-Xshare:on", "-version"]);
+    if launcher.run(&check).is_ok_and(|ended| ended.is_success()) {
+        // It only saves time.
+        drop(std::fs::rename(new, archive));
     }
 }
 
@@ -58,7 +56,7 @@ fn option(name: &str, archive: &Path) -> OsString {
 mod tests {
     use super::super::launch::testing::PlainLauncher;
     use super::super::runtime::Program;
-    use super::super::{Environment, Jdk};
+    use super::super::{Environment, Toolchain};
     use super::*;
     use std::fs;
     use std::sync::Arc;
@@ -97,10 +95,10 @@ mod tests {
         let cut = home.path().join("cut.jsa");
         for length in [10, 100_000] {
             fs::write(&cut, &fs::read(&whole).unwrap()[..length]).unwrap();
-            tools.adopt_class_archive(&cut, &archive);
+            adopt(&cut, &archive, &tools.jdk, &PlainLauncher);
             assert!(!archive.exists(), "{length}");
         }
-        tools.adopt_class_archive(&whole, &archive);
+        adopt(&whole, &archive, &tools.jdk, &PlainLauncher);
         assert!(archive.is_file());
     }
 
@@ -111,13 +109,11 @@ mod tests {
             version,
             full: version.to_string(),
         };
-        let archive = |jdk, home| {
-            Toolchain::new(jdk, Arc::new(PlainLauncher), Path::new(home)).class_archive()
-        };
+        let archive = |jdk: Jdk, folder: &str| place(&jdk, Path::new(folder));
         assert_eq!(archive(jdk("/jdk", 11), "/home"), None);
         assert_eq!(archive(jdk("/jdk", 17), "/a:b"), None);
         let there = archive(jdk("/jdk", 17), "/home").unwrap();
-        assert!(there.starts_with("/home/runtime"));
+        assert!(there.starts_with("/home"));
         assert_ne!(archive(jdk("/other", 17), "/home"), Some(there));
     }
 }

@@ -1,6 +1,6 @@
 //! The user's own command as an engine.
 
-use super::fingerprint::Digest;
+use super::fingerprint::engine_digest;
 use super::{Engine, Environment, Execution, Launch, Launched, Limits, TestOrder};
 use crate::model::{Outcome, Problem, Result};
 use std::ffi::OsString;
@@ -50,7 +50,7 @@ impl Engine for CommandEngine {
     }
 
     fn fingerprint(&self) -> String {
-        let mut digest = Digest::of_engine(&self.environment);
+        let mut digest = engine_digest(&self.environment);
         digest.add("engine", "command");
         for argument in &self.argv {
             digest.add("argument", argument.as_encoded_bytes());

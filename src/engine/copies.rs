@@ -1,19 +1,33 @@
 //! What a build copies before it compiles and tests: resources, and sources into which it puts values.
 
-use super::Resources;
-use super::attempt::Attempt;
 use super::runtime::create;
+use super::tree_paths::in_tree;
+use super::{Environment, Resources};
 use crate::model::{Problem, Result};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Where sources go that have values put in, a folder for each of theirs.
 const TEMPLATES: &str = "templates";
 
-impl Attempt<'_> {
+/// The copies that one build makes of files of its tree.
+pub(super) struct Copies<'a> {
+    pub(super) tree: &'a Path,
+    /// The folders of sources into which the build puts values.
+    pub(super) templates: &'a [Resources],
+    /// The output folder of the build.
+    pub(super) output: &'a Path,
+    pub(super) environment: &'a Environment,
+    /// The variables of the environment that resources ask for.
+    pub(super) asked: RefCell<BTreeSet<String>>,
+}
+
+impl Copies<'_> {
     /// The same files, but for those into which the build puts values: these are copies that have them.
     pub(super) fn filled(&self, files: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
         let mut filled = files;
-        for (number, template) in self.model.whole.templates.iter().enumerate() {
+        for (number, template) in self.templates.iter().enumerate() {
             let folder = self.tree.join(&template.folder);
             if !filled.iter().any(|file| file.starts_with(&folder)) {
                 continue;
@@ -30,7 +44,7 @@ impl Attempt<'_> {
 
     /// A text in which copies of templates are called by the names of these.
     pub(super) fn with_templates(&self, text: &str) -> String {
-        let templates = self.model.whole.templates.iter().enumerate();
+        let templates = self.templates.iter().enumerate();
         templates.fold(text.to_owned(), |text, (number, template)| {
             renamed(&text, &self.copies_of(number), &self.tree.join(&template.folder))
         })
@@ -50,7 +64,7 @@ impl Attempt<'_> {
     ) -> Result<Vec<PathBuf>> {
         let is_copied = |root: &&PathBuf| copied.iter().any(|one| one.folder == **root);
         let plain: Vec<PathBuf> = roots.iter().filter(|root| !is_copied(root)).cloned().collect();
-        let plain = self.in_tree(&plain);
+        let plain = in_tree(self.tree, &plain);
         if copied.is_empty() {
             return Ok(plain);
         }
@@ -69,7 +83,7 @@ impl Attempt<'_> {
         }
         let output = create(output.to_owned())?;
         for resources in all {
-            let asked = resources.copy(self.tree, &output, &self.engine.environment)?;
+            let asked = resources.copy(self.tree, &output, self.environment)?;
             self.asked.borrow_mut().extend(asked);
         }
         Ok(output)

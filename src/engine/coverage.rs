@@ -1,7 +1,7 @@
 //! Method coverage of test classes.
 
-use super::SWAPPED_CLASSES;
 use super::outline::{Changed, Outline};
+use super::swapped_classes::SWAPPED_CLASSES;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The variables of the environment, as a value.
 
-use super::fingerprint::Digest;
+use super::digest::Digest;
 use crate::model::Secrets;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

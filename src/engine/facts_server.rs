@@ -1,9 +1,9 @@
 //! Facts and errors from the compiler's own parser and attribution.
 
 use super::compiler::joined;
+use super::compiler_pool::ResidentCompiler;
 use super::jvm::Reply;
-use super::resident_compiler::ResidentCompiler;
-use super::{Project, Toolchain, encoding};
+use super::{Project, Toolchain, encoding, resident_compiler};
 use crate::facts::{Facts, Refusal};
 use crate::model::{Problem, RepoPath, Result, lasting};
 use anyhow::{Context as _, anyhow};
@@ -120,7 +120,7 @@ impl FactsServer {
     /// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
     /// [`crate::model::Problem::Internal`] if its compiler refuses the program.
     pub fn start(tools: &Toolchain) -> Result<Self> {
-        Ok(Self { compiler: ResidentCompiler::for_facts(tools)?, limit: LIMIT })
+        Ok(Self { compiler: resident_compiler::for_facts(tools)?, limit: LIMIT })
     }
 
     /// The facts of one version.

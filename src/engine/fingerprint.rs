@@ -1,9 +1,7 @@
 //! What an outcome depends on besides the tree, as a key for a cache.
 
 use super::Environment;
-use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
-use std::path::Path;
+use super::digest::Digest;
 
 /// The variables that change how javac, the JVM or a test behaves.
 const VARIABLES: [&str; 8] = [
@@ -17,50 +15,18 @@ const VARIABLES: [&str; 8] = [
     "CLASSPATH",
 ];
 
-/// A hash of named parts. No two different lists of parts look alike to it.
-#[derive(Clone, Default)]
-pub(super) struct Digest(Sha256);
-
-impl Digest {
-    /// The parts that every engine has: this program, and the environment that matters.
-    pub(super) fn of_engine(environment: &Environment) -> Self {
-        let mut digest = Self::default();
-        // What a build of another commit saw may be another thing, whatever its version is called.
-        digest.add("program", env!("CARGO_PKG_VERSION"));
-        digest.add("commit", env!("GIT_MEND_COMMIT"));
-        for name in VARIABLES {
-            if let Some(value) = environment.get(name) {
-                digest.add(name, value.as_encoded_bytes());
-            }
-        }
-        digest
-    }
-
-    pub(super) fn add(&mut self, name: &str, value: impl AsRef<[u8]>) {
-        for part in [name.as_bytes(), value.as_ref()] {
-            self.0.update((part.len() as u64).to_le_bytes());
-            self.0.update(part);
+/// Returns the parts that every engine has: this program, and the environment that matters.
+pub(super) fn engine_digest(environment: &Environment) -> Digest {
+    let mut digest = Digest::default();
+    // What a build of another commit saw may be another thing, whatever its version is called.
+    digest.add("program", env!("CARGO_PKG_VERSION"));
+    digest.add("commit", env!("GIT_MEND_COMMIT"));
+    for name in VARIABLES {
+        if let Some(value) = environment.get(name) {
+            digest.add(name, value.as_encoded_bytes());
         }
     }
-
-    /// Adds a file by path, size and time of change; folders by path alone.
-    pub(super) fn add_file(&mut self, path: &Path) {
-        self.add("file", path.as_os_str().as_encoded_bytes());
-        let Ok(metadata) = path.metadata() else { return };
-        if metadata.is_file() {
-            self.add("size", metadata.len().to_le_bytes());
-            let changed = metadata.modified().ok();
-            let since = changed.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-            self.add("changed", since.unwrap_or_default().as_nanos().to_le_bytes());
-        }
-    }
-
-    pub(super) fn hex(self) -> String {
-        self.0.finalize().iter().fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
-    }
+    digest
 }
 
 #[cfg(test)]
@@ -68,20 +34,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_do_not_run_into_each_other() {
-        let hash = |parts: [(&str, &str); 2]| {
-            let mut digest = Digest::default();
-            for (name, value) in parts {
-                digest.add(name, value);
-            }
-            digest.hex()
-        };
-        assert_ne!(hash([("a", "bc"), ("d", "")]), hash([("a", "b"), ("cd", "")]));
-    }
-
-    #[test]
     fn the_environment_that_matters_is_part_of_the_key() {
-        let hash = |name: &str| Digest::of_engine(&[(name, "x")].into_iter().collect()).hex();
+        let hash = |name: &str| engine_digest(&[(name, "x")].into_iter().collect()).hex();
         assert_ne!(hash("TZ"), hash("HOSTNAME"));
         assert_eq!(hash("TERM"), hash("HOSTNAME"));
     }

@@ -1,10 +1,9 @@
 //! A compiler that is fresh for one build, and compiles all its batches: most of a small compilation is what a JVM
 //! loads and translates of the compiler.
 
-use super::Toolchain;
 use super::compiler::{Compilation, Compiled, joined};
-use super::jvm::{Jvm, JvmStart, Reply};
-use super::resident_compiler::ResidentCompiler;
+use super::jvm::{Jvm, Reply};
+use super::{Toolchain, resident_compiler};
 use crate::model::Result;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
@@ -59,10 +58,10 @@ fn read(compilation: &Compilation<'_>, answer: &[u8]) -> Result<Compiled> {
 }
 
 fn start(tools: &Toolchain, cwd: &Path) -> Result<Jvm> {
-    let class_path = [vec![ResidentCompiler::compiled(tools)?], tools.jdk.tools()].concat();
+    let class_path = [vec![resident_compiler::compiled(tools)?], tools.jdk.tools()].concat();
     let mut options = tools.compiler_flags();
     options.extend(["-cp", &joined(&class_path)].map(Into::into));
-    JvmStart { tools, cwd, options, main: "gitmend.runtime.FreshCompiler" }.start()
+    tools.start_jvm(cwd, options, "gitmend.runtime.FreshCompiler")
 }
 
 #[cfg(test)]

@@ -3,14 +3,14 @@
 //! Requests and answers are frames: a version, a number that the answer repeats, a length, and that many
 //! bytes. They go through pipes of their own, because what runs in a JVM may print.
 
-use super::{Launched, Toolchain};
+use super::{Launch, Launched};
 use crate::model::{Interrupt, Problem, Result};
 use crate::trial::Conversation;
 use anyhow::Context as _;
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{Error, ErrorKind, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -28,7 +28,9 @@ const PLUMBING: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
 
 /// A JVM to start.
 pub(super) struct JvmStart<'a> {
-    pub(super) tools: &'a Toolchain,
+    /// The JDK's `java`.
+    pub(super) java: PathBuf,
+    pub(super) launcher: &'a dyn Launch,
     /// The folder that it is started in.
     pub(super) cwd: &'a Path,
     /// Options, class path included.
@@ -65,10 +67,10 @@ impl JvmStart<'_> {
     pub(super) fn start(self) -> Result<Jvm> {
         let command = Launched::new("sh", self.cwd)
             .args(["-c", PLUMBING, "sh"])
-            .arg(self.tools.jdk.java())
+            .arg(self.java)
             .args(self.options)
             .arg(self.main);
-        let mut conversation = self.tools.launcher.converse(&command)?;
+        let mut conversation = self.launcher.converse(&command)?;
         let (input, output) = conversation.take_ends()?;
         let interrupt = conversation.interrupt().clone();
         let (requests, to_send) = channel();

@@ -1,9 +1,10 @@
 //! Building with `javac` and testing in fresh JVMs.
 
 use super::attempt::{Attempt, Fresh, Hands};
+use super::copies::Copies;
+use super::digest::Digest;
 use super::explore::{Explorer, ExploringHands};
-use super::fingerprint::Digest;
-use super::order::Turn;
+use super::fingerprint::engine_digest;
 use super::outline::Outline;
 use super::project::build_files_hash;
 use super::runtime::create;
@@ -23,10 +24,10 @@ use tempfile::TempDir;
 /// Builds each variant from scratch with `javac`, and runs its tests in a fresh JVM a framework.
 pub struct ProcessEngine {
     project: Project,
-    pub(super) tools: Toolchain,
+    tools: Toolchain,
     selections: Vec<Selection>,
-    pub(super) order: TestOrder,
-    pub(super) environment: Environment,
+    order: TestOrder,
+    environment: Environment,
     pub(super) work: PathBuf,
     /// What the tests need, by the hash of the build files that it was made from.
     models: Mutex<BTreeMap<String, Arc<Model>>>,
@@ -75,8 +76,12 @@ impl ProcessEngine {
             Err(problem) => return Err(problem),
         };
         let work = &absolute(&self.work)?;
-        let asked = RefCell::default();
-        Attempt { engine: self, model: &model, tree, work, output, asked }.run(limits, hands)
+        let Self { tools, environment, selections, order, .. } = self;
+        let (templates, asked) = (&model.whole.templates[..], RefCell::default());
+        let copies = Copies { tree, templates, output, environment, asked };
+        let model = &*model;
+        Attempt { tools, environment, selections, order, model, tree, work, output, copies }
+            .run(limits, hands)
     }
 
     /// A folder for what exploring a tree makes.
@@ -99,12 +104,6 @@ impl ProcessEngine {
         let execution = self.run_with(tree, output, limits, &mut hands);
         let execution = execution.map_err(|problem| problem.hiding(&secrets))?;
         Ok(Explored { execution, findings: hands.findings.map(|one| one.hiding(&secrets)) })
-    }
-
-    /// The tests of a tree, JVM by JVM.
-    pub(super) fn turns(&self, tree: &Path, model: &Model) -> Vec<Turn> {
-        let files = model.whole.main_files(tree);
-        self.order.turns(&self.selections, tree, &files, &|class| model.testbed_of(&class.source))
     }
 
     /// The main sources of a tree, by what coverage knows them by.
@@ -164,7 +163,7 @@ impl Engine for ProcessEngine {
     }
 
     fn fingerprint(&self) -> String {
-        let mut digest = Digest::of_engine(&self.environment);
+        let mut digest = engine_digest(&self.environment);
         digest.add("engine", "process");
         digest.add("jdk", self.tools.jdk.home.as_os_str().as_encoded_bytes());
         digest.add("version", &self.tools.jdk.full);

@@ -1,9 +1,9 @@
 //! The small Java runtime: programs of ours that the user's JDK compiles once.
 
-use super::class_archive::writing;
+use super::class_archive::{self, writing};
 use super::compiler::{Compilation, Compiled};
-use super::fingerprint::Digest;
-use super::toolchain::QUICK;
+use super::fingerprint::engine_digest;
+use super::jvm_options::QUICK;
 use super::{Environment, Toolchain};
 use crate::model::{Problem, Result};
 use anyhow::anyhow;
@@ -93,7 +93,7 @@ impl Program<'_> {
             Err(_) => false,
         };
         if is_compiled && new.is_file() {
-            self.tools.adopt_class_archive(&new, &archive);
+            class_archive::adopt(&new, &archive, &self.tools.jdk, &*self.tools.launcher);
         }
         Ok(is_compiled)
     }
@@ -109,7 +109,7 @@ impl Program<'_> {
 
     fn key(&self) -> String {
         // Variables can have the compiler make other classes.
-        let mut digest = Digest::of_engine(&Environment::of_this_process());
+        let mut digest = engine_digest(&Environment::of_this_process());
         digest.add("jdk", &self.tools.jdk.full);
         for (name, text) in self.sources {
             digest.add(name, text);

@@ -1,11 +1,11 @@
 //! Running the tests of one framework in a JVM of their own.
 
 use super::compiler::joined;
+use super::jvm_options::QUICK;
 use super::order::Wanted;
 use super::result_lines::Told;
 use super::runtime::Program;
 use super::test_limits::{Lookout, TestLimits};
-use super::toolchain::QUICK;
 use super::{Ended, Framework, Launched, Toolchain};
 use crate::model::{Problem, Result};
 use std::ffi::OsString;

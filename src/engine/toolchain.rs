@@ -1,9 +1,12 @@
 //! What compiles and runs Java: the user's JDK, and what is made for it once and kept.
 
-use super::class_archive::mapping;
+use super::class_archive::{self, mapping};
+use super::compiler_pool::CompilerPool;
+use super::jvm::{Jvm, JvmStart};
+use super::jvm_options::QUICK;
 use super::processors::Processors;
-use super::resident_compiler::ResidentCompilers;
 use super::{Jdk, Launch};
+use crate::model::Result;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,7 +21,7 @@ pub struct Toolchain {
     /// Where our own programs are kept from run to run.
     pub(super) kept: PathBuf,
     /// The warm compilers.
-    pub(super) compilers: ResidentCompilers,
+    pub(super) compilers: CompilerPool,
     /// Which libraries process annotations.
     pub(super) processors: Processors,
 }
@@ -30,6 +33,11 @@ impl Toolchain {
         Self { jdk, launcher, kept: home.join("runtime"), compilers, processors }
     }
 
+    /// Where the archive of the compiler's classes lies, or would; `None` where this JDK has none.
+    pub(super) fn class_archive(&self) -> Option<PathBuf> {
+        class_archive::place(&self.jdk, &self.kept)
+    }
+
     /// The options of a JVM that holds the compiler.
     pub(super) fn compiler_flags(&self) -> Vec<OsString> {
         let mut flags: Vec<OsString> = QUICK.iter().map(Into::into).collect();
@@ -38,7 +46,13 @@ impl Toolchain {
         }
         flags
     }
-}
 
-/// The options of every JVM of ours: it lives for seconds, so that what starts quickly wins.
-pub(super) const QUICK: [&str; 2] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
+    /// Starts a JVM that answers requests; `options` include the class path.
+    ///
+    /// # Errors
+    /// [`crate::model::Problem::ProgramMissing`] if it cannot be started.
+    pub(super) fn start_jvm(&self, cwd: &Path, options: Vec<OsString>, main: &str) -> Result<Jvm> {
+        let (java, launcher) = (self.jdk.java(), &*self.launcher);
+        JvmStart { java, launcher, cwd, options, main }.start()
+    }
+}

@@ -2,7 +2,7 @@
 //! of `git diff --word-diff` enclose changed tokens.
 
 use super::Style;
-use super::patch_view::{MarkedLine, Span};
+use super::marked_lines::{MarkedLine, Span};
 use super::style::Marks;
 use crate::java::{Paint, painted};
 use std::fmt::Write as _;

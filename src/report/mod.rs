@@ -10,6 +10,7 @@ mod harmless;
 mod human;
 mod interleaving;
 mod lines_view;
+mod marked_lines;
 mod page;
 mod patch_view;
 mod pool_table;
@@ -22,6 +23,7 @@ mod style;
 #[cfg(test)]
 mod testing;
 mod trial;
+mod unified_diff;
 mod values;
 
 pub use doctor::DoctorReport;

@@ -8,6 +8,7 @@ use super::request::{OracleRequest, SubjectRequest};
 use super::versions::Version;
 use crate::engine::{Execution, Limits, TestLimits};
 use crate::model::{Event, Outcome, Problem, Result, Side, Symptom, TestStatus, Verdict};
+use crate::search::posterior::Certainty;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -20,6 +21,9 @@ const FIRST_TEST: Duration = Duration::from_secs(600);
 const SLACK: u32 = 4;
 const BUILD_ALLOWANCE: Duration = Duration::from_secs(60);
 const TEST_ALLOWANCE: Duration = Duration::from_secs(10);
+
+/// The lowest failure rate of bad that is certain to be found.
+const LEAST_RATE: f64 = 0.1;
 
 /// Tests the two versions.
 pub(super) struct Baseline<'a> {
@@ -186,6 +190,31 @@ impl Baseline<'_> {
             Repeat::Auto => 1,
         };
         (0..times).map(|repetition| self.run(side, version, repetition, limits)).collect()
+    }
+
+    /// Returns the first run of bad that fails, with the symptom if that is known; all runs if none fails.
+    fn first_failure(&self, bad: &Version, limits: &Limits) -> Result<Vec<Execution>> {
+        self.announce(Side::Bad, bad)?;
+        let wanted = self.symptom.cloned().map(Symptom::Matches);
+        let is_failure = |run: &Execution| match &wanted {
+            Some(symptom) => self.judged(symptom, run) == Verdict::Fail,
+            None => !run.outcome.is_pass(),
+        };
+        let mut runs = Vec::new();
+        let most = Certainty::default().runs_without_failure(LEAST_RATE);
+        for number in (0..).take(most) {
+            let run = self.run(Side::Bad, bad, number, limits)?;
+            if is_failure(&run) || matches!(run.outcome, Outcome::NotBuilt { .. }) {
+                return Ok(vec![run]);
+            }
+            runs.push(run);
+        }
+        Ok(runs)
+    }
+
+    /// Returns the verdict of a run.
+    pub(super) fn judged(&self, symptom: &Symptom, run: &Execution) -> Verdict {
+        symptom.judge(&run.outcome, &|frame| self.own_code.is_own(frame))
     }
 
     pub(super) fn announce(&self, side: Side, version: &Version) -> Result<()> {

@@ -2,7 +2,9 @@
 
 use super::request::Context;
 use super::session::home_of;
-use crate::engine::{Checkup, Environment, Finding, ProjectOptions, SupervisedLauncher};
+use crate::engine::{
+    Checkup, Environment, Finding, ProjectOptions, SupervisedLauncher, run_checks,
+};
 use crate::git::Repository;
 use crate::model::Result;
 use crate::trial::Supervisor;
@@ -22,13 +24,12 @@ pub fn doctor(
     let root = repository.as_ref().and_then(Repository::work_dir).unwrap_or(dir);
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
     let launcher = SupervisedLauncher { supervisor, ceiling: root.to_owned() };
-    Checkup {
+    run_checks(&Checkup {
         root,
         options,
         record,
         home: &home_of(repository.as_ref(), dir),
         environment: &Environment::of_this_process(),
         launcher: &launcher,
-    }
-    .findings()
+    })
 }

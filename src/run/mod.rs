@@ -30,6 +30,7 @@ mod rates;
 mod ready;
 mod repetition;
 mod request;
+mod scope;
 mod session;
 mod shrinking;
 mod subject;

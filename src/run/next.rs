@@ -1,6 +1,5 @@
 //! The command to type next.
 
-use super::fix::Spending;
 use crate::model::without;
 
 /// Options of an exploration that mean nothing to others, or name what another run must not write to; all have a value.
@@ -26,19 +25,16 @@ pub(super) fn further(command_line: &[String], schedules: u32, seed: u64) -> Str
     shell_words::join(words)
 }
 
-/// The command that searches for fixes with five times the budget.
-pub(super) fn longer(command_line: &[String], spending: &Spending) -> String {
-    let more = spending.more();
-    let mut words = without(command_line, &[&more[0], "--output"]);
-    words.extend(more);
+/// Returns the command that searches for fixes with a larger budget, given as an option and its value.
+pub(super) fn longer(command_line: &[String], budget: [String; 2]) -> String {
+    let mut words = without(command_line, &[&budget[0], "--output"]);
+    words.extend(budget);
     shell_words::join(words)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::fix::Budget;
     use super::*;
-    use std::time::Duration;
 
     fn words(text: &str) -> Vec<String> {
         text.split(' ').map(str::to_owned).collect()
@@ -55,13 +51,10 @@ mod tests {
     }
 
     #[test]
-    fn to_look_longer_takes_five_times_the_budget() {
+    fn to_look_longer_takes_the_larger_budget_in_place_of_the_old_one() {
         let line = words("git mend fix --budget=60s --test shop.TillTest");
-        let minute = Budget { time: Duration::from_secs(60), candidates: None };
-        assert_eq!(
-            longer(&line, &minute.begin()),
-            "git mend fix --test shop.TillTest --budget 300s"
-        );
+        let budget = ["--budget", "300s"].map(str::to_owned);
+        assert_eq!(longer(&line, budget), "git mend fix --test shop.TillTest --budget 300s");
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! The patches of a run: the minimal culprits, and the fix for bad.
 
-use super::bisect::{Run, Scope};
 use super::change::{Change, Found, announce};
 use super::lineage::Authors;
 use super::proof::Claim;
 use super::ready::Ready;
+use super::request::Request;
+use super::scope::Scope;
+use super::session::Session;
 use super::versions::Version;
 use crate::engine::Rung;
 use crate::git::Store;
@@ -15,7 +17,8 @@ use std::collections::BTreeSet;
 
 /// Finds, proves and emits patches in a scope.
 pub(super) struct Patches<'a> {
-    pub(super) run: &'a Run<'a>,
+    pub(super) request: &'a Request,
+    pub(super) session: &'a Session<'a>,
     pub(super) ready: &'a Ready,
     pub(super) scope: &'a Scope,
     pub(super) store: &'a Store,
@@ -57,9 +60,11 @@ impl Role {
 impl Patches<'_> {
     /// Everything that was asked for.
     pub(super) fn all(&self) -> Result<()> {
-        let Self { run, ready, scope: Scope { base, target, lineage, .. }, store } = self;
-        let (request, ledger) = (run.request, &run.session.ledger);
-        let change = run.change(ready, (base, target), lineage.as_ref(), store)?.written()?;
+        let Self { request, session, ready, scope: Scope { base, target, lineage, .. }, store } =
+            self;
+        let ledger = &session.ledger;
+        let change = ready.change((base, target), lineage.as_ref(), session.subject, store)?;
+        let change = change.written()?;
         announce(&ready.judge, &change.size(), &base.label, &target.label)?;
         ledger.update(|result| {
             result.delta = Some(change.size());
@@ -89,24 +94,24 @@ impl Patches<'_> {
     }
 
     fn minimiser(&self, change: &Change<'_>) -> Result<Minimiser> {
-        let interrupt = self.run.session.context.interrupt.clone();
+        let interrupt = self.session.context.interrupt.clone();
         change.minimiser(Limits { interrupt, max_tests: None })
     }
 
     /// Every other culprit: first in the change that was searched, then in what came after it.
     fn other_culprits(&self, change: &Change<'_>, minimiser: &mut Minimiser) -> Result<()> {
-        let Self { run, ready, scope: Scope { base, .. }, .. } = self;
-        run.session.ledger.tell(Event::Stage("searching for further culprits".to_owned()))?;
+        let Self { request, session, ready, scope: Scope { base, .. }, store } = self;
+        session.ledger.tell(Event::Stage("searching for further culprits".to_owned()))?;
         self.further(change, minimiser, 2)?;
         let Some(later) = self.bad_without_culprits(&change.without_culprits(minimiser)?)? else {
             return Ok(());
         };
-        let history = run.history(ready, self.store);
+        let history = ready.history(request, session, store);
         let lineage = history.map(|history| history.lineage(base, &later)).transpose()?.flatten();
-        let change = run.change(ready, (base, &later), lineage.as_ref(), self.store)?;
+        let change = ready.change((base, &later), lineage.as_ref(), session.subject, store)?;
         announce(&ready.judge, &change.size(), &base.label, &later.label)?;
         let mut minimiser = self.minimiser(&change)?;
-        let number = run.session.ledger.result().others.len() + 2;
+        let number = session.ledger.result().others.len() + 2;
         let found = change.minimise(&mut minimiser, Goal::Culprit)?;
         self.emit(Role::Culprit(number), base, found, &change)?;
         self.further(&change, &mut minimiser, number + 1)
@@ -130,7 +135,7 @@ impl Patches<'_> {
         }
         let unknown = |reason: &str| {
             let what = format!("further culprits after {}: {reason}", target.label);
-            self.run.session.ledger.note(what).map(|()| None)
+            self.session.ledger.note(what).map(|()| None)
         };
         let Some(tree) = self.store.merge(&target.tree, &bad.tree, rest)? else {
             return unknown("reverting the culprits found conflicts with bad");
@@ -150,7 +155,7 @@ impl Patches<'_> {
 
     /// Carries the fix from the commit that broke it over to bad, and emits it there.
     fn carry_over(&self, found: &Found) -> Result<()> {
-        let Self { run, ready, scope: Scope { base, target, .. }, store } = self;
+        let Self { session, ready, scope: Scope { base, target, .. }, store, .. } = self;
         let bad = &ready.bad;
         if target.tree == bad.tree {
             return self.prove(Role::Fix, bad, found);
@@ -162,11 +167,11 @@ impl Patches<'_> {
                 return self.prove(Role::Fix, bad, &Found { tree: merged, ..found.clone() });
             }
         }
-        run.session.ledger.tell(Event::Stage(format!(
+        session.ledger.tell(Event::Stage(format!(
             "the fix does not work on {}; searching {}..{} for another one",
             bad.label, base.label, bad.label
         )))?;
-        let change = run.change(ready, (base, bad), None, store)?;
+        let change = ready.change((base, bad), None, session.subject, store)?;
         let found = change.minimise(&mut self.minimiser(&change)?, Goal::Fix)?;
         self.emit(Role::Fix, bad, found, &change)
     }
@@ -181,7 +186,7 @@ impl Patches<'_> {
         let commits = authors.commits.clone();
         let claim = Claim { commits, ..claim(role, from, found) };
         let patch = claim.emit(self.store, &self.ready.judge)?;
-        self.run.session.ledger.update(|result| {
+        self.session.ledger.update(|result| {
             if let (Role::Culprit(1), None) = (role, &self.scope.culprit) {
                 blame(result, &patch.commits);
             }
@@ -232,7 +237,7 @@ impl Patches<'_> {
             let claim = claim(role, from, &found);
             let patch = claim.write(self.store, &self.ready.judge)?;
             let place = format!("a clean checkout of {}", from.label);
-            let ledger = &self.run.session.ledger;
+            let ledger = &self.session.ledger;
             let end = self.ready.judge.end();
             ledger.note(format!("{} on {place}: {end}", claim.file))?;
             ledger.update(|result| role.enter(result, patch))?;

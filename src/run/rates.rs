@@ -4,11 +4,8 @@ use super::baseline::Baseline;
 use super::repetition::Repetition;
 use super::versions::Version;
 use crate::engine::{Execution, Limits};
-use crate::model::{Event, Outcome, Problem, Result, Side, Symptom, Verdict};
+use crate::model::{Event, Problem, Result, Side, Symptom, Verdict};
 use crate::search::posterior::{self, Certainty, SETTLED, Sampling, Tally};
-
-/// A bad version that fails more seldom than this need not show it.
-const LEAST_RATE: f64 = 0.1;
 
 /// Number of consecutive runs that neither pass nor show the symptom after which sampling stops.
 const UNCLEAR: u32 = 3;
@@ -24,27 +21,6 @@ struct End<'a> {
 }
 
 impl Baseline<'_> {
-    /// The first run of bad that does not pass, with the symptom if that is known; all of them if there is
-    /// none.
-    pub(super) fn first_failure(&self, bad: &Version, limits: &Limits) -> Result<Vec<Execution>> {
-        self.announce(Side::Bad, bad)?;
-        let wanted = self.symptom.cloned().map(Symptom::Matches);
-        let is_failure = |run: &Execution| match &wanted {
-            Some(symptom) => self.judged(symptom, run) == Verdict::Fail,
-            None => !run.outcome.is_pass(),
-        };
-        let mut runs = Vec::new();
-        let most = Certainty::default().runs_without_failure(LEAST_RATE);
-        for number in (0..).take(most) {
-            let run = self.run(Side::Bad, bad, number, limits)?;
-            if is_failure(&run) || matches!(run.outcome, Outcome::NotBuilt { .. }) {
-                return Ok(vec![run]);
-            }
-            runs.push(run);
-        }
-        Ok(runs)
-    }
-
     /// Returns the repetition for versions between two ends that fail intermittently.
     ///
     /// # Errors
@@ -114,10 +90,6 @@ impl Baseline<'_> {
                 return Ok(verdict == Verdict::Fail);
             }
         }
-    }
-
-    fn judged(&self, symptom: &Symptom, run: &Execution) -> Verdict {
-        symptom.judge(&run.outcome, &|frame| self.own_code.is_own(frame))
     }
 }
 

@@ -3,13 +3,14 @@
 use super::attribution::Attribution;
 use super::baseline::Baseline;
 use super::bench::Bench;
-use super::bisect::Run;
+use super::change::Change;
 use super::history::{History, look_back};
 use super::judge::Judge;
+use super::lineage::Lineage;
 use super::own_code::OwnCode;
 use super::repetition::{Repeat, Repetition};
-use super::request::GoodRevision;
-use super::session::Prepared;
+use super::request::{GoodRevision, Request, SubjectRequest};
+use super::session::{Prepared, Session};
 use super::test_code::Overlay;
 use super::versions::Version;
 use crate::git::Store;
@@ -26,9 +27,48 @@ pub(super) struct Ready {
     pub(super) bad: Version,
 }
 
-impl Run<'_> {
+impl Ready {
     /// Resolves and prepares both versions, and runs the baseline check.
-    pub(super) fn ready(&self, store: &Arc<Store>) -> Result<Ready> {
+    pub(super) fn new(
+        request: &Request,
+        session: &Session<'_>,
+        store: &Arc<Store>,
+    ) -> Result<Self> {
+        Start { request, session }.ready(store)
+    }
+
+    /// Returns the history that good and bad lie in, unless it is not to be looked at.
+    pub(super) fn history<'a>(
+        &'a self,
+        request: &'a Request,
+        session: &'a Session<'_>,
+        store: &'a Store,
+    ) -> Option<History<'a>> {
+        let repository = session.repository.as_ref().filter(|_| !request.no_history)?;
+        let (overlay, judge) = (&self.overlay, &self.judge);
+        Some(History { request, repository, store, overlay, judge })
+    }
+
+    /// Returns the change between two versions, split into components.
+    pub(super) fn change<'a>(
+        &'a self,
+        ends: (&Version, &Version),
+        lineage: Option<&Lineage>,
+        subject: &'a SubjectRequest,
+        store: &'a Store,
+    ) -> Result<Change<'a>> {
+        Change::between(ends, lineage, store, (&self.judge, self.attribution.as_ref()), subject)
+    }
+}
+
+/// The inputs of the preparation.
+struct Start<'a> {
+    request: &'a Request,
+    session: &'a Session<'a>,
+}
+
+impl Start<'_> {
+    fn ready(&self, store: &Arc<Store>) -> Result<Ready> {
         let session = self.session;
         let bad = session.resolve(&session.subject.bad, store)?;
         let good = match &self.request.good {

@@ -26,6 +26,7 @@ mod github_faults;
 mod guide;
 mod hook;
 mod hostile;
+mod imports;
 mod instrumented;
 mod java_input;
 mod places;

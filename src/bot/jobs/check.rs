@@ -3,8 +3,8 @@
 //! The check run explains and never blocks: its conclusion is always neutral. The search continues even if its check
 //! run cannot be written.
 
-use super::Mender;
 use super::halt::Halt;
+use super::mender::Mender;
 use super::progress::{Progress, Step};
 use super::target::{Standing, Target};
 use crate::bot::buttons::check_actions;

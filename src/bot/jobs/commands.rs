@@ -1,8 +1,8 @@
 //! Commands from comments and buttons.
 
 use super::halt::Halt;
+use super::mender::{LOOK, Mender};
 use super::progress::Progress;
-use super::{LOOK, Mender};
 use crate::bot::command::Command;
 use crate::bot::publishing::{CHECK, Marker};
 use crate::bot::queue::{Ending, Job};

@@ -4,11 +4,12 @@
 use super::checkout::Checkout;
 use super::failing_tests::failing_classes;
 use super::halt::Halt;
+use super::mender::{LOOK, Mender};
 use super::progress::Progress;
 use super::runtime::Runtime;
 use super::target::{Standing, Target};
 use super::watched::{Watch, watched, whereabouts};
-use super::{LOOK, Mender};
+use super::workshop::Folder;
 use crate::bot::publishing::{Failing, Publisher, Search as SearchName};
 use crate::bot::queue::{Ending, Job};
 use crate::bot::sandbox::{Confined, Quota, Sandbox};
@@ -18,8 +19,8 @@ use crate::model::{Interrupt, Problem};
 use crate::report::story::{
     BareEnd, Hindrance, Stage, Whereabouts, bare_end, nowhere_to_search, search_elsewhere,
 };
-use crate::report::{EnvironmentInfo, ReadRun, RunResult, Scene, page};
-use crate::trial::{End, Supervisor, remove_folder};
+use crate::report::{ReadRun, Scene, page};
+use crate::trial::{End, Supervisor};
 use secrecy::SecretString;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -41,43 +42,6 @@ const MOST_PAGE: usize = 4 << 20;
 const WATCH: Watch = Watch { pace: Duration::from_secs(30), patience: Duration::from_secs(30) };
 /// The search gets the time limit of a job divided by this number. The rest is for cloning and publishing.
 const REST: u32 = 2;
-
-/// Configuration of searches on this machine.
-pub(in crate::bot) struct Workshop {
-    /// A folder of our own; a folder for each job.
-    pub(in crate::bot) folder: PathBuf,
-    /// This program.
-    pub(in crate::bot) program: PathBuf,
-    /// The sandbox for untrusted code, or `None` if this server runs no repository code.
-    pub(in crate::bot) sandbox: Option<Sandbox>,
-    /// Time limit of a job.
-    pub(in crate::bot) limit: Duration,
-}
-
-/// Prefix of job folders, before the job's number.
-const JOB: &str = "job-";
-
-impl Workshop {
-    /// Removes the folders of jobs that a killed server left. Other files in the folder are kept.
-    pub(in crate::bot) fn sweep(&self) {
-        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let is_job =
-            |name: &str| name.strip_prefix(JOB).is_some_and(|number| number.parse::<u64>().is_ok());
-        for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_job)) {
-            if let Err(problem) = remove_folder(&entry.path()) {
-                warn!(%problem, "cannot remove the folder of a job");
-            }
-        }
-    }
-
-    fn job(&self, job: &Job) -> Folder {
-        Folder(self.folder.join(format!("{JOB}{}", job.id)))
-    }
-
-    fn runtime(&self) -> Runtime {
-        Runtime { folder: self.folder.join("runtime") }
-    }
-}
 
 /// Search of one commit.
 struct Search {
@@ -236,45 +200,6 @@ impl Drop for EndOnDrop {
     }
 }
 
-/// Folder of a job, removed on drop.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn repository(&self) -> PathBuf {
-        self.0.join("repository")
-    }
-
-    fn run(&self) -> PathBuf {
-        self.0.join("run")
-    }
-
-    /// A new run folder that says why there is no run. Whatever it is called was not there before.
-    fn unsearched(&self, why: String) -> crate::model::Result<PathBuf> {
-        let made = tempfile::Builder::new().prefix("unsearched-").tempdir_in(&self.0);
-        let run = made.map_err(|error| Problem::io(error, &self.0))?.keep();
-        RunResult::unsearched(&run, EnvironmentInfo::default(), why)?;
-        Ok(run)
-    }
-
-    /// Recreates the folder. Untrusted code wrote the content of an earlier attempt, including git settings: if it
-    /// cannot be removed, the job fails.
-    fn renew(&self) -> crate::model::Result<()> {
-        remove_folder(&self.0)?;
-        let is_there = self.0.parent().map_or(Ok(()), std::fs::create_dir_all);
-        let made = is_there.and_then(|()| std::fs::create_dir(&self.0));
-        made.map_err(|error| Problem::io(error, &self.0))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // The next start of the server removes the rest.
-        if let Err(problem) = remove_folder(&self.0) {
-            warn!(%problem, "cannot remove the folder of a job now; the next start removes it");
-        }
-    }
-}
-
 impl Search {
     /// Clones the repository. Returns `None` if GitHub has another commit there by now.
     fn brought(self, supervisor: &Supervisor) -> crate::model::Result<Option<Self>> {
@@ -366,43 +291,5 @@ impl Search {
         let tests = if self.tests.is_empty() { &all[..] } else { &self.tests };
         let tests = tests.iter().map(|test| format!("--test={test}").into());
         words.map(OsString::from).into_iter().chain(tests).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::fs;
-    use std::os::unix::fs::PermissionsExt as _;
-
-    /// The folder of a job whose code locked a folder.
-    fn locked(workshop: &Path, name: &str) -> PathBuf {
-        let job = workshop.join(name);
-        let inside = job.join("repository/locked");
-        fs::create_dir_all(inside.join("deep")).unwrap();
-        fs::write(inside.join("deep/large"), "x").unwrap();
-        for folder in [inside.join("deep"), inside, job.join("repository")] {
-            fs::set_permissions(folder, fs::Permissions::from_mode(0o000)).unwrap();
-        }
-        job
-    }
-
-    #[test]
-    fn no_folder_stays_that_the_code_of_others_locked() {
-        let dir = tempfile::tempdir().unwrap();
-        drop(Folder(locked(dir.path(), "job-1")));
-        assert!(!dir.path().join("job-1").exists());
-        let again = Folder(locked(dir.path(), "job-2"));
-        again.renew().unwrap();
-        assert_eq!(fs::read_dir(&again.0).unwrap().count(), 0);
-        let left = locked(dir.path(), "job-3");
-        let workshop = Workshop {
-            folder: dir.path().to_owned(),
-            program: PathBuf::new(),
-            sandbox: None,
-            limit: Duration::ZERO,
-        };
-        workshop.sweep();
-        assert!(!left.exists());
     }
 }

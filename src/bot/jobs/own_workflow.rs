@@ -4,8 +4,8 @@
 //! GitHub accepts such a request without reporting the result. So the request is recorded before it is sent, and its
 //! run is looked for afterwards: a server that is killed in between sends exactly one request.
 
-use super::Mender;
 use super::halt::Halt;
+use super::mender::Mender;
 use super::progress::{Progress, Step};
 use super::target::Target;
 use crate::bot::queue::{Ending, Job};

@@ -1,7 +1,7 @@
 //! Merge queues.
 
-use super::Mender;
 use super::halt::Halt;
+use super::mender::Mender;
 use crate::bot::publishing::CHECK;
 use crate::bot::queue::{Ending, Job};
 use crate::github::{CheckState, Conclusion, Level, NewCheckRun, Permission};

@@ -1,7 +1,7 @@
 //! Progress of a search that GitHub alone does not show.
 
-use super::Mender;
 use super::halt::Halt;
+use super::mender::Mender;
 use super::target::Target;
 use crate::bot::queue::Job;
 use crate::git::CommitId;

@@ -1,12 +1,10 @@
 //! Finding what broke a commit's checks.
 
 use super::halt::Halt;
+use super::mender::{LOOK, Mender};
 use super::progress::Progress;
 use super::target::Target;
-use super::{LOOK, Mender};
-use crate::bot::RepoSettings;
 use crate::bot::actions::workflow_file;
-use crate::bot::command::Command;
 use crate::bot::queue::{Ending, Job};
 use crate::bot::task::{Cause, Task};
 use crate::github::Repo;
@@ -29,18 +27,6 @@ impl Mender {
             return Ok(ending);
         }
         self.search_here(job, &target).await
-    }
-
-    /// Returns the repository's settings. A command that requests the fix overrides them.
-    pub(super) async fn settings(&self, repo: &Repo, job: &Job) -> Result<RepoSettings, Halt> {
-        let settings =
-            RepoSettings::of(repo).await?.map_err(|wrong| Halt::Settings(wrong.to_string()))?;
-        let wants_fix = matches!(
-            job.task,
-            Task::Command { command: Command::Fix, .. }
-                | Task::Button { command: Command::Fix, .. }
-        );
-        Ok(if wants_fix { settings.with_fix() } else { settings })
     }
 
     /// Returns true if the settings ignore the workflow of this job. Returns false once a search was requested.

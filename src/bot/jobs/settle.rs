@@ -1,7 +1,7 @@
 //! Closing of fix pull requests that are no longer needed.
 
-use super::Mender;
 use super::halt::Halt;
+use super::mender::Mender;
 use crate::bot::publishing::{Green, Tip, Unneeded, close_unneeded};
 use crate::bot::queue::{Ending, Job};
 use crate::github::{Level, Permission};

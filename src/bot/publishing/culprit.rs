@@ -1,16 +1,22 @@
 //! Details about the culprit from GitHub.
 
-use super::Publisher;
+use super::failure::Failing;
 use super::queued::Queued;
 use super::told::Told;
 use crate::git::CommitId;
-use crate::github::{Commit, Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState};
+use crate::github::{Commit, Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState, Repo};
 use crate::report::story::{Blame, LeftOut, Story, Telling};
 
-impl Publisher<'_> {
+/// Source of details about the culprit of a failure.
+pub(super) struct CulpritSource<'a> {
+    pub(super) repo: &'a Repo,
+    pub(super) failing: &'a Failing,
+}
+
+impl CulpritSource<'_> {
     /// Adds details from GitHub to the culprit. A commit that is not an ancestor of the failing commit is dropped. If
     /// several pull requests were combined before the merge, returns the one that contains the culprit.
-    pub(super) async fn ask_about_culprit(
+    pub(super) async fn add_details(
         &self,
         story: &mut Story,
         told: &mut Told,

@@ -1,13 +1,15 @@
 //! Fix pull request: one for each version and test. It is created once, updated, and closed when it is no longer
 //! needed.
 
+use super::failure::Failing;
 use super::marker::{Marker, Mended, digest};
 use super::patched::Patched;
-use super::taken_back::taken_back_by;
-use super::{Failing, Repo};
-use crate::bot::policy::OWN_BRANCHES;
+use crate::bot::own_branches::{OWN_BRANCHES, is_own_branch};
+use crate::bot::reverts::taken_back_by;
 use crate::git::CommitId;
-use crate::github::{Commit, ForgeError, ForgeResult, Login, NewCommit, NewPull, Pull, PullState};
+use crate::github::{
+    Commit, ForgeError, ForgeResult, Login, NewCommit, NewPull, Pull, PullState, Repo,
+};
 use crate::report::story::{Story, Withheld, Words, commit_message, pull_body, pull_title};
 
 /// Fix pull request to publish.
@@ -230,7 +232,7 @@ pub(super) async fn settle(repo: &Repo, pull: &Pull) -> ForgeResult<()> {
 /// prefix.
 pub(super) fn is_ours(repo: &Repo, pull: &Pull, base: &str) -> bool {
     pull.base_branch == base
-        && pull.head_branch.starts_with(OWN_BRANCHES)
+        && is_own_branch(&pull.head_branch)
         && pull.head_repo.as_ref() == Some(repo.name())
 }
 

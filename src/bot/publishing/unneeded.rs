@@ -2,7 +2,7 @@
 
 use super::fix_pull::{is_ours, settle};
 use super::marker::{Marker, Mended};
-use super::taken_back::taken_back_by;
+use crate::bot::reverts::taken_back_by;
 use crate::git::CommitId;
 use crate::github::{CheckRun, Conclusion, Descent, ForgeError, ForgeResult, Pull, Repo};
 use crate::report::story::{Closing, closing_comment};

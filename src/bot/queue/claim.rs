@@ -2,10 +2,8 @@
 
 use super::closing;
 use super::{Ending, Job, JobId, JobState};
-use crate::github::InstallationId;
 use jiff::{SignedDuration, Timestamp};
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
-use serde::de::DeserializeOwned;
+use rusqlite::{Connection, OptionalExtension as _, params};
 use std::time::Duration;
 
 /// Maximum number of attempts.
@@ -71,7 +69,7 @@ pub(super) fn claim(
         "update jobs set state = 'running', attempts = attempts + 1, epoch = epoch + 1, changed = ?2 where id = ?1",
         params![id, now.as_millisecond()],
     )?;
-    connection.query_row("select * from jobs where id = ?1", [id], read).map(Some)
+    connection.query_row("select * from jobs where id = ?1", [id], Job::from_row).map(Some)
 }
 
 /// Puts an installation at the end of the line.
@@ -91,29 +89,6 @@ fn drop_stale(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
         params![(now - STALE).as_millisecond(), now.as_millisecond()],
     )?;
     Ok(())
-}
-
-pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Job> {
-    let installation: i64 = row.get("installation")?;
-    Ok(Job {
-        id: row.get("id")?,
-        epoch: row.get("epoch")?,
-        key: row.get("key")?,
-        installation: InstallationId(installation.cast_unsigned()),
-        subject: json(row, "subject")?,
-        task: json(row, "task")?,
-        progress: row.get("progress")?,
-        attempts: row.get("attempts")?,
-        created: Timestamp::from_millisecond(row.get("created")?).unwrap_or_default(),
-    })
-}
-
-fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
-    let index = row.as_ref().column_index(column)?;
-    let text: String = row.get(index)?;
-    serde_json::from_str(&text).map_err(|error| {
-        rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Text, error.into())
-    })
 }
 
 /// Records the progress of a job, if this run is still the latest.

@@ -3,7 +3,6 @@
 //! Whatever ended them, a command, a push, a deadline or a kill, only changes the table. So they are looked for there,
 //! before anything new is begun.
 
-use super::claim::read;
 use super::{Job, intake};
 use crate::bot::task::{NewJob, Task};
 use jiff::Timestamp;
@@ -29,5 +28,5 @@ fn left_open(connection: &Connection) -> rusqlite::Result<Vec<(Job, Option<Strin
     let mut find = connection.prepare_cached(
         "select * from jobs where progress is not null and state in ('cancelled', 'failed')",
     )?;
-    find.query_map([], |row| Ok((read(row)?, row.get("message")?)))?.collect()
+    find.query_map([], |row| Ok((Job::from_row(row)?, row.get("message")?)))?.collect()
 }

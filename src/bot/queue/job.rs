@@ -3,8 +3,10 @@
 use crate::bot::task::{Subject, Task};
 use crate::github::InstallationId;
 use jiff::Timestamp;
+use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::fmt;
 use std::time::Duration;
 
@@ -40,6 +42,33 @@ pub struct Job {
     pub attempts: u32,
     /// The time at which it was queued.
     pub created: Timestamp,
+}
+
+impl Job {
+    /// Reads a job from a row of the table `jobs`.
+    pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let installation: i64 = row.get("installation")?;
+        Ok(Self {
+            id: row.get("id")?,
+            epoch: row.get("epoch")?,
+            key: row.get("key")?,
+            installation: InstallationId(installation.cast_unsigned()),
+            subject: json(row, "subject")?,
+            task: json(row, "task")?,
+            progress: row.get("progress")?,
+            attempts: row.get("attempts")?,
+            created: Timestamp::from_millisecond(row.get("created")?).unwrap_or_default(),
+        })
+    }
+}
+
+/// Parses a column that contains JSON.
+fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+    let index = row.as_ref().column_index(column)?;
+    let text: String = row.get(index)?;
+    serde_json::from_str(&text).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Text, error.into())
+    })
 }
 
 /// End of a job run.

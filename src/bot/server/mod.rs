@@ -3,14 +3,12 @@
 mod connections;
 mod operations;
 mod request;
+mod state;
 mod webhook;
 
 pub(super) use connections::serve;
+pub(super) use state::Shared;
 
-use super::ids::AppId;
-use super::metrics::Metrics;
-use super::queue::Queue;
-use super::webhook::Secrets;
 use axum::Router;
 use axum::http::StatusCode;
 use axum::http::header::{
@@ -20,21 +18,6 @@ use axum::middleware;
 use axum::response::Response;
 use axum::routing::{get, post};
 use std::sync::Arc;
-use tokio::sync::Semaphore;
-
-/// State shared by all requests.
-pub(super) struct Shared {
-    /// Our own number.
-    pub(super) app: AppId,
-    /// The webhook secrets.
-    pub(super) secrets: Secrets,
-    /// The job queue.
-    pub(super) queue: Queue,
-    /// The metrics.
-    pub(super) metrics: Arc<Metrics>,
-    /// Bytes available for request bodies with unverified signatures.
-    pub(super) room: Arc<Semaphore>,
-}
 
 /// Returns the public routes for GitHub.
 pub(super) fn public(shared: Arc<Shared>) -> Router {

@@ -1,6 +1,6 @@
 //! Pages for the operators of the server.
 
-use super::Shared;
+use super::state::Shared;
 use crate::bot::queue::{JobId, JobRow, JobState, Overview};
 use crate::report::page_policy;
 use askama::Template;

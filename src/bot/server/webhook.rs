@@ -1,6 +1,6 @@
 //! `POST /webhook`: how big, then by whom, then what; nothing of a body is looked at before its signature.
 
-use super::Shared;
+use super::state::Shared;
 use crate::bot::policy::{Decision, decide};
 use crate::bot::webhook::Delivery;
 use crate::bot::webhook::events::{Event, known_name};

@@ -7,7 +7,7 @@ use crate::bot::{
 };
 use crate::cli::arguments::{CiPublishArguments, Shared};
 use crate::cli::console::Console;
-use crate::cli::waited;
+use crate::cli::github_requests::waited;
 use crate::github::{ForgeError, ForgeResult, Repo};
 use crate::model::{Exit, Problem, Result};
 use crate::report::ReadRun;

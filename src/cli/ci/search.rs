@@ -3,11 +3,13 @@
 use crate::bot::Claims;
 use crate::bot::actions::{Outputs, Reports, SettingsCommit, Workflow, last_green, read_reports};
 use crate::cli::arguments::{BisectArguments, CiSearchArguments, Shared, SubjectArguments};
+use crate::cli::bisect;
 use crate::cli::console::Console;
+use crate::cli::github_requests::waited;
 use crate::cli::report::{PAGE, write_page};
+use crate::cli::run_output::conclude;
 use crate::cli::settings::Settings;
 use crate::cli::subject::command_line;
-use crate::cli::{bisect, conclude, waited};
 use crate::git::Repository;
 use crate::model::{Exit, Problem, Result, counted, without};
 use crate::report::story::{more_classes, out_of_budget};

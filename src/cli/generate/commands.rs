@@ -1,10 +1,9 @@
 //! The guide page with every command and option.
 
-use super::WIDTH;
+use super::line_wrapping::wrap;
 use clap::{Arg, Command};
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use textwrap::Options;
 
 const HEAD: &str = "# Commands\n\nThis page lists every command with its options and exit codes. `git mend COMMAND -h` \
     prints the same on the\nterminal, and `git mend generate man` writes it as man pages.\n";
@@ -62,7 +61,7 @@ fn one(command: &Command, shared: &[String], page: &mut String) {
         if !common.is_empty() {
             let names: Vec<_> = common.into_iter().map(|arg| format!("`{}`", names(arg))).collect();
             let text = format!("[Shared options](#shared-options): {}.", names.join(", "));
-            let _ = writeln!(page, "\n{}", textwrap::fill(&text, WIDTH));
+            let _ = writeln!(page, "\n{}", wrap(&text, ""));
         }
     }
     if let Some(more) = command.get_after_help() {
@@ -116,7 +115,7 @@ fn option(arg: &Arg) -> String {
 }
 
 fn wrapped(item: &str, indent: &str) -> String {
-    textwrap::fill(item, Options::new(WIDTH).subsequent_indent(indent)) + "\n"
+    wrap(item, indent) + "\n"
 }
 
 /// Returns a help text as Markdown, where `<` is escaped.

@@ -2,6 +2,7 @@
 
 mod commands;
 mod completions;
+mod line_wrapping;
 mod man;
 mod settings;
 
@@ -9,9 +10,6 @@ use super::arguments::{Arguments, GenerateArguments, Generated, Shared};
 use super::console::Console;
 use crate::model::{Exit, Result};
 use clap::CommandFactory as _;
-
-/// Maximum line width of the guide pages.
-const WIDTH: usize = 120;
 
 pub(super) fn run(options: &GenerateArguments, shared: &Shared, console: &Console) -> Result<Exit> {
     let command = Arguments::command();

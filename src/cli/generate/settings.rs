@@ -1,5 +1,6 @@
 //! The schema of the settings, for editors, and their guide page.
 
+use super::line_wrapping::wrap;
 use crate::cli::settings;
 use crate::model::Result;
 use anyhow::Context as _;
@@ -62,7 +63,7 @@ fn meaning(about: &Value) -> String {
         }
         None => format!("{}.{choices}{usual}", text.trim_end_matches('.')),
     };
-    textwrap::fill(&told, super::WIDTH)
+    wrap(&told, "")
 }
 
 /// Returns an example value. JSON texts, numbers and lists are also valid TOML.

@@ -57,7 +57,8 @@ fn shape(project: &Project) -> Finding {
 }
 
 fn recorded(checkup: &Checkup<'_>, project: &Project, file: &Path) -> Result<Finding> {
-    let text = Recorded::of(project).written(checkup.environment)?;
+    let text =
+        Recorded::new(project.build, project.modules.clone()).written(checkup.environment)?;
     std::fs::write(file, text).map_err(|error| unwritten(&error, file))?;
     Ok(Finding::new(
         "record",

@@ -2,7 +2,7 @@
 
 use super::super::Jdk;
 use super::super::compiler::joined;
-use super::super::jvm::{Jvm, JvmStart, Reply};
+use super::super::jvm::{Jvm, Reply};
 use super::super::one_core::on_one_core;
 use super::super::order::Wanted;
 use super::super::request::{length, paths, text};
@@ -136,8 +136,7 @@ impl ExploreWorker {
         options.extend(EXPORTED.map(|name| access("exports", name)));
         options.extend(OPENED.map(|name| access("opens", name)));
         options.extend(["-cp".into(), joined(&[classes]).into()]);
-        let main = "gitmend.runtime.ExploreServer";
-        let start = || JvmStart { tools, cwd: run.cwd, options, main }.start();
+        let start = || tools.start_jvm(run.cwd, options, "gitmend.runtime.ExploreServer");
         let jvm = if is_told_cores { on_one_core(start)? } else { start()? };
         Ok(Self { jvm, origin: (run.cwd.to_owned(), run.flags()) })
     }

@@ -1,6 +1,7 @@
 //! Which modules' main sources are compiled together, and in which order.
 
-use super::{Module, unique};
+use super::Module;
+use super::unique::unique;
 use std::path::{Path, PathBuf};
 
 /// Main sources that one call of the compiler compiles.

@@ -1,10 +1,12 @@
 //! Reader of Gradle projects: parses their scripts without running Gradle.
 
+use super::dependency::Dependency;
+use super::found::Found;
 use super::gradle_script::{Declared, Script};
-use super::libraries::{self, Dependency};
+use super::libraries;
 use super::module::existing;
 use super::pom_model::{Context, Memo};
-use super::{Found, Module, ProjectOptions};
+use super::{Module, ProjectOptions};
 use crate::engine::Jdk;
 use crate::engine::source_level::SourceLevel;
 use crate::model::{Problem, Result};

@@ -1,101 +1,10 @@
 //! Which jars a project needs: dependencies, and what those depend on.
 
-use super::local_repositories::{Coordinates, Stored};
-use super::pom::Element;
+use super::dependency::Dependency;
+use super::local_repositories::Stored;
 use super::pom_model::{Context, Model};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
-
-/// A dependency as a build file declares it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Dependency {
-    pub(super) coordinates: Coordinates,
-    /// `jar`, `pom`, `test-jar` …
-    pub(super) kind: String,
-    /// `compile`, `provided`, `runtime`, `test`, `system`, `import`.
-    pub(super) scope: String,
-    is_optional: bool,
-    /// Groups and artifacts; `*` is any.
-    exclusions: Vec<(String, String)>,
-    system_path: Option<PathBuf>,
-}
-
-impl Dependency {
-    /// A library of a scope that is not passed on.
-    pub(super) fn new(group: &str, artifact: &str, version: Option<&str>) -> Self {
-        Self {
-            coordinates: Coordinates {
-                group: group.to_owned(),
-                artifact: artifact.to_owned(),
-                version: version.map(str::to_owned),
-                classifier: None,
-            },
-            kind: "jar".to_owned(),
-            scope: "test".to_owned(),
-            is_optional: false,
-            exclusions: Vec::new(),
-            system_path: None,
-        }
-    }
-
-    /// Reads a `dependency` element.
-    pub(super) fn read(element: &Element, model: &Model) -> Option<Self> {
-        let text = |name: &str| element.text_at(&[name]).map(|text| model.interpolated(text));
-        let kind = text("type").unwrap_or_else(|| "jar".to_owned());
-        let tests = (kind == "test-jar").then(|| "tests".to_owned());
-        let exclusions = element.all(&["exclusions", "exclusion"]).into_iter().map(|exclusion| {
-            let part = |name| model.interpolated(exclusion.text_at(&[name]).unwrap_or("*"));
-            (part("groupId"), part("artifactId"))
-        });
-        Some(Self {
-            coordinates: Coordinates {
-                group: text("groupId")?,
-                artifact: text("artifactId")?,
-                version: text("version"),
-                classifier: text("classifier").or(tests),
-            },
-            kind,
-            scope: text("scope").unwrap_or_default(),
-            is_optional: text("optional").as_deref() == Some("true"),
-            exclusions: exclusions.collect(),
-            system_path: text("systemPath").map(PathBuf::from),
-        })
-    }
-
-    /// `group:artifact`.
-    pub(super) fn name(&self) -> String {
-        format!("{}:{}", self.coordinates.group, self.coordinates.artifact)
-    }
-
-    /// What two versions of one library share.
-    pub(super) fn key(&self) -> (String, Option<String>, bool) {
-        (self.name(), self.coordinates.classifier.clone(), self.kind == "pom")
-    }
-
-    /// Takes from the managed dependencies what this one leaves open.
-    pub(super) fn fill_in(&mut self, managed: &[Self]) {
-        if let Some(found) = managed.iter().find(|found| found.key() == self.key()) {
-            if self.coordinates.version.is_none() {
-                self.coordinates.version.clone_from(&found.coordinates.version);
-            }
-            if self.scope.is_empty() {
-                self.scope.clone_from(&found.scope);
-            }
-            self.exclusions.extend(found.exclusions.iter().cloned());
-        }
-    }
-
-    fn is_passed_on(&self) -> bool {
-        !self.is_optional && matches!(self.scope.as_str(), "" | "compile" | "runtime")
-    }
-
-    fn is_excluded_by(&self, exclusions: &[(String, String)]) -> bool {
-        let fits = |pattern: &str, text: &str| pattern == "*" || pattern == text;
-        exclusions.iter().any(|(group, artifact)| {
-            fits(group, &self.coordinates.group) && fits(artifact, &self.coordinates.artifact)
-        })
-    }
-}
 
 /// What became of a project's dependencies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -168,7 +77,7 @@ impl Search<'_> {
         self.note_substitution(dependency, &stored);
         let model = stored.pom.as_deref().and_then(|pom| self.context.model(pom));
         if let Some(moved) = model.as_deref().and_then(Model::relocation) {
-            return vec![Dependency { coordinates: moved, ..dependency.clone() }];
+            return vec![dependency.at(moved)];
         }
         match stored.jar {
             Some(jar) => self.resolved.class_path.push(jar),

@@ -1,16 +1,17 @@
 //! Maven projects, read from their `pom.xml` without running Maven.
 
-use super::libraries::{self, Dependency};
+use super::dependency::Dependency;
+use super::found::Found;
+use super::libraries;
 use super::module::{existing, tidy};
 use super::pom::Element;
-use super::pom_model::{Context, Memo, Model};
-use super::{Found, Module, ProjectOptions, Resources, maven_processors, maven_resources, unique};
+use super::pom_model::{COMPILER_PLUGIN, Context, Memo, Model};
+use super::unique::unique;
+use super::{Module, ProjectOptions, Resources, maven_processors, maven_resources};
 use crate::engine::Jdk;
 use crate::engine::source_level::SourceLevel;
 use crate::model::{Problem, Result};
 use std::path::{Path, PathBuf};
-
-pub(super) const COMPILER: &str = "maven-compiler-plugin";
 
 pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Found> {
     let settings = &options.maven.with_those_of(root);
@@ -151,7 +152,7 @@ impl Reader<'_> {
         // An execution with roots of its own compiles something else than the main sources.
         let is_main =
             |configuration: &&Element| configuration.child("compileSourceRoots").is_none();
-        let mut compiled = self.model.configurations(COMPILER).into_iter().filter(is_main);
+        let mut compiled = self.model.configurations(COMPILER_PLUGIN).into_iter().filter(is_main);
         let configured = compiled.find_map(|c| c.text_at(&[name]));
         configured
             .map(|text| self.model.interpolated(text))
@@ -170,7 +171,7 @@ impl Reader<'_> {
         let level = self.level();
         let (mut options, note) = level.map(|level| level.options(self.jdk)).unwrap_or_default();
         notes.extend(note);
-        let configurations = self.model.configurations(COMPILER);
+        let configurations = self.model.configurations(COMPILER_PLUGIN);
         let arguments = configurations
             .iter()
             .flat_map(|c| [c.all(&["compilerArgs", "arg"]), c.all(&["compilerArgument"])].concat())

@@ -1,8 +1,8 @@
 //! What a POM says about annotation processors.
 
-use super::libraries::{self, Dependency};
-use super::maven::COMPILER;
-use super::pom_model::{Context, Model};
+use super::dependency::Dependency;
+use super::libraries;
+use super::pom_model::{COMPILER_PLUGIN, Context, Model};
 use crate::engine::compiler::joined;
 
 /// The processors of a module.
@@ -16,7 +16,7 @@ pub(super) struct Processors {
 
 /// Reads where a POM has processors looked for, which it names, and whether it has any run.
 pub(super) fn read(model: &Model, context: Context<'_>, managed: &[Dependency]) -> Processors {
-    let configurations = model.configurations(COMPILER);
+    let configurations = model.configurations(COMPILER_PLUGIN);
     let all = |path: &[&str]| {
         let found = configurations.iter().map(|configuration| configuration.all(path));
         found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
@@ -32,7 +32,8 @@ pub(super) fn read(model: &Model, context: Context<'_>, managed: &[Dependency]) 
         processors.options.extend(["-processor".to_owned(), names.join(",")]);
     }
     let paths = all(&["annotationProcessorPaths", "*"]).into_iter();
-    let mut paths: Vec<_> = paths.filter_map(|path| Dependency::read(path, model)).collect();
+    let mut paths: Vec<_> =
+        paths.filter_map(|path| Dependency::read(path, |text| model.interpolated(text))).collect();
     if paths.is_empty() {
         return processors;
     }

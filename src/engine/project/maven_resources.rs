@@ -1,10 +1,11 @@
 //! What a POM says about resources.
 
 use super::module::tidy;
+use super::placeholders::TREE;
 use super::pom::Element;
 use super::pom_model::Model;
 use super::resources::{Resources, Values};
-use super::{Project, unique};
+use super::unique::unique;
 use std::path::{Path, PathBuf};
 
 const PLUGIN: &str = "maven-resources-plugin";
@@ -66,7 +67,7 @@ impl Reader<'_> {
         let root = self.root.to_string_lossy();
         // Variables of the environment are looked up where a resource asks for them.
         let known = self.model.values().filter(|(name, _)| !name.starts_with("env."));
-        let texts = known.map(|(name, text)| (name, text.replace(&*root, Project::TREE)));
+        let texts = known.map(|(name, text)| (name, text.replace(&*root, TREE)));
         let files = self.model.all(&["build", "filters", "filter"]);
         let configurations = self.model.configurations(PLUGIN);
         let all = |path: &[&str]| {

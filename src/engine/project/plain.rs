@@ -1,9 +1,11 @@
 //! Projects without a build file that is understood: folders of sources, and jars beside them.
 
-use super::libraries::{self, Dependency};
+use super::dependency::Dependency;
+use super::found::Found;
+use super::libraries;
 use super::module::{existing, java_files};
 use super::pom_model::{Context, Memo};
-use super::{Found, Module, ProjectOptions};
+use super::{Module, ProjectOptions};
 use crate::engine::Jdk;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;

@@ -1,6 +1,6 @@
 //! A POM with what it inherits: parents, profiles, properties, imported bills of materials.
 
-use super::libraries::Dependency;
+use super::dependency::Dependency;
 use super::local_repositories::{Coordinates, LocalRepositories, Stored};
 use super::maven_settings::MavenSettings;
 use super::pom::Element;
@@ -14,6 +14,9 @@ use std::sync::LazyLock;
 
 /// No chain of parents, imports or properties is as long as this unless it is a circle.
 const DEEPEST: usize = 32;
+
+/// The name of the plugin that compiles.
+pub(super) const COMPILER_PLUGIN: &str = "maven-compiler-plugin";
 
 const PLUGINS: [&str; 3] = ["build", "plugins", "plugin"];
 
@@ -328,7 +331,9 @@ impl Model {
 
     fn dependencies_at(&self, path: &[&str]) -> Vec<Dependency> {
         let found = self.layers.iter().flat_map(|layer| layer.all(path));
-        found.filter_map(|element| Dependency::read(element, self)).collect()
+        found
+            .filter_map(|element| Dependency::read(element, |text| self.interpolated(text)))
+            .collect()
     }
 
     /// Where a library has moved to.

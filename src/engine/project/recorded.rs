@@ -1,6 +1,8 @@
 //! A project's model in a file: recorded where the project resolves, or written by hand.
 
-use super::{Build, Found, Module, Project, Resources, Values};
+use super::found::Found;
+use super::placeholders::HOME;
+use super::{Build, Module, Resources, Values};
 use crate::engine::Environment;
 use crate::model::{Problem, Result, nearest};
 use anyhow::Context as _;
@@ -8,9 +10,6 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 const SCHEMA: &str = "git-mend/project/1";
-
-/// What stands for the user's home folder in options and values; in paths it is `~`.
-const HOME: &str = "${home}";
 
 /// What build files say, without them. It holds no variable of the environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,8 +23,8 @@ pub struct Recorded {
 
 impl Recorded {
     /// The model of a project as its build files made it, without what the user says besides.
-    pub fn of(project: &Project) -> Self {
-        Self { schema: SCHEMA.to_owned(), build: project.build, modules: project.modules.clone() }
+    pub fn new(build: Build, modules: Vec<Module>) -> Self {
+        Self { schema: SCHEMA.to_owned(), build, modules }
     }
 
     /// Its text, in which nothing depends on where the tree or the user's home are.

@@ -1,6 +1,6 @@
 //! Resources that a build does not take as they are: some of a folder, to another place, or with values put in.
 
-use super::Project;
+use super::placeholders::TREE;
 use crate::engine::Environment;
 use crate::model::{Problem, Result};
 use anyhow::Context as _;
@@ -35,7 +35,7 @@ pub struct Resources {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Values {
-    /// By name, but for variables of the environment. [`Project::TREE`] stands for the tree's folder.
+    /// By name, but for variables of the environment. [`super::Project::TREE`] stands for the tree's folder.
     pub texts: BTreeMap<String, String>,
     /// Files of properties with further values, relative to the project's root.
     pub files: Vec<PathBuf>,
@@ -124,7 +124,7 @@ impl Values {
         let place = tree.to_string_lossy();
         let texts = self.texts.iter();
         let mut all: BTreeMap<String, String> =
-            texts.map(|(name, text)| (name.clone(), text.replace(Project::TREE, &place))).collect();
+            texts.map(|(name, text)| (name.clone(), text.replace(TREE, &place))).collect();
         for file in &self.files {
             let text = std::fs::read(tree.join(file)).unwrap_or_default();
             for line in String::from_utf8_lossy(&text).lines() {

@@ -1,7 +1,8 @@
 //! What tests leave behind whatever the variant.
 
+use super::super::lock::lock;
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// What tests were seen to leave behind in runs of which a fresh JVM said the same. All of it could be restored.
 #[derive(Debug, Default)]
@@ -10,13 +11,13 @@ pub(super) struct Habits(Mutex<BTreeSet<String>>);
 impl Habits {
     /// Whether all of this was left before.
     pub(super) fn cover(&self, left: &[String]) -> bool {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock(&self.0);
         left.iter().all(|one| known.contains(one))
     }
 
     /// Takes note of what a run left that a fresh JVM has confirmed.
     pub(super) fn learn(&self, left: &[String]) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(left.iter().cloned());
+        lock(&self.0).extend(left.iter().cloned());
     }
 }
 

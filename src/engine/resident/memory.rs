@@ -1,9 +1,9 @@
 //! What came out of variants, by all that their tests could see.
 
 use super::super::attempt::{Attempt, Testing};
-use super::super::fingerprint::Digest;
+use super::super::digest::Digest;
+use super::super::lock::lock;
 use super::super::order::Turn;
-use super::lock;
 use super::surroundings::Surroundings;
 use crate::model::TestResult;
 use std::collections::HashMap;

@@ -1,6 +1,5 @@
 //! Building and testing in warm JVMs, cross-checked against fresh ones.
 
-mod compile_worker;
 mod doubts;
 mod habits;
 mod memory;
@@ -11,28 +10,27 @@ mod test_workers;
 mod trust;
 
 use super::explore::Explorer;
+use super::lock::lock;
 use super::process_engine::{ProcessEngine, absolute};
-use super::resident_compiler::ResidentCompiler;
 use super::runtime::create;
 use super::{
     Coverage, Engine, EngineChoice, Execution, ExploreOrder, Explored, Limits, Listener, TestOrder,
-    Toolchain,
+    Toolchain, resident_compiler,
 };
 use crate::model::{Outcome, Problem, Result};
-pub(super) use compile_worker::{Answer, CompileWorker};
 use habits::Habits;
 use memory::Memory;
 use slot::{Done, Purpose, Slot};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 use trust::Trust;
 
 /// Compiles the programs of the workers, unless they are there.
 pub(super) fn compile(tools: &Toolchain) -> Result<()> {
-    ResidentCompiler::compiled(tools)?;
+    resident_compiler::compiled(tools)?;
     test_worker::compiled(tools).map(drop)
 }
 
@@ -260,10 +258,6 @@ impl Engine for ResidentEngine {
     fn fingerprint(&self) -> String {
         format!("resident-{}", self.process.fingerprint())
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The workers of one tree, and their folder.
 
 use super::super::attempt::{Attempt, Hands, MAIN_CLASSES, Testing, outcome};
+use super::super::compile_worker::{Answer, CompileWorker};
 use super::super::compiler::{Compilation, Compiled};
 use super::super::coverage::Covered;
 use super::super::order::Turn;
@@ -8,7 +9,6 @@ use super::super::process_engine::ProcessEngine;
 use super::super::result_lines::Told;
 use super::super::test_run::TestRun;
 use super::super::{Ended, Execution, Limits, Rung};
-use super::compile_worker::{Answer, CompileWorker};
 use super::doubts::Doubts;
 use super::habits::Habits;
 use super::memory::{Memory, Sight};

@@ -1,6 +1,6 @@
 //! What tests may find beside their classes.
 
-use super::super::fingerprint::Digest;
+use super::super::digest::Digest;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::fs::Metadata;

@@ -2,8 +2,8 @@
 
 use super::super::Toolchain;
 use super::super::compiler::joined;
-use super::super::fingerprint::Digest;
-use super::super::jvm::{Jvm, JvmStart, Reply};
+use super::super::digest::Digest;
+use super::super::jvm::{Jvm, Reply};
 use super::super::order::{Due, Wanted};
 use super::super::request::{path, paths, text};
 use super::super::result_lines::Told;
@@ -273,8 +273,7 @@ fn start(run: &TestRun<'_>, temporary: &Path) -> Result<Jvm> {
     let is_own = !run.jvm_options.iter().any(|option| option.starts_with("-Djava.io.tmpdir"));
     options.push(format!("-Dgit-mend.tmpdir={is_own}").into());
     options.extend(["-cp".into(), joined(&[classes]).into()]);
-    let main = "gitmend.runtime.TestServer";
-    JvmStart { tools, cwd: run.cwd, options, main }.start()
+    tools.start_jvm(run.cwd, options, "gitmend.runtime.TestServer")
 }
 
 fn request(

@@ -1,6 +1,6 @@
 //! Graphviz view of a delta.
 
-use super::{CouplingKind, CouplingView, DeltaView};
+use super::view::{CouplingKind, CouplingView, DeltaView};
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
 

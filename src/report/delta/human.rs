@@ -1,6 +1,6 @@
 //! Terminal view of a delta.
 
-use super::{ComponentView, CouplingKind, DeltaView};
+use super::view::{ComponentView, CouplingKind, DeltaView};
 use crate::model::{RepoPath, Result, counted};
 use crate::report::Style;
 use crate::report::harmless::harmless_copy;

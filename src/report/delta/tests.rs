@@ -1,6 +1,6 @@
-use super::*;
-use crate::delta::JavaMode;
-use crate::model::{FileState, TreeId};
+use super::{CouplingKind, DeltaView, dot, human};
+use crate::delta::{Delta, JavaMode};
+use crate::model::{FileChange, FileState, RepoPath, TreeId};
 use crate::report::Style;
 
 fn changed(old: &str, new: &str) -> (Delta, [FileChange; 1]) {

@@ -2,7 +2,8 @@
 
 use crate::report::ReadRun;
 use crate::report::harmless::harmless;
-use crate::report::patch_view::{MarkedLine, marked_lines, parse};
+use crate::report::marked_lines::{MarkedLine, marked_lines};
+use crate::report::unified_diff::parse;
 
 /// Maximum number of lines shown.
 const MOST_LINES: usize = 400;

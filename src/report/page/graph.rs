@@ -1,72 +1,19 @@
 //! Delta graph: components as nodes, dependencies as edges. A small change is a list with arcs beside it. A large change
 //! is a map of its files, with a list of the components of culprit and fix and their direct dependencies.
 
+mod found;
 mod list;
 mod map;
+mod paths;
+
+pub(super) use found::Found;
+pub(super) use list::{rule, told};
+pub(super) use map::Bundle;
+pub(super) use paths::home;
 
 use super::picture::Picture;
-use crate::report::RunResult;
-use crate::report::delta::{ComponentView, CouplingKind, CouplingView, DeltaView};
-use std::collections::BTreeSet;
-
-/// Maximum number of components in a list; larger changes are a map.
-const MOST_LISTED: usize = 60;
-
-/// Change with the culprit and the fix that a run found in it.
-pub(super) struct Found<'a> {
-    pub(super) delta: &'a DeltaView,
-    /// Components of the culprits.
-    pub(super) breaks: BTreeSet<usize>,
-    /// Components that the fix reverts.
-    pub(super) mends: BTreeSet<usize>,
-}
-
-impl<'a> Found<'a> {
-    pub(super) fn new(delta: &'a DeltaView, result: &RunResult) -> Self {
-        let culprits = result.culprit.iter().chain(&result.others);
-        let breaks = culprits.flat_map(|one| &one.component_ids).copied().collect();
-        let mends = result.fix.iter().flat_map(|one| &one.component_ids).copied().collect();
-        Self { delta, breaks, mends }
-    }
-
-    /// Returns the role of a component in words.
-    pub(super) fn role(&self, id: usize) -> Option<&'static str> {
-        match (self.breaks.contains(&id), self.mends.contains(&id)) {
-            (true, true) => Some("culprit, reverted by the fix"),
-            (true, false) => Some("culprit"),
-            (false, true) => Some("reverted by the fix"),
-            (false, false) => None,
-        }
-    }
-
-    fn is_found(&self, id: usize) -> bool {
-        self.breaks.contains(&id) || self.mends.contains(&id)
-    }
-
-    /// Returns the dependencies between components.
-    pub(super) fn couplings(&self) -> impl Iterator<Item = &'a CouplingView> {
-        self.delta.couplings.iter().filter(|one| one.kind != CouplingKind::Together)
-    }
-
-    fn is_near(&self, coupling: &CouplingView) -> bool {
-        self.is_found(coupling.from) || coupling.to.iter().any(|to| self.is_found(*to))
-    }
-
-    /// Returns the components of culprit and fix, then their direct dependencies in both directions.
-    fn near(&self) -> Vec<usize> {
-        let coupled = self.couplings().filter(|one| self.is_near(one));
-        let coupled = coupled.flat_map(|one| one.to.iter().chain([&one.from]));
-        let found = self.breaks.iter().chain(&self.mends);
-        let mut is_seen = BTreeSet::new();
-        found.chain(coupled).copied().filter(|id| is_seen.insert(*id)).collect()
-    }
-
-    /// Returns the first of these components, in the order of the change.
-    pub(super) fn neighbourhood(&self) -> Vec<&'a ComponentView> {
-        let near: BTreeSet<usize> = self.near().into_iter().take(MOST_LISTED).collect();
-        self.delta.components.iter().filter(|one| near.contains(&one.id)).collect()
-    }
-}
+use crate::report::delta::ComponentView;
+use found::MOST_LISTED;
 
 /// Draws the pictures of a change: a list for a small one; a map and the list of its relevant components for a large
 /// one.
@@ -94,30 +41,13 @@ pub(super) fn bundles(found: &Found<'_>) -> (Vec<Bundle>, usize) {
     (bundles, more)
 }
 
-pub(super) use list::{rule, told};
-pub(super) use map::Bundle;
-
-/// Returns the file of a component.
-pub(super) fn home(component: &ComponentView) -> String {
-    let first = component.hunks.first().map(|hunk| hunk.path.to_string());
-    first.or_else(|| component.files.first().map(ToString::to_string)).unwrap_or_default()
-}
-
-/// Cuts a path at its beginning.
-pub(super) fn cut_path(path: &str, width: usize) -> String {
-    let count = path.chars().count();
-    if count <= width {
-        return path.to_owned();
-    }
-    std::iter::once('…').chain(path.chars().skip(count + 1 - width)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::delta::Rule;
+    use crate::report::delta::{CouplingView, DeltaView};
     use crate::report::testing::{delta_of, found};
-    use crate::report::{EnvironmentInfo, Goal};
+    use crate::report::{EnvironmentInfo, Goal, RunResult};
 
     fn delta(count: usize, files: usize) -> DeltaView {
         let home = |id: usize| format!("src/F{:03}.java", id * files / (count + 1));
@@ -236,11 +166,5 @@ mod tests {
         60 components and 59 dependencies. Marked: 1 (culprit). 0 of 59 edges show their rule. Not shown: 340 components connected to the marked ones.
         400 components in 400 files with 399 dependencies. Drawn: 120 files. Lines connect 119 of 399 pairs of dependent files.
         ");
-    }
-
-    #[test]
-    fn long_paths_keep_their_end() {
-        assert_eq!(cut_path("src/main/java/Till.java", 10), "…Till.java");
-        assert_eq!(cut_path("Till.java", 10), "Till.java");
     }
 }

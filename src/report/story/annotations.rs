@@ -1,9 +1,10 @@
 //! Annotations on lines: for check runs and for the log of a job.
 
 use super::markdown::shown;
+use super::model::Story;
+use super::outcome::Outcome;
 use super::replacement::Replacement;
 use super::titles::check_title;
-use super::{Outcome, Story};
 
 /// Maximum number of annotations of a check run. The patch shows the rest.
 pub const MOST_REMARKS: usize = 200;

@@ -1,7 +1,7 @@
 //! Sections Verification and Reproduce.
 
-use super::Story;
 use super::markdown::{block, code};
+use super::model::Story;
 use super::repairs::sentence;
 use crate::model::counted;
 

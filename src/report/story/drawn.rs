@@ -1,7 +1,7 @@
 //! Section Search: diagrams of the search, or the same as text.
 
-use super::Story;
 use super::markdown::block;
+use super::model::Story;
 use super::sections::folded;
 use crate::report::Sketch;
 

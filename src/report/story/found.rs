@@ -1,8 +1,9 @@
 //! Findings: the symptom, the culprit, the fix.
 
+use super::fix::Part;
 use super::headline::link;
 use super::markdown::{block, code};
-use super::{Part, Story};
+use super::model::Story;
 use crate::model::counted;
 
 /// Maximum size of a displayed patch, in lines and characters. The run folder has all of it.

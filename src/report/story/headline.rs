@@ -1,8 +1,10 @@
 //! Headline: the failing test, the culprit and the fix. The first sentence of every text.
 
+use super::culprit_commit::Blame;
 use super::markdown::code;
+use super::model::Story;
+use super::outcome::{Hindrance, Outcome};
 use super::titles::of_size;
-use super::{Blame, Hindrance, Outcome, Story};
 
 /// Returns the headline of a story: the failing test, the culprit, and whether a fix is available.
 pub(super) fn headline(story: &Story) -> String {

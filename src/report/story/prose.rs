@@ -1,11 +1,11 @@
 //! Texts on GitHub: pull requests, comments, summaries.
 
-use super::Story;
 use super::checked::{checked, yourself};
 use super::drawn::{drawn, written};
 use super::found::{apply, broke, tests, why};
 use super::headline::{culprit_link, headline, next_step};
 use super::markdown::code;
+use super::model::Story;
 use super::repairs::{others, values};
 use super::sections::{Section, extra, joined, needed};
 use super::threads::threads;

@@ -1,9 +1,10 @@
 //! Evidence for a fix, and the alternative fixes.
 
+use super::fix::Mending;
 use super::found::diff_of;
 use super::markdown::{block, code};
+use super::model::Story;
 use super::sections::folded;
-use super::{Mending, Story};
 use crate::model::cut;
 use crate::report::shown::{Repair, Sentence, ValuesView, Word, WordKind};
 

@@ -1,8 +1,8 @@
 //! Suggested changes on the lines of a pull request.
 
-use super::Story;
 use super::headline::headline;
 use super::markdown::code;
+use super::model::Story;
 use super::prose::forgeable;
 use super::replacement::Replacement;
 

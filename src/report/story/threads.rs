@@ -1,7 +1,7 @@
 //! Results of thread schedules.
 
-use super::Story;
 use super::markdown::{block, code};
+use super::model::Story;
 use super::repairs::sentence;
 use super::sections::folded;
 use crate::model::counted;

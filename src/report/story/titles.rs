@@ -1,7 +1,9 @@
 //! Titles and commit messages: plain text.
 
+use super::fix::Mending;
 use super::markdown::visible;
-use super::{Hindrance, Mending, Outcome, Story, THE_BUILD, THE_COMMAND};
+use super::model::{Story, THE_BUILD, THE_COMMAND};
+use super::outcome::{Hindrance, Outcome};
 use crate::model::counted;
 
 /// Maximum title length in characters. GitHub accepts 256.

@@ -7,6 +7,7 @@ mod files;
 mod objections;
 mod printed;
 mod ranking;
+mod samplers;
 mod telling;
 mod told;
 
@@ -17,14 +18,11 @@ use crate::model::{Event, Exit, Outcome, Problem, Result, Side, counted};
 use crate::report::{Goal, Status};
 pub(super) use explorer::{Explorer, Seen};
 pub(super) use objections::{Before, objection, omission};
+pub use samplers::SAMPLERS;
 use std::path::PathBuf;
 use std::sync::Arc;
 pub(super) use telling::telling;
 pub(super) use told::{certificate, record};
-
-/// All that chooses schedules where no fault is known.
-pub const SAMPLERS: [Sampler; 4] =
-    [Sampler::PartialOrder, Sampler::RandomWalk, Sampler::Priorities, Sampler::AllOrders];
 
 /// Schedules to be run.
 #[derive(Clone, Debug)]

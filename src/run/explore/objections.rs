@@ -1,7 +1,7 @@
 //! Objections to a patch, found in the schedules run with it.
 
-use super::SAMPLERS;
 use super::printed::Usual;
+use super::samplers::SAMPLERS;
 use crate::engine::{ExploreOrder, Findings, Sampler, Site};
 use crate::model::counted;
 use std::collections::BTreeSet;

@@ -13,13 +13,13 @@ pub struct Budget {
 
 /// A budget that is being used up.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::run) struct Spending {
+pub(super) struct Spending {
     budget: Budget,
     begun: Instant,
 }
 
 impl Budget {
-    pub(in crate::run) fn begin(self) -> Spending {
+    pub(super) fn begin(self) -> Spending {
         Spending { budget: self, begun: Instant::now() }
     }
 
@@ -41,7 +41,7 @@ impl Spending {
     }
 
     /// The option that gives five times as much of what ended it.
-    pub(in crate::run) fn more(&self) -> [String; 2] {
+    pub(super) fn more(&self) -> [String; 2] {
         match self.budget.candidates.filter(|_| !self.is_late()) {
             Some(most) => ["--candidates".to_owned(), most.saturating_mul(5).to_string()],
             None => ["--budget".to_owned(), format!("{}s", self.budget.time.as_secs().max(1) * 5)],

@@ -2,7 +2,7 @@
 //! results, and ranks those that behave the same as a better one last.
 
 use super::diagnosis::Ward;
-use super::trials::Plausible;
+use super::plausible::Plausible;
 use super::watched::Watched;
 use crate::engine::Execution;
 use crate::git::CommitId;

@@ -1,8 +1,7 @@
 //! Verifies the best fixes and writes them down.
 
-use super::fixes;
+use super::plausible::Plausible;
 use super::shrunk::Shrinker;
-use super::trials::Plausible;
 use super::undo::Undo;
 use crate::model::{Result, Verdict, counted};
 use crate::repair::Observed;
@@ -178,7 +177,7 @@ impl Done {
             format!("clean builds contradicted the resident engine {times}")
         });
         let broken = self.broken.first().map(|why| {
-            let fixes = fixes(self.broken.len());
+            let fixes = counted(self.broken.len(), "fix");
             format!("{fixes} rejected by other tests: {why}")
         });
         contradicted.into_iter().chain(broken)

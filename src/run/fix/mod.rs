@@ -6,7 +6,9 @@ mod concurrency;
 mod diagnosis;
 mod emitted;
 mod merging;
+mod plausible;
 mod regression;
+mod request;
 mod shrunk;
 mod trials;
 mod undo;
@@ -18,55 +20,19 @@ use super::mending::Mending;
 use super::next;
 use super::others::NOT_REACHED;
 use super::premise::Premise;
-use super::request::{Context, GoodRevision, SubjectRequest};
+use super::request::Context;
 use super::session::{Ending, Prepared, Session, repository_of};
 use crate::engine::Rung;
 use crate::model::{Event, Problem, Result, counted};
 use crate::report::{Confirmed, Goal, Status};
 pub use budget::Budget;
-pub(super) use budget::Spending;
 use comparison::Comparison;
 use concurrency::Came;
 use diagnosis::{Examined, Ward};
 use emitted::Emitted;
+pub use request::{FixRequest, Technique};
 use shrunk::Shrinker;
-use std::sync::Arc;
 use trials::Trials;
-
-/// Repairs to be looked for.
-#[derive(Clone, Debug)]
-pub struct FixRequest {
-    /// What is judged, and how.
-    pub subject: SubjectRequest,
-    /// A version that passes, if one is known.
-    pub good: Option<GoodRevision>,
-    /// Which ways to a repair are tried.
-    pub techniques: Vec<Technique>,
-    /// Whether these were asked for, and not all that fit.
-    pub is_chosen: bool,
-    /// What the test is to print in each schedule.
-    pub expected: Option<Arc<str>>,
-    /// Maximum number of fixes in the result.
-    pub top: usize,
-    /// How much is tried.
-    pub budget: Budget,
-}
-
-/// A way to a repair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Technique {
-    /// Undo the part of the change since good that breaks it.
-    Regression,
-    /// Change what contracts, stacks and values say is at fault.
-    Contract,
-    /// Change what schedules of threads show to be at fault.
-    Concurrency,
-}
-
-/// Number of fixes, in words.
-fn fixes(count: usize) -> String {
-    if count == 1 { "1 fix".to_owned() } else { format!("{count} fixes") }
-}
 
 /// Searches for fixes.
 ///
@@ -150,7 +116,7 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
         Emitted { mending, observed: &observed, shrinker }.best(ranked, request.top)
     }))?;
     ledger.update(|result| {
-        let longer = || next::longer(&subject.command_line, &trials.spending);
+        let longer = || next::longer(&subject.command_line, trials.spending.more());
         if !result.fixes.is_empty() {
             result.next_command = None;
         } else if trials.is_cut_short(candidates.len()) {
@@ -160,9 +126,9 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
         let is_whole = result.fixes.iter().any(|fix| fix.validated.still_failing.is_empty());
         result.say(match result.fixes.len() {
             0 => format!("none of {tried} fixes it"),
-            found if is_whole => format!("{} found; {tried} tried", fixes(found)),
+            found if is_whole => format!("{} found; {tried} tried", counted(found, "fix")),
             found => {
-                let found = fixes(found);
+                let found = counted(found, "fix");
                 format!("no fix for all failing tests; {found} for some of them; {tried} tried")
             }
         });

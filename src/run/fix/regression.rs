@@ -1,9 +1,9 @@
 //! Regression repair: reverts the smallest part of the change since good that breaks the test.
 
-use super::FixRequest;
+use super::request::FixRequest;
 use crate::model::{Event, Problem, Result};
 use crate::report::{FixResult, Goal, PatchResult, PatchSummary, Validated};
-use crate::run::bisect::Run;
+use crate::run::bisect::search;
 use crate::run::request::{GoodRevision, Request};
 use crate::run::session::Session;
 
@@ -29,7 +29,7 @@ pub(super) fn undo(
         all: false,
         dry_run: false,
     };
-    Run { request: &bisection, session }.all()?;
+    search(&bisection, session)?;
     let found = session.ledger.result().fix;
     session.ledger.update(|result| result.fix = None)?;
     found.map(|patch| told(patch, session)).transpose()

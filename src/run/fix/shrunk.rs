@@ -2,7 +2,7 @@
 
 use super::budget::Spending;
 use super::comparison::Comparison;
-use super::trials::Plausible;
+use super::plausible::Plausible;
 use super::variant::variant;
 use crate::delta::change_tokens;
 use crate::model::{FileState, Outcome, Result, TreeEdit, TreeId};

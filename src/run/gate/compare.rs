@@ -1,14 +1,16 @@
 //! Comparison with the version before: a failing test rejects a change only if it passed there.
 
-use super::{Change, Gate, Keeper};
+use super::request::GateRequest;
+use super::result::Gate;
 use crate::engine::TestClass;
-use crate::model::{Failure, Outcome, Result, Selector, TestResult, TestStatus};
-use crate::report::{FailedTest, GateReport, Goal, Status, listed};
-use crate::run::aside::{Asked, Ran, class_of, first_line, left, run};
+use crate::model::{Event, Failure, FileChange, Outcome, Result, Selector, TestResult, TestStatus};
+use crate::report::{FailedTest, GateReport, Goal, listed};
+use crate::run::aside::{Asked, Passing, Ran, class_of, first_line, left, run};
 use crate::run::bisect::bisect;
 use crate::run::request::{Context, GoodRevision, OracleRequest, Request, SubjectRequest};
 use crate::run::session::Ending;
 use crate::run::test_code::repo_path;
+use crate::run::versions::Version;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -18,12 +20,28 @@ const LEAST_TO_COMPARE: Duration = Duration::from_secs(30);
 /// What looking for the culprit may take at least.
 const LEAST_TO_SEARCH: Duration = Duration::from_secs(30);
 
-impl Keeper<'_> {
+/// A change to check, with the session that reads it.
+pub(super) struct Change<'a> {
+    pub(super) passing: &'a Passing<'a>,
+    pub(super) good: Version,
+    pub(super) bad: Version,
+    pub(super) files: Vec<FileChange>,
+}
+
+/// Compares the results of a change with those of the version before it.
+pub(super) struct Comparison<'a> {
+    pub(super) request: &'a GateRequest,
+    pub(super) context: &'a Context,
+    /// The same, without progress output.
+    pub(super) quiet: &'a Context,
+    pub(super) change: &'a Change<'a>,
+}
+
+impl Comparison<'_> {
     /// Separates tests that the change breaks from those that failed before it, and searches for
     /// the culprit of the nearest one.
     pub(super) fn compare(
         &self,
-        change: &Change<'_>,
         tests: &[TestClass],
         results: &[TestResult],
         gate: &mut Gate,
@@ -32,20 +50,19 @@ impl Keeper<'_> {
             results.iter().filter_map(|one| Some((one, one.failure()?))).collect();
         let classes: BTreeSet<&str> = failed.iter().map(|(one, _)| class_of(&one.test)).collect();
         let concerned = tests.iter().filter(|test| classes.contains(test.name.as_str()));
-        let old = old_tests(change, concerned)?;
+        let old = old_tests(self.change, concerned)?;
         let Some(before) = self.before(&old, &mut gate.report)? else { return Ok(()) };
         for (one, failure) in failed {
             sort_out(one, failure, (&old, &before), &mut gate.report);
         }
         let nearest = gate.report.failed.iter().find(|failed| !failed.is_new);
-        gate.search = nearest.map(|failed| self.search(failed, change, tests)).transpose()?;
+        gate.search = nearest.map(|failed| self.search(failed, tests)).transpose()?;
         Ok(())
     }
 
     /// Lets through what did not build before either, and what lacks libraries here.
     pub(super) fn compare_builds(
         &self,
-        change: &Change<'_>,
         tests: &[TestClass],
         (ran, said): (&Ran, &str),
         report: &mut GateReport,
@@ -63,7 +80,7 @@ impl Keeper<'_> {
             ));
             return Ok(());
         }
-        let old = old_tests(change, tests)?;
+        let old = old_tests(self.change, tests)?;
         let end = self.end_after(LEAST_TO_COMPARE);
         let is_built = !old.is_empty() && {
             let before = run(
@@ -112,17 +129,12 @@ impl Keeper<'_> {
     }
 
     /// Looks for what breaks a test, as long as there is time.
-    fn search(
-        &self,
-        failed: &FailedTest,
-        change: &Change<'_>,
-        tests: &[TestClass],
-    ) -> Result<Ending> {
+    fn search(&self, failed: &FailedTest, tests: &[TestClass]) -> Result<Ending> {
         self.tell(&format!("git-mend: searching for the culprit of {}", failed.test));
         let class = tests.iter().find(|test| test.name == class_of(&failed.test));
         let path = class.map(|test| repo_path(&test.source));
         // Where the test itself changed, that may be what breaks it.
-        let with_test_units = change.files.iter().any(|file| file.path() == path.as_ref());
+        let with_test_units = self.change.files.iter().any(|file| file.path() == path.as_ref());
         let selector = selector(&failed.test);
         let command_line = [
             "git",
@@ -156,20 +168,13 @@ impl Keeper<'_> {
         )
     }
 
+    fn tell(&self, what: &str) {
+        self.context.progress.event(Event::Stage(what.to_owned()));
+    }
+
     /// When the time is used up, but not before a while from now.
     fn end_after(&self, least: Duration) -> Instant {
         self.request.end.max(Instant::now() + least)
-    }
-}
-
-impl Gate {
-    /// What is worth being shown of the search: a merge that was not committed cannot be searched further.
-    pub fn shown(&self, is_pending: bool) -> Option<&Ending> {
-        self.search.as_ref().filter(|ending| {
-            let result = &ending.result;
-            let has_answer = ending.guilty.is_some() || result.culprit.is_some();
-            has_answer && !(is_pending && result.status == Status::Interrupted)
-        })
     }
 }
 

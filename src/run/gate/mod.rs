@@ -2,43 +2,25 @@
 //! test shows that it breaks one.
 
 mod compare;
+mod request;
+mod result;
 mod warm;
 
 use super::aside::{Asked, Passing, Ran, first_line, not_run, run};
-use super::request::{Context, SubjectRequest};
-use super::session::Ending;
-use super::versions::Version;
+use super::request::Context;
 use crate::delta::change_tokens;
 use crate::engine::{TestClass, may_matter};
 use crate::model::{Event, FileChange, Outcome, Result, Silent};
 use crate::report::{GateReport, listed};
+use compare::{Change, Comparison};
+pub use request::GateRequest;
+pub use result::Gate;
 use std::sync::Arc;
 use std::time::Instant;
 pub use warm::warm;
 
 /// How often tests that do not compile are left out; a compiler does not name all of them at once.
 const MOST_ATTEMPTS: usize = 3;
-
-/// A change that is to be let through or not.
-#[derive(Clone, Debug)]
-pub struct GateRequest {
-    /// How versions are judged; its `bad` is the version to let through, and its tests are the
-    /// affected ones.
-    pub subject: SubjectRequest,
-    /// The version before.
-    pub good: String,
-    /// When the time for tests is used up.
-    pub end: Instant,
-}
-
-/// What is said of a change.
-#[derive(Debug, Default)]
-pub struct Gate {
-    /// What tests say.
-    pub report: GateReport,
-    /// The search for the culprit of the nearest failing test; it may be incomplete.
-    pub search: Option<Ending>,
-}
 
 /// Runs the tests affected by a change. Compares those that fail with the version before, and
 /// searches for the culprit of the nearest one. Other problems are reported and do not block.
@@ -67,14 +49,6 @@ struct Keeper<'a> {
     quiet: &'a Context,
 }
 
-/// A change, and where it is looked at.
-struct Change<'a> {
-    passing: &'a Passing<'a>,
-    good: Version,
-    bad: Version,
-    files: Vec<FileChange>,
-}
-
 impl Keeper<'_> {
     fn ask(&self, gate: &mut Gate) -> Result<()> {
         let subject = &self.request.subject;
@@ -90,20 +64,22 @@ impl Keeper<'_> {
         if reached.tests.is_empty() {
             return Ok(());
         }
-        self.tell(&format!(
+        self.context.progress.event(Event::Stage(format!(
             "git-mend: {} of {} test classes are affected by this change",
             reached.tests.len(),
             reached.all
-        ));
+        )));
+        let Self { request, context, quiet } = *self;
+        let comparison = Comparison { request, context, quiet, change: &change };
         let (ran, tests) = self.run_what_compiles(reached.tests, report)?;
         match &ran.outcome {
             Outcome::Tests { results } => {
                 report.not_run = not_run(&tests, results);
                 report.run = tests.len() - report.not_run.len();
-                self.compare(&change, &tests, results, gate)
+                comparison.compare(&tests, results, gate)
             }
             Outcome::NotBuilt { diagnostics } => {
-                self.compare_builds(&change, &tests, (&ran, diagnostics), report)
+                comparison.compare_builds(&tests, (&ran, diagnostics), report)
             }
             outcome => {
                 let said = outcome.text();
@@ -137,10 +113,6 @@ impl Keeper<'_> {
         }
         let ran = run(subject, self.quiet, Asked::of(&subject.bad, &tests), (end, end))?;
         Ok((ran, tests))
-    }
-
-    fn tell(&self, what: &str) {
-        self.context.progress.event(Event::Stage(what.to_owned()));
     }
 
     /// Returns the changes that can affect tests; comments and white space cannot.

@@ -2,6 +2,7 @@
 
 use super::javac::StayingJavac;
 use super::*;
+use crate::engine::compile_worker::{Answer, CompileWorker};
 use crate::engine::compiler::{Compilation, Compiled};
 use fastrand::Rng;
 use std::collections::BTreeMap;

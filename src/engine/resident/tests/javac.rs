@@ -2,7 +2,7 @@
 //! of the last one, but in a warm JVM: to start one takes longer than to compile what tests
 //! compile.
 
-use crate::engine::jvm::{Jvm, JvmStart, Reply};
+use crate::engine::jvm::{Jvm, Reply};
 use crate::engine::launch::testing::PlainLauncher;
 use crate::engine::request;
 use crate::engine::runtime::{Program, Source, source};
@@ -34,8 +34,7 @@ impl StayingJavac {
         let classes = program.kept("javac").unwrap();
         let mut options = self.tools.compiler_flags();
         options.extend([OsString::from("-cp"), classes.into()]);
-        let start = JvmStart { tools: &self.tools, cwd, options, main: "gitmend.runtime.Javac" };
-        start.start().unwrap()
+        self.tools.start_jvm(cwd, options, "gitmend.runtime.Javac").unwrap()
     }
 }
 

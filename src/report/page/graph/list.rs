@@ -1,6 +1,7 @@
 //! List of components by file, with an arc for each dependency.
 
-use super::{Found, cut_path, home};
+use super::found::Found;
+use super::paths::{cut_path, home};
 use crate::model::counted;
 use crate::model::cut;
 use crate::report::delta::{ComponentView, CouplingKind, CouplingView};

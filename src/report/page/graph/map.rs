@@ -1,7 +1,8 @@
 //! Map of a large change: files as boxes with a dot for each component, and lines between files with dependencies.
 
+use super::found::Found;
 use super::list::{node, rule};
-use super::{Found, cut_path, home};
+use super::paths::{cut_path, home};
 use crate::model::counted;
 use crate::report::delta::ComponentView;
 use crate::report::page::picture::{Picture, float, group, letters, path, text, tip};

@@ -1,9 +1,10 @@
 //! Tests of the text of pull requests, comments and summaries.
 
+use super::super::outcome::Outcome;
+use super::super::replacement::Replacement;
 use super::super::suggestion::{suggestion, suggestion_intro};
 use super::super::testing::story;
 use super::super::titles::{commit_message, pull_title};
-use super::super::{Outcome, Replacement};
 use super::*;
 use crate::report::{Confirmed, ReadRun, testing};
 

@@ -1,27 +1,25 @@
 //! Concurrency repair: schedules show the bug, and schedules verify each candidate.
 
+mod explore_order;
 mod shown;
+mod source_files;
 mod threads;
 mod trials;
 
+use super::request::FixRequest;
 use super::undo::Undo;
-use super::{FixRequest, fixes};
-use crate::engine::{ExploreOrder, Findings, SourceSet};
-use crate::facts::Facts;
-use crate::model::{Event, Problem, RepoPath, Result, Side, counted};
-use crate::repair::{Code, SourceFile};
-use crate::run::explore::{self, Explorer, SAMPLERS, Seen, record};
+use crate::engine::Findings;
+use crate::model::{Event, Problem, Result, Side, counted};
+use crate::repair::SourceFile;
+use crate::run::explore::{self, Explorer, Seen, record};
 use crate::run::premise::Premise;
 use crate::run::session::{Prepared, Session};
-use crate::run::test_code::Overlay;
 use crate::run::versions::Version;
 use anyhow::anyhow;
+use explore_order::{SCHEDULES, explore_order};
 use shown::{Done, Shown};
-use std::sync::Arc;
+use source_files::source_files;
 use trials::{Search, Trials};
-
-/// Schedules that are run to see what is wrong.
-const LOOK: u32 = 300;
 
 /// Result of concurrency repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +48,12 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     if !is_asked && !is_near()? {
         return Ok(Came::OfOthers);
     }
-    ledger.tell(Event::Stage(format!("running up to {LOOK} schedules")))?;
+    ledger.tell(Event::Stage(format!("running up to {SCHEDULES} schedules")))?;
     let explorer = Explorer { session, bench: &bench, bad: &bad };
     // What the compiler knows takes as long as the first schedules.
     let (known, seen) = std::thread::scope(|scope| {
         let known = scope.spawn(|| attribution.of_one(&bench.pool, &bad.tree));
-        let seen = explorer.seen(&bad.tree, &look(request));
+        let seen = explorer.seen(&bad.tree, &explore_order(request));
         (known.join(), seen)
     });
     let findings = match seen? {
@@ -72,12 +70,12 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     if !is_asked && !depends_on_schedules(&findings) {
         return Ok(Came::OfOthers);
     }
-    record(&findings, &look(request), session)?;
-    explore::check(&findings, &look(request))?;
+    record(&findings, &explore_order(request), session)?;
+    explore::check(&findings, &explore_order(request))?;
     check(&findings, &bad)?;
     let (facts, sources) =
         known.map_err(|_| anyhow!("the thread that reads the sources panicked"))??;
-    let files = files(&facts, &sources, &overlay);
+    let files = source_files(&facts, &sources, &overlay);
     let subject = session.subject;
     let premise =
         Premise { request: subject, ledger, bad: &bad, missing: &missing, or_some: false };
@@ -122,31 +120,6 @@ fn check(findings: &Findings, bad: &Version) -> Result<()> {
     let run = counted(findings.run, "schedule");
     let output = format!("none of {run} fails, has a data race or has a lock-order cycle");
     Err(Problem::BadDoesNotFail { revision: bad.label.clone(), output })
-}
-
-fn look(request: &FixRequest) -> ExploreOrder {
-    ExploreOrder {
-        schedules: LOOK,
-        samplers: SAMPLERS.to_vec(),
-        targets: Vec::new(),
-        seed: request.subject.seed,
-        replay: None,
-        expected: request.expected.clone(),
-        is_trial: false,
-    }
-}
-
-/// The files of a version, tests marked.
-pub(super) fn files<'a>(
-    facts: &'a Facts,
-    sources: &'a SourceSet,
-    overlay: &Overlay,
-) -> Vec<SourceFile<'a>> {
-    let file = |(path, content): &'a (RepoPath, Arc<[u8]>)| {
-        let code = Code::new(facts, path, content)?;
-        Some(SourceFile { path: path.clone(), code, is_test: overlay.contains(path) })
-    };
-    sources.files.iter().filter_map(file).collect()
 }
 
 /// Whether a test ends in one way under some schedules and in another one under others.

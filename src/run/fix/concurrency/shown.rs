@@ -1,14 +1,15 @@
 //! Final verification of fixes for concurrency bugs: many schedules, a clean build and other tests.
 
-use super::super::budget::Spending;
-use super::super::undo::Undo;
+use super::explore_order::explore_order;
 use super::trials::{Mended, against, why};
-use super::{FixRequest, fixes, look};
 use crate::engine::{ExploreOrder, Findings, Group, Sampler};
 use crate::git::Store;
 use crate::model::{Demands, Event, Result, TestStatus, Verdict, counted};
 use crate::report::{FixResult, Validated};
 use crate::run::explore::{Before, Explorer, Seen, certificate, telling};
+use crate::run::fix::budget::Spending;
+use crate::run::fix::request::FixRequest;
+use crate::run::fix::undo::Undo;
 use crate::run::judge::Judge;
 use crate::run::mending::{Mending, Source};
 use crate::run::others::Neighbours;
@@ -92,7 +93,7 @@ impl Shown<'_> {
         ledger.update(|result| {
             result.say(match shown.len() {
                 0 => "no candidate fixes it".to_owned(),
-                found => format!("{} found", fixes(found)),
+                found => format!("{} found", counted(found, "fix")),
             });
         })?;
         Ok(shown.len())
@@ -112,7 +113,7 @@ impl Shown<'_> {
         let explorer = Explorer { session: self.session, bench: &self.judge.bench, bad: self.bad };
         let seed = self.session.subject.seed.wrapping_add(2);
         let before = Before::of(self.findings);
-        let order = ExploreOrder { schedules, seed, is_trial: true, ..look(self.request) };
+        let order = ExploreOrder { schedules, seed, is_trial: true, ..explore_order(self.request) };
         let order = before.directed(order);
         let (confirmed, seen) = std::thread::scope(|scope| {
             let confirmed = scope.spawn(|| {

@@ -1,14 +1,16 @@
 //! Runs candidates under schedules, the most promising first; adds further edits to a partial fix.
 
-use super::super::budget::Spending;
-use super::super::variant::variant;
-use super::{FixRequest, files, look};
+use super::explore_order::explore_order;
+use super::source_files::source_files;
 use crate::engine::{ExploreOrder, Findings};
 use crate::git::Store;
 use crate::model::{Event, Phase, RepoPath, Result, TreeId, Verdict, counted};
 use crate::repair::{Edit, Remedy, SourceFile, Way, remedies, without};
 use crate::run::attribution::Attribution;
 use crate::run::explore::{Before, Explorer, Seen, objection, omission};
+use crate::run::fix::budget::Spending;
+use crate::run::fix::request::FixRequest;
+use crate::run::fix::variant::variant;
 use crate::run::ledger::Effort;
 use crate::run::next;
 use crate::run::test_code::Overlay;
@@ -136,7 +138,7 @@ impl Trials<'_> {
         );
         let is_late = !is_mended && self.spending.is_over(found.tried);
         let line = &self.explorer.session.subject.command_line;
-        let longer = is_late.then(|| next::longer(line, &self.spending));
+        let longer = is_late.then(|| next::longer(line, self.spending.more()));
         self.explorer.session.ledger.update(|result| {
             result.say(tried);
             result.next_command = longer.filter(|_| result.fixes.is_empty());
@@ -156,7 +158,7 @@ impl Trials<'_> {
             let order = ExploreOrder { is_trial: false, ..self.order(LOOK_AGAIN, 0) };
             let Seen::Findings(findings) = self.explorer.seen(tree, &order)? else { continue };
             let (facts, sources) = self.attribution.of_one(&self.explorer.bench.pool, tree)?;
-            let files = files(&facts, &sources, self.overlay);
+            let files = source_files(&facts, &sources, self.overlay);
             let candidates = remedies(&files, &findings);
             self.each(done, tree, candidates, search)?;
             if !search.found.mended.is_empty() {
@@ -305,7 +307,7 @@ impl Trials<'_> {
 
     fn order(&self, schedules: u32, more: u64) -> ExploreOrder {
         let seed = self.explorer.session.subject.seed.wrapping_add(more);
-        ExploreOrder { schedules, seed, is_trial: true, ..look(self.request) }
+        ExploreOrder { schedules, seed, is_trial: true, ..explore_order(self.request) }
     }
 }
 

@@ -1,10 +1,10 @@
 //! The warm compiler.
 
-use super::super::compiler::{Compilation, NO_PROCESSORS};
-use super::super::encoding;
-use super::super::jvm::Reply;
-use super::super::request::{length, path, paths, text};
-use super::super::resident_compiler::ResidentCompiler;
+use super::compiler::{Compilation, NO_PROCESSORS};
+use super::compiler_pool::ResidentCompiler;
+use super::jvm::Reply;
+use super::request::{length, path, paths, text};
+use super::{encoding, resident_compiler};
 use crate::facts::Refusal;
 use crate::model::Result;
 use anyhow::Context as _;
@@ -27,12 +27,12 @@ const WITH_VALUE: [&str; 9] = [
 
 /// A resident `javac` with what it compiled last.
 #[derive(Default)]
-pub(in crate::engine) struct CompileWorker {
+pub(super) struct CompileWorker {
     compiler: Option<ResidentCompiler>,
 }
 
 /// How a compilation by a worker went.
-pub(in crate::engine) enum Answer {
+pub(super) enum Answer {
     /// The output folder holds the classes, of which this is a digest.
     Ok(Vec<u8>),
     /// What the compiler said, as text and piece by piece.
@@ -43,7 +43,7 @@ pub(in crate::engine) enum Answer {
 }
 
 impl CompileWorker {
-    pub(in crate::engine) fn compile(
+    pub(super) fn compile(
         &mut self,
         compilation: &Compilation<'_>,
         files: &[PathBuf],
@@ -54,7 +54,7 @@ impl CompileWorker {
         // An attribution request may have ended it.
         let compiler = match self.compiler.take().filter(|one| !one.is_over()) {
             Some(compiler) => compiler,
-            None => ResidentCompiler::for_classes(compilation.tools)?,
+            None => resident_compiler::for_classes(compilation.tools)?,
         };
         let said = match compiler.ask(request(compilation, files)?, compilation.limit)? {
             Reply::Answer(answer) => {
@@ -159,7 +159,7 @@ mod tests {
         fn new(sources: &[&str]) -> Self {
             let bench = Bench::new(&[]);
             let tools = bench.tools();
-            let worker = ResidentCompiler::for_classes(&tools).unwrap();
+            let worker = resident_compiler::for_classes(&tools).unwrap();
             let path = |number| bench.tree.path().join(format!("{number}.java"));
             let files = (0..sources.len()).map(path).collect();
             let compiler = Self { bench, tools, worker, files };

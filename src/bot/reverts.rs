@@ -13,7 +13,7 @@ static REVERTS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Returns true if a commit message says that the commit reverts another one.
-pub(in crate::bot) fn takes_back(message: &str) -> bool {
+pub(super) fn takes_back(message: &str) -> bool {
     REVERTS.is_match(message)
 }
 

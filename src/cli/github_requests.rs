@@ -1,0 +1,10 @@
+//! Runs requests to GitHub from code that is not asynchronous.
+
+use crate::model::Result;
+use anyhow::Context as _;
+
+/// Runs requests to GitHub to completion.
+pub(super) fn waited<T>(asked: impl Future<Output = Result<T>>) -> Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.context("starting the runtime for requests to GitHub")?.block_on(asked)
+}

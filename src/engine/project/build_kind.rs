@@ -1,0 +1,46 @@
+//! The kinds of builds.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::Path;
+
+/// The kind of build that a project has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Build {
+    /// Whatever build file is there.
+    #[default]
+    Auto,
+    /// `pom.xml`.
+    Maven,
+    /// `build.gradle` or `build.gradle.kts`.
+    Gradle,
+    /// Plain folders.
+    Javac,
+}
+
+impl fmt::Display for Build {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Auto => "auto",
+            Self::Maven => "maven",
+            Self::Gradle => "gradle",
+            Self::Javac => "javac",
+        })
+    }
+}
+
+/// Returns the kind of build whose files are in a folder.
+pub(super) fn kind_of_build(root: &Path) -> Build {
+    let has = |name: &str| root.join(name).is_file();
+    if has("pom.xml") {
+        Build::Maven
+    } else if ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"]
+        .into_iter()
+        .any(has)
+    {
+        Build::Gradle
+    } else {
+        Build::Javac
+    }
+}

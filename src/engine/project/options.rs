@@ -1,0 +1,38 @@
+//! What the user says about a project.
+
+use super::found::Found;
+use super::{Build, LocalRepositories, MavenSettings, Recorded};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What the user says about a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectOptions {
+    /// The kind of build; `Auto` looks.
+    pub build: Build,
+    /// Folders of main sources, relative to the project's root; they replace what is found.
+    pub sources: Vec<PathBuf>,
+    /// Folders of test sources, relative to the project's root; they are added to what is found.
+    pub test_sources: Vec<PathBuf>,
+    /// Jars and class folders, absolute or relative to the tree; they come first.
+    pub class_path: Vec<PathBuf>,
+    /// Options for `javac`; they come last.
+    pub javac_options: Vec<String>,
+    /// Where libraries are looked for.
+    pub repositories: LocalRepositories,
+    /// Settings of the user for all Maven projects.
+    pub maven: MavenSettings,
+    /// What holds instead of the build files.
+    pub recorded: Option<Arc<Recorded>>,
+}
+
+impl ProjectOptions {
+    /// The same without named folders of main sources that are known to hold tests: nothing is compiled twice.
+    pub(super) fn but_for_tests(&self, found: &Found) -> Self {
+        let is_of_tests =
+            |folder: &PathBuf| found.modules.iter().any(|one| one.test_roots.contains(folder));
+        let mut sources = self.sources.clone();
+        sources.retain(|folder| !is_of_tests(folder));
+        if sources.is_empty() { self.clone() } else { Self { sources, ..self.clone() } }
+    }
+}

@@ -1,0 +1,7 @@
+//! The default samplers of schedules.
+
+use crate::engine::Sampler;
+
+/// The samplers that are used if none are selected.
+pub const SAMPLERS: [Sampler; 4] =
+    [Sampler::PartialOrder, Sampler::RandomWalk, Sampler::Priorities, Sampler::AllOrders];

@@ -1,0 +1,21 @@
+//! The exploration that shows the bugs to fix.
+
+use crate::engine::ExploreOrder;
+use crate::run::explore::SAMPLERS;
+use crate::run::fix::request::FixRequest;
+
+/// Maximum number of schedules.
+pub(super) const SCHEDULES: u32 = 300;
+
+/// Returns the order of the exploration: its schedules, and the output they must print.
+pub(super) fn explore_order(request: &FixRequest) -> ExploreOrder {
+    ExploreOrder {
+        schedules: SCHEDULES,
+        samplers: SAMPLERS.to_vec(),
+        targets: Vec::new(),
+        seed: request.subject.seed,
+        replay: None,
+        expected: request.expected.clone(),
+        is_trial: false,
+    }
+}

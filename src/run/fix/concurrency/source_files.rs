@@ -1,0 +1,21 @@
+//! The source files of a version, in the form that candidates are generated from.
+
+use crate::engine::SourceSet;
+use crate::facts::Facts;
+use crate::model::RepoPath;
+use crate::repair::{Code, SourceFile};
+use crate::run::test_code::Overlay;
+use std::sync::Arc;
+
+/// Returns the source files of a version, with tests marked.
+pub(super) fn source_files<'a>(
+    facts: &'a Facts,
+    sources: &'a SourceSet,
+    overlay: &Overlay,
+) -> Vec<SourceFile<'a>> {
+    let file = |(path, content): &'a (RepoPath, Arc<[u8]>)| {
+        let code = Code::new(facts, path, content)?;
+        Some(SourceFile { path: path.clone(), code, is_test: overlay.contains(path) })
+    };
+    sources.files.iter().filter_map(file).collect()
+}

@@ -1,0 +1,224 @@
+//! Which file of a crate uses items of which other file, read from its `use` declarations and paths.
+
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use syn::visit::{self, Visit};
+use syn::{Attribute, File, Ident, Item, ItemUse, UseTree};
+
+/// The names of a path from the root of the crate.
+type ModulePath = Vec<String>;
+
+/// Uses of items between files.
+pub(super) type Edges = BTreeMap<PathBuf, BTreeSet<PathBuf>>;
+
+/// A module that has a file of its own.
+#[derive(Default)]
+struct Module {
+    file: PathBuf,
+    /// Names of items that the file defines.
+    items: BTreeSet<String>,
+    /// Names that a `use` brings into scope, each with the path that it stands for.
+    aliases: BTreeMap<String, Vec<String>>,
+    /// Modules of which a `use` takes everything.
+    globs: Vec<Vec<String>>,
+    /// Paths that the code mentions.
+    paths: BTreeSet<Vec<String>>,
+}
+
+/// The modules of a crate without its tests.
+#[derive(Default)]
+pub(super) struct Crate {
+    modules: BTreeMap<ModulePath, Module>,
+}
+
+impl Crate {
+    /// Reads the crate whose root module is the file `root`.
+    pub(super) fn read(root: &Path) -> Self {
+        let mut this = Self::default();
+        this.add(root, root.parent().unwrap(), Vec::new());
+        this
+    }
+
+    fn add(&mut self, file: &Path, folder: &Path, path: ModulePath) {
+        let text = std::fs::read_to_string(file).unwrap();
+        let mut module = Module { file: file.to_owned(), ..Module::default() };
+        let syntax: File = syn::parse_str(&text).unwrap();
+        for item in &syntax.items {
+            if let Item::Mod(child) = item
+                && child.content.is_none()
+                && !is_test(&child.attrs)
+            {
+                let name = child.ident.to_string();
+                let nested = folder.join(&name);
+                let flat = nested.with_extension("rs");
+                let file = if flat.exists() { flat } else { nested.join("mod.rs") };
+                let path = path.iter().cloned().chain([name]).collect();
+                self.add(&file, &nested, path);
+            }
+        }
+        Reader { module: &mut module }.visit_file(&syntax);
+        self.modules.insert(path, module);
+    }
+
+    /// Which file uses which other one.
+    pub(super) fn edges(&self) -> Edges {
+        let mut edges = Edges::new();
+        for (path, module) in &self.modules {
+            let named = module.paths.iter().chain(module.aliases.values());
+            let files = named.filter_map(|names| self.file_of(path, names, 0));
+            let others = files.filter(|file| **file != module.file).cloned();
+            edges.entry(module.file.clone()).or_default().extend(others);
+        }
+        edges
+    }
+
+    /// The file that defines what `names` stand for in the module `from`: nothing for a module or another crate's item.
+    fn file_of(&self, from: &[String], names: &[String], depth: usize) -> Option<&PathBuf> {
+        // Aliases that lead to themselves are none of a program that compiles.
+        if depth > 20 {
+            return None;
+        }
+        let (mut at, mut rest) = (from.to_vec(), names);
+        while let [first, others @ ..] = rest {
+            match first.as_str() {
+                "crate" => at.clear(),
+                "super" => drop(at.pop()),
+                "self" => {}
+                _ => break,
+            }
+            rest = others;
+        }
+        let [name, others @ ..] = rest else { return None };
+        let child: ModulePath = at.iter().cloned().chain([name.clone()]).collect();
+        if self.modules.contains_key(&child) {
+            return self.file_of(&child, others, depth + 1);
+        }
+        let module = self.modules.get(&at)?;
+        if module.items.contains(name) {
+            return Some(&module.file);
+        }
+        if let Some(alias) = module.aliases.get(name) {
+            let whole: Vec<_> = alias.iter().chain(others).cloned().collect();
+            return self.file_of(&at, &whole, depth + 1);
+        }
+        let through = |glob: &Vec<String>| {
+            let whole: Vec<_> = glob.iter().chain(rest).cloned().collect();
+            self.file_of(&at, &whole, depth + 1)
+        };
+        module.globs.iter().find_map(through)
+    }
+}
+
+fn is_test(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute.parse_args::<Ident>().is_ok_and(|word| word == "test")
+    })
+}
+
+/// Collects what a file defines, imports and mentions.
+struct Reader<'a> {
+    module: &'a mut Module,
+}
+
+impl Reader<'_> {
+    fn import(&mut self, tree: &UseTree, mut prefix: Vec<String>) {
+        match tree {
+            UseTree::Path(path) => {
+                prefix.push(path.ident.to_string());
+                self.import(&path.tree, prefix);
+            }
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.import(tree, prefix.clone());
+                }
+            }
+            UseTree::Glob(_) => self.module.globs.push(prefix),
+            UseTree::Name(name) => self.alias(&name.ident, &name.ident, prefix),
+            UseTree::Rename(rename) => self.alias(&rename.ident, &rename.rename, prefix),
+        }
+    }
+
+    fn alias(&mut self, name: &Ident, alias: &Ident, mut prefix: Vec<String>) {
+        if name == "self" {
+            if let Some(last) = prefix.last().cloned() {
+                self.module.aliases.insert(last, prefix);
+            }
+        } else {
+            prefix.push(name.to_string());
+            self.module.aliases.insert(alias.to_string(), prefix);
+        }
+    }
+
+    /// Collects the paths among the tokens of a macro's arguments.
+    fn mention_tokens(&mut self, tokens: TokenStream) {
+        let mut path: Vec<String> = Vec::new();
+        let mut colons = 0;
+        for token in tokens {
+            match token {
+                TokenTree::Punct(mark) if mark.as_char() == ':' => {
+                    colons += 1;
+                    continue;
+                }
+                TokenTree::Ident(name) => {
+                    if colons != 2 {
+                        self.mention(std::mem::take(&mut path));
+                    }
+                    path.push(name.to_string());
+                }
+                TokenTree::Group(group) => {
+                    self.mention(std::mem::take(&mut path));
+                    self.mention_tokens(group.stream());
+                }
+                _ => self.mention(std::mem::take(&mut path)),
+            }
+            colons = 0;
+        }
+        self.mention(path);
+    }
+
+    fn mention(&mut self, path: Vec<String>) {
+        if path.len() > 1 {
+            self.module.paths.insert(path);
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Reader<'_> {
+    fn visit_item(&mut self, item: &'ast Item) {
+        let (attributes, name) = match item {
+            Item::Const(item) => (&item.attrs, &item.ident),
+            Item::Enum(item) => (&item.attrs, &item.ident),
+            Item::Fn(item) => (&item.attrs, &item.sig.ident),
+            Item::Static(item) => (&item.attrs, &item.ident),
+            Item::Struct(item) => (&item.attrs, &item.ident),
+            Item::Trait(item) => (&item.attrs, &item.ident),
+            Item::Type(item) => (&item.attrs, &item.ident),
+            Item::Mod(item) if is_test(&item.attrs) => return,
+            _ => return visit::visit_item(self, item),
+        };
+        if !is_test(attributes) {
+            self.module.items.insert(name.to_string());
+            visit::visit_item(self, item);
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'ast ItemUse) {
+        if !is_test(&item.attrs) {
+            self.import(&item.tree, Vec::new());
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        if path.leading_colon.is_none() {
+            self.mention(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        }
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, call: &'ast syn::Macro) {
+        self.mention_tokens(call.tokens.clone());
+        visit::visit_macro(self, call);
+    }
+}

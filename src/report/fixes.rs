@@ -108,7 +108,7 @@ pub(super) fn alike(count: usize, validated: &Validated) -> String {
 
 /// Formats the number of schedules without a failure, and the bound that follows.
 fn clean(count: usize, validated: &Validated) -> String {
-    let bound = validated.bound.as_ref().map_or(String::new(), |bound| format!(", {bound}"));
+    let bound = validated.bound.as_ref().map_or(String::new(), |bound| format!(": {bound}"));
     format!("no failure in {}{bound}", counted(count, "schedule"))
 }
 

@@ -218,10 +218,10 @@ mod tests {
             authors.said("the change", |_| Some("cannot be built alone"))
         };
         assert_eq!(said(&[], &["a"]), None);
-        let alone = "the change comes from a do a, which cannot be built alone";
+        let alone = "the culprit comes from a do a, which cannot be built alone";
         assert_eq!(said(&["a"], &[]).unwrap(), alone);
         assert_eq!(said(&["a"], &["b"]).unwrap(), format!("{alone}; it needs parts of b do b"));
-        assert_eq!(said(&["a", "b"], &[]).unwrap(), "the change comes from a do a and b do b");
-        assert_eq!(said(&["a", "b", "c", "d"], &[]).unwrap(), "the change comes from 4 commits");
+        assert_eq!(said(&["a", "b"], &[]).unwrap(), "the culprit comes from a do a and b do b");
+        assert_eq!(said(&["a", "b", "c", "d"], &[]).unwrap(), "the culprit comes from 4 commits");
     }
 }

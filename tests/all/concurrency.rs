@@ -296,7 +296,7 @@ fn where_no_schedule_fails_the_premise_is_false() {
     commit(dir.path(), "two", &[("src/main/java/shop/Till.java", mended)]);
     let ran = fix(&dir, &["--technique", "concurrency"]);
     assert_eq!(ran.code, 3, "{}{}", ran.stdout, ran.stderr);
-    assert!(ran.stderr.contains("schedules fails, has a race"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("schedules fails, has a data race"), "{}", ran.stderr);
 }
 
 #[test]

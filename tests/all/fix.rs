@@ -462,7 +462,8 @@ fn the_best_repair_becomes_a_branch_if_that_is_wished() {
     assert_eq!(git(dir.path(), &["status", "--porcelain"]), "");
     mend(dir.path(), &[&wish[..], &["mended"]].concat())
         .says(2, &["a branch named `mended` already exists"]);
-    mend(dir.path(), &[&wish[..], &["a..b"]].concat()).says(2, &["`a..b` is no name"]);
+    mend(dir.path(), &[&wish[..], &["a..b"]].concat())
+        .says(2, &["`a..b` is not a valid branch name"]);
 }
 
 #[test]

@@ -182,7 +182,7 @@ fn people_get_a_table_and_the_next_command() {
     ran.says(0, &["shop.TotalTest#main fails; trying 10 patches"]);
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert_eq!(lines[0], "1 of 10 patches is plausible");
-    assert!(lines[4].starts_with("10.patch  pass"), "{}", ran.stdout);
+    assert!(lines[4].starts_with("10.patch  plausible"), "{}", ran.stdout);
     assert!(ran.stdout.contains("Apply:      git apply "), "{}", ran.stdout);
 }
 

@@ -133,7 +133,9 @@ fn top(result: &RunResult, guilty: Option<&Guilty>, style: &Style, out: &mut Str
         let line = format!("{:TOP_LABEL$}{dim}{author}, {date}{reset}", "");
         out.push_str(&style.prose(TOP_LABEL, &line));
     }
-    notes.iter().for_each(|note| out.push_str(&labelled("Note:", note)));
+    for note in notes {
+        out.push_str(&labelled("Note:", note));
+    }
     if result.suspects.len() > 1 {
         suspects(result, style, out);
     }

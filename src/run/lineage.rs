@@ -215,7 +215,7 @@ mod tests {
         let said = |commits: &[&str], needed: &[&str]| {
             let all = |ids: &[&str]| ids.iter().map(|id| commit(id)).collect();
             let authors = Authors { commits: all(commits), needed: all(needed) };
-            authors.said("the change", |_| Some("cannot be built alone"))
+            authors.said("the culprit", |_| Some("cannot be built alone"))
         };
         assert_eq!(said(&[], &["a"]), None);
         let alone = "the culprit comes from a do a, which cannot be built alone";

@@ -148,7 +148,7 @@ fn request(
     let subject = options.subject.request(&settings, &dir, (bad, oracle), command_line)?;
     if subject.repeat == Repeat::Auto {
         return Err(Problem::Usage {
-            message: "--repeat auto needs a good version".to_owned(),
+            message: "`git mend fix` does not take --repeat auto".to_owned(),
             remedy: "give a number, such as --repeat 5".to_owned(),
         });
     }

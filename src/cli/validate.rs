@@ -58,10 +58,7 @@ fn request(
     let subject = options.subject.request(&settings, &dir, (bad, oracle), command_line)?;
     if subject.repeat == Repeat::Auto {
         let remedy = "give a number, such as --repeat 5";
-        return Err(usage(
-            "--repeat auto needs a good version, which `validate` does not have",
-            remedy,
-        ));
+        return Err(usage("`git mend validate` does not take --repeat auto", remedy));
     }
     Ok(ValidateRequest { subject, pool, minimise: options.minimise })
 }

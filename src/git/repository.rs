@@ -186,12 +186,14 @@ mod tests {
     use super::super::testing::TestRepository;
     use super::*;
 
-    fn refusal(arguments: &[&str]) -> (String, String) {
-        let dir = tempfile::tempdir().unwrap();
-        let at = dir.path().to_str().unwrap();
-        let answer = Git::from_folder(dir.path()).arg("init").args(arguments).arg(at).answer();
-        assert!(answer.unwrap().is_success());
-        let problem = Repository::open(dir.path()).unwrap_err();
+    /// Returns the error and the help line for a repository with an extension, which git itself may not know.
+    fn refusal(extension: &str) -> (String, String) {
+        let test = TestRepository::new();
+        let config = test.path().join(".git/config");
+        let known = fs::read_to_string(&config).unwrap();
+        let known = known.replace("repositoryformatversion = 0", "repositoryformatversion = 1");
+        fs::write(&config, format!("{known}[extensions]\n\t{extension}\n")).unwrap();
+        let problem = Repository::open(test.path()).unwrap_err();
         assert!(matches!(problem, Problem::UnsupportedRepository { .. }));
         (problem.to_string(), problem.remedy())
     }
@@ -204,14 +206,14 @@ mod tests {
 
     #[test]
     fn sha_256_is_refused_with_a_remedy() {
-        let (message, remedy) = refusal(&["--object-format=sha256"]);
+        let (message, remedy) = refusal("objectformat = sha256");
         assert!(message.contains("SHA-256"));
         assert!(remedy.contains("--good"));
     }
 
     #[test]
     fn reftable_is_refused_with_a_remedy() {
-        let (message, remedy) = refusal(&["--ref-format=reftable"]);
+        let (message, remedy) = refusal("refstorage = reftable");
         assert!(message.contains("reftable"));
         assert!(remedy.contains("migrate"));
     }

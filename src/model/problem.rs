@@ -341,10 +341,10 @@ impl Problem {
                 "use an older commit as --good, or `--good auto` to search for one; if it fails for another reason, narrow --test".into()
             }
             Self::GoodDoesNotEnd { .. } => {
-                "raise the limit, for example with --timeout 30m, or narrow --test to tests that finish".into()
+                "raise the limit, for example with --timeout 30m, or select fewer tests with --test".into()
             }
             Self::BadDoesNotFail { .. } => {
-                "check --bad and --test; if the test fails intermittently, add `--repeat auto`".into()
+                "check --bad and --test; if the test fails intermittently, add `--repeat 5` (bisect also takes `auto`)".into()
             }
             Self::Swapped => "swap --good and --bad".into(),
             Self::GoodWasMended { .. } => "use a --good that is an ancestor of --bad".into(),
@@ -363,7 +363,7 @@ impl Problem {
                 format!("missing on this machine: {}; download them with your build tool, or name the jars with --classpath", missing.join(", "))
             }
             Self::BuildBroken { side: Side::Bad, .. } => {
-                "bisect the build itself: git mend bisect --good REV -- mvn -q test-compile; if it builds by hand, name jars with --classpath, folders with --source".into()
+                "if it builds by hand, name missing jars with --classpath, folders with --source; else bisect your build command: git mend bisect --good REV -- mvn -q test-compile".into()
             }
             Self::BuildBroken { .. } => {
                 "check that it builds by hand; name jars with --classpath, folders with --source, or give your own command after `--`".into()
@@ -373,14 +373,14 @@ impl Problem {
             Self::CommandBroken { .. } => {
                 "use paths relative to the root of the repository, and commit the command as executable: it runs in a clean checkout".into()
             }
-            Self::CommandStopped { .. } => "exit codes above 127 stop a run; exit with 125 for \"cannot be tested\"".into(),
+            Self::CommandStopped { .. } => "the output shows why it was stopped; a command exits with 1 for a failing test, 125 for a version that cannot be tested".into(),
             Self::DiskFull { .. } => "free disk space, then run the same command with --resume".into(),
-            Self::FlakyBaseline { .. } => "add `--repeat auto`, or narrow --test to tests that give the same result every time".into(),
+            Self::FlakyBaseline { .. } => "add `--repeat 5` (bisect also takes `auto`), or select only stable tests with --test".into(),
             Self::Noise { .. } | Self::RunsSpent { .. } => {
                 "fix the flakiness first, or use --symptom to count only a failure that occurs only on bad".into()
             }
             Self::NotConfirmed { .. } => {
-                "the test may be flaky or depend on tests that ran before it: add `--repeat auto`".into()
+                "the test may be flaky or depend on tests that ran before it: add `--repeat 5` (bisect also takes `auto`)".into()
             }
             Self::NotControlled { .. } => {
                 "narrow --test to a test whose threads wait only for each other; see docs/schedules.md".into()

@@ -266,7 +266,7 @@ fn remarks(role: Role, found: &Found) -> Vec<String> {
     }
     if !found.monotone {
         remarks.push(
-            "test results are not monotonic (a subset fails, its superset passes): there may be other minimal culprits"
+            "test results are not monotonic (some changes fail together, but pass with more changes): there may be other minimal culprits"
                 .to_owned(),
         );
     }

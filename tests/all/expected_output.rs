@@ -192,7 +192,7 @@ fn what_cannot_be_expected_is_refused_with_a_remedy() {
     let dir = with_greeter("hello\nworld\n");
     fs::remove_file(dir.path().join(".git/expected.txt")).unwrap();
     for command in ["explore", "fix"] {
-        let remedy = "name a text file with what the test prints";
+        let remedy = "give a text file with the output that the test should print";
         let ran = run(&dir, &[command]);
         let message = "--expect-output .git/expected.txt: No such file or directory\n";
         ran.says(2, &[message, remedy]);

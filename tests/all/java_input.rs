@@ -125,11 +125,11 @@ fn a_library_that_the_build_names_and_that_is_not_here_is_named() {
 }
 
 #[test]
-fn latin_1_sources_are_compiled_and_mended_to_the_byte() {
+fn latin_1_sources_are_compiled_and_fixed_to_the_byte() {
     let owners: [&[u8]; 2] = [b"J\xfcrgen", b"Ren\xe9"];
     let dir = shop(&[(TEST, MAIN_TEST)], owners);
-    let note = "note: the sources are not all UTF-8 and the build names no encoding; they are read \
-        as ISO-8859-1\n";
+    let note = "note: not all sources are UTF-8 and the build names no encoding: they are read as \
+        ISO-8859-1\n";
     is_mended_by_one_number(&dir, owners[1], &[note]);
 }
 

@@ -45,7 +45,7 @@ fn hindered(hindrance: Hindrance) -> &'static str {
             "Not searched: git-mend rejected the search request. This says nothing about your change"
         }
         Hindrance::Baseline => {
-            "Baseline check failed: where the search ran, the test does not pass before the change and fail after it. \
+            "Baseline check failed: where the search ran, the test did not pass before the change, or did not fail after it. \
              Tests that depend on the date, the network or the machine can behave like this"
         }
         Hindrance::Environment => {
@@ -119,7 +119,7 @@ mod tests {
         `install a JDK`
 
         bakery.TillTest#dozen: no culprit, baseline check failed
-        **`bakery.TillTest#dozen` fails.** Baseline check failed: where the search ran, the test does not pass before the change and fail after it. Tests that depend on the date, the network or the machine can behave like this. The search reported: `` no JDK found: `javac` ``.
+        **`bakery.TillTest#dozen` fails.** Baseline check failed: where the search ran, the test did not pass before the change, or did not fail after it. Tests that depend on the date, the network or the machine can behave like this. The search reported: `` no JDK found: `javac` ``.
         ### Next step
 
         `install a JDK`

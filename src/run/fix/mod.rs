@@ -125,7 +125,7 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
         let tried = counted(trials.tried(), "candidate");
         let is_whole = result.fixes.iter().any(|fix| fix.validated.still_failing.is_empty());
         result.say(match result.fixes.len() {
-            0 => format!("none of {tried} fixes it"),
+            0 => format!("none of {tried} makes the failing tests pass"),
             found if is_whole => format!("{} found; {tried} tried", counted(found, "fix")),
             found => {
                 let found = counted(found, "fix");

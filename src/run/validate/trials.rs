@@ -123,7 +123,8 @@ impl<'a> Trials<'a> {
             Variant::Classes(tree) => (tree, false),
             Variant::Sources { tree, touches_tests } => {
                 if touches_tests {
-                    let what = "changes of patches in test code: the tests of bad replace them";
+                    let what =
+                        "changes to test code in the patches: the tests of bad were used instead";
                     self.session.ledger.note(what.to_owned())?;
                 }
                 (tree, true)

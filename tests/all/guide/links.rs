@@ -28,7 +28,7 @@ fn leads_somewhere(page: &Page, target: &str) -> bool {
     let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
     let folder = root().join(&page.name).parent().unwrap().to_owned();
     let path = if file.is_empty() { root().join(&page.name) } else { folder.join(file) };
-    if anchor.is_empty() || !file.is_empty() && !file.ends_with(".md") {
+    if anchor.is_empty() || !file.is_empty() && path.extension() != Some("md".as_ref()) {
         return path.exists();
     }
     let text = if file.is_empty() { Ok(page.text.clone()) } else { fs::read_to_string(path) };

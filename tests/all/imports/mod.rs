@@ -1,12 +1,14 @@
-//! No file of the program imports another one that imports it, directly or through others.
+//! No file of the program imports another one that imports it, directly or through others; and a layer imports only
+//! from its own and from those below, as the table of modules in `DESIGN.md` orders them.
 
 mod graph;
 
 use graph::{Crate, Edges};
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The groups of files that import each other, each file with those of its group that it imports.
 fn cycles(edges: &Edges) -> Vec<String> {
@@ -30,10 +32,45 @@ fn shown(group: &[&Path], edges: &Edges) -> String {
     text
 }
 
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// The number of the layer of each module below `src`, from the table in `DESIGN.md`.
+fn layers() -> BTreeMap<String, u32> {
+    let text = std::fs::read_to_string(sources().with_file_name("DESIGN.md")).unwrap();
+    let table = text.split("\n## ").find(|section| section.starts_with("Modules")).unwrap();
+    let (mut layers, mut layer) = (BTreeMap::new(), 0);
+    for row in table.lines().filter(|line| line.starts_with('|')) {
+        layer = row.chars().nth(2).and_then(|digit| digit.to_digit(10)).unwrap_or(layer);
+        for path in row.split('`').filter_map(|word| word.strip_prefix("src/")) {
+            layers.insert(module(Path::new(path)), layer);
+        }
+    }
+    layers
+}
+
+/// The module of the top level that a path below `src` belongs to.
+fn module(path: &Path) -> String {
+    path.with_extension("").iter().next().unwrap().to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_layer_imports_from_those_below_only() {
+    let (root, layers) = (sources(), layers());
+    assert_eq!(layers["model"], 0);
+    let layer = |file: &Path| layers[&module(file.strip_prefix(&root).unwrap())];
+    for (file, imported) in &Crate::read(&root.join("lib.rs")).edges() {
+        for other in imported {
+            let is_downward = layer(file) >= layer(other);
+            assert!(is_downward, "{} imports {}", file.display(), other.display());
+        }
+    }
+}
+
 #[test]
 fn no_files_import_each_other() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
-    let edges = Crate::read(&root).edges();
+    let edges = Crate::read(&sources().join("lib.rs")).edges();
     assert!(edges.len() > 500, "only {} files were read", edges.len());
     let found = cycles(&edges);
     assert!(found.is_empty(), "{} import cycles:\n{}", found.len(), found.join("\n"));

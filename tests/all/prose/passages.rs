@@ -13,6 +13,13 @@ pub(super) struct Passage {
     pub(super) text: String,
 }
 
+impl Passage {
+    fn append(&mut self, text: &str) {
+        self.text.push(' ');
+        self.text.push_str(text);
+    }
+}
+
 /// The passages of a file. Files that are no text, and drawings, have none.
 pub(super) fn read(path: &Path) -> Vec<Passage> {
     let Ok(text) = std::fs::read_to_string(path) else { return Vec::new() };
@@ -70,7 +77,7 @@ fn collect(tokens: TokenStream, is_doc: bool, passages: &mut Vec<Passage>) {
                 if is_doc && last_doc_line.is_some_and(|last| last + 1 == line) && count > 0 {
                     let next = passages.split_off(count);
                     for Passage { text, .. } in next {
-                        passages[count - 1].text += &format!(" {text}");
+                        passages[count - 1].append(&text);
                     }
                 }
                 last_doc_line =
@@ -118,7 +125,7 @@ fn paragraphs(text: &str) -> Vec<Passage> {
         let words = TAGS.replace_all(words, " ");
         let words = words.trim().trim_start_matches(['#', '/', '*', ' ']);
         match passages.last_mut().filter(|_| is_open) {
-            Some(passage) => passage.text += &format!(" {words}"),
+            Some(passage) => passage.append(words),
             None => passages.push(Passage { line, text: words.to_owned() }),
         }
         is_open = !words.is_empty();

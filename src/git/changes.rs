@@ -1,7 +1,7 @@
 //! What differs between two trees.
 
 use super::Store;
-use super::ids::ToOid;
+use super::oid::ToOid;
 use super::store::{file_mode, state};
 use crate::model::{FileChange, FileState, RepoPath, Result, TreeId};
 use git2::{Delta, DiffFindOptions, DiffOptions};

@@ -13,6 +13,7 @@ mod ids;
 mod import;
 mod lfs;
 mod near;
+mod oid;
 mod pending;
 mod program;
 mod push;

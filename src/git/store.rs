@@ -1,7 +1,7 @@
 //! The run's own object database: it borrows the user's objects and takes every new one.
 
 use super::completeness::Completeness;
-use super::ids::ToOid;
+use super::oid::ToOid;
 use super::program::failure;
 use super::{BlobId, Git, Repository, completeness};
 use crate::model::{FileMode, FileState, Problem, RepoPath, Result, TreeId};

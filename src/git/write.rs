@@ -1,7 +1,7 @@
 //! Writing a variant's tree.
 
 use super::Store;
-use super::ids::ToOid;
+use super::oid::ToOid;
 use super::store::{Entry, entry};
 use crate::model::{FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
 use git2::Oid;

@@ -64,7 +64,7 @@ fn loosest(text: &str) -> Option<usize> {
 
 /// Returns true if an expression is readable next to an operator without parentheses, on its right or its left side:
 /// sums in comparisons, products in sums, and anything that binds tighter.
-pub(super) fn reads_alone(text: &str, operator: &str, is_right: bool) -> bool {
+pub fn reads_alone(text: &str, operator: &str, is_right: bool) -> bool {
     let Some(inner) = loosest(text).filter(|_| !text.starts_with(['-', '!', '~', '('])) else {
         return false;
     };

@@ -90,61 +90,61 @@ impl<'a> Code<'a> {
         Some(Self { facts, tree, text })
     }
 
-    pub(super) fn node(&self, id: NodeIndex) -> &'a Node {
+    pub fn node(&self, id: NodeIndex) -> &'a Node {
         &self.tree.nodes[id]
     }
 
     /// Returns the compiler's name for a node's kind.
-    pub(super) fn kind(&self, id: NodeIndex) -> &'a str {
+    pub fn kind(&self, id: NodeIndex) -> &'a str {
         self.facts.text(self.node(id).kind)
     }
 
-    pub(super) fn is(&self, id: NodeIndex, kind: &str) -> bool {
+    pub fn is(&self, id: NodeIndex, kind: &str) -> bool {
         self.kind(id) == kind
     }
 
-    pub(super) fn bytes(&self, id: NodeIndex) -> Range<usize> {
+    pub fn bytes(&self, id: NodeIndex) -> Range<usize> {
         self.node(id).bytes.clone()
     }
 
     /// Returns the source text of a node.
-    pub(super) fn written(&self, id: NodeIndex) -> &'a str {
+    pub fn written(&self, id: NodeIndex) -> &'a str {
         self.text.get(self.bytes(id)).unwrap_or_default()
     }
 
-    pub(super) fn role(&self, id: NodeIndex) -> Role {
+    pub fn role(&self, id: NodeIndex) -> Role {
         self.node(id).role
     }
 
-    pub(super) fn parent(&self, id: NodeIndex) -> NodeIndex {
+    pub fn parent(&self, id: NodeIndex) -> NodeIndex {
         self.node(id).parent
     }
 
-    pub(super) fn child(&self, id: NodeIndex, role: Role) -> Option<NodeIndex> {
+    pub fn child(&self, id: NodeIndex, role: Role) -> Option<NodeIndex> {
         self.tree.child(id, role)
     }
 
-    pub(super) fn children(&self, id: NodeIndex) -> Vec<NodeIndex> {
+    pub fn children(&self, id: NodeIndex) -> Vec<NodeIndex> {
         self.tree.children(id).collect()
     }
 
-    pub(super) fn symbol(&self, id: NodeIndex) -> Option<&'a Symbol> {
+    pub fn symbol(&self, id: NodeIndex) -> Option<&'a Symbol> {
         self.node(id).symbol.map(|symbol| self.facts.symbol(symbol))
     }
 
     /// Returns the type of an expression without type arguments; empty if unknown.
-    pub(super) fn type_of(&self, id: NodeIndex) -> &'a str {
+    pub fn type_of(&self, id: NodeIndex) -> &'a str {
         self.facts.text(self.node(id).ty.erased)
     }
 
     /// Returns the type of an argument's parameter, without type arguments; empty if it is not an argument.
-    pub(super) fn target_of(&self, id: NodeIndex) -> &'a str {
+    pub fn target_of(&self, id: NodeIndex) -> &'a str {
         self.facts.text(self.node(id).target.erased)
     }
 
     /// Returns the required type at a value: that of the parameter, of the assignment or comparison, or of the method's
     /// result; otherwise its own type.
-    pub(super) fn wanted_for(&self, id: NodeIndex) -> &'a str {
+    pub fn wanted_for(&self, id: NodeIndex) -> &'a str {
         let parent = self.parent(id);
         let of_symbol = |id: NodeIndex| self.symbol(id).map(|one| self.facts.text(one.ty.erased));
         let wanted = match self.kind(parent) {
@@ -161,13 +161,13 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the line on which a node starts, from 1.
-    pub(super) fn line(&self, id: NodeIndex) -> u32 {
+    pub fn line(&self, id: NodeIndex) -> u32 {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
         u32::try_from(before.matches('\n').count()).map_or(u32::MAX, |lines| lines + 1)
     }
 
     /// Returns the indentation of the line on which a node starts.
-    pub(super) fn indent(&self, id: NodeIndex) -> &'a str {
+    pub fn indent(&self, id: NodeIndex) -> &'a str {
         let start = self.bytes(id).start;
         let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let rest = &self.text[line..];
@@ -175,18 +175,18 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the line terminator of the file.
-    pub(super) fn line_end(&self) -> &'static str {
+    pub fn line_end(&self) -> &'static str {
         if self.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
 
     /// Returns the node and its ancestors, innermost first.
-    pub(super) fn around(&self, id: NodeIndex) -> impl Iterator<Item = NodeIndex> + use<'a> {
+    pub fn around(&self, id: NodeIndex) -> impl Iterator<Item = NodeIndex> + use<'a> {
         let tree = self.tree;
         std::iter::once(id).chain(tree.ancestors(id).collect::<Vec<_>>())
     }
 
     /// Returns true for a statement that is not a block.
-    pub(super) fn is_statement(&self, id: NodeIndex) -> bool {
+    pub fn is_statement(&self, id: NodeIndex) -> bool {
         if !STATEMENTS.contains(&self.kind(id)) {
             return false;
         }
@@ -199,20 +199,20 @@ impl<'a> Code<'a> {
     }
 
     /// Returns true if the node is in a statement list, so that code can be inserted before it.
-    pub(super) fn is_in_list(&self, id: NodeIndex) -> bool {
+    pub fn is_in_list(&self, id: NodeIndex) -> bool {
         self.is_statement(id)
             && matches!(self.kind(self.parent(id)), "BLOCK" | "CASE")
             && !self.is_arrow_body(id)
     }
 
     /// Returns true if the node is the single statement after an arrow of a switch.
-    pub(super) fn is_arrow_body(&self, id: NodeIndex) -> bool {
+    pub fn is_arrow_body(&self, id: NodeIndex) -> bool {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
         self.is(self.parent(id), "CASE") && before.trim_end().ends_with("->")
     }
 
     /// Returns true if the node is a label of a switch branch.
-    pub(super) fn is_label(&self, id: NodeIndex) -> bool {
+    pub fn is_label(&self, id: NodeIndex) -> bool {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
         matches!(self.kind(self.parent(id)), "CASE" | "CONSTANT_CASE_LABEL")
             && !before.trim_end().ends_with("->")
@@ -220,7 +220,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the offset after the opening brace of a type's body.
-    pub(super) fn body_of_type(&self, id: NodeIndex) -> Option<usize> {
+    pub fn body_of_type(&self, id: NodeIndex) -> Option<usize> {
         let is_head = |child: &NodeIndex| {
             matches!(
                 self.role(*child),
@@ -238,7 +238,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the variables that the file assigns, increments or decrements.
-    pub(super) fn assigned(&self) -> HashSet<SymbolId> {
+    pub fn assigned(&self) -> HashSet<SymbolId> {
         let target = |id: NodeIndex| match self.kind(id) {
             kind if kind.ends_with("ASSIGNMENT") => self.child(id, Role::Target),
             kind if kind.ends_with("CREMENT") => self.children(id).first().copied(),
@@ -249,34 +249,34 @@ impl<'a> Code<'a> {
     }
 
     /// Returns all statements of the file except blocks.
-    pub(super) fn statements(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+    pub fn statements(&self) -> impl Iterator<Item = NodeIndex> + '_ {
         (0..self.tree.nodes.len()).filter(|id| self.is_statement(*id))
     }
 
     /// Returns true for a field with an initialiser.
-    pub(super) fn is_initialised_field(&self, id: NodeIndex) -> bool {
+    pub fn is_initialised_field(&self, id: NodeIndex) -> bool {
         self.is(id, "VARIABLE")
             && self.role(id) == Role::Member
             && self.child(id, Role::Value).is_some()
     }
 
     /// Returns the method or constructor that contains a node.
-    pub(super) fn method_of(&self, id: NodeIndex) -> Option<NodeIndex> {
+    pub fn method_of(&self, id: NodeIndex) -> Option<NodeIndex> {
         self.around(id).find(|node| self.is(*node, "METHOD"))
     }
 
     /// Returns the type declaration that contains a node.
-    pub(super) fn class_of(&self, id: NodeIndex) -> Option<NodeIndex> {
+    pub fn class_of(&self, id: NodeIndex) -> Option<NodeIndex> {
         self.around(id).skip(1).find(|node| self.is_type(*node))
     }
 
     /// Returns true for a type declaration.
-    pub(super) fn is_type(&self, id: NodeIndex) -> bool {
+    pub fn is_type(&self, id: NodeIndex) -> bool {
         matches!(self.kind(id), "CLASS" | "ENUM" | "INTERFACE" | "RECORD" | "ANNOTATION_TYPE")
     }
 
     /// Returns the byte range of a statement, with its whole lines if no other code is on them.
-    pub(super) fn whole_lines(&self, id: NodeIndex) -> Range<usize> {
+    pub fn whole_lines(&self, id: NodeIndex) -> Range<usize> {
         let bytes = self.bytes(id);
         let before = &self.text[..bytes.start];
         let start = before.len() - self.indent(id).len();
@@ -289,7 +289,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns true for `if (…) throw …` without anything else.
-    pub(super) fn is_guard(&self, id: NodeIndex) -> bool {
+    pub fn is_guard(&self, id: NodeIndex) -> bool {
         let Some(then) = self.child(id, Role::Then).filter(|_| self.is(id, "IF")) else {
             return false;
         };
@@ -298,18 +298,18 @@ impl<'a> Code<'a> {
         is_throw && self.child(id, Role::Else).is_none()
     }
 
-    pub(super) fn is_loop(&self, id: NodeIndex) -> bool {
+    pub fn is_loop(&self, id: NodeIndex) -> bool {
         LOOPS.contains(&self.kind(id))
     }
 
     /// Returns the source text of a binary operator; `None` for anything else.
-    pub(super) fn operator(&self, id: NodeIndex) -> Option<&'static str> {
+    pub fn operator(&self, id: NodeIndex) -> Option<&'static str> {
         let kind = self.kind(id);
         OPERATORS.iter().find(|(word, _)| *word == kind).map(|(_, operator)| *operator)
     }
 
     /// Returns a binary operator's operands, and the byte range of the operator.
-    pub(super) fn binary(&self, id: NodeIndex) -> Option<(NodeIndex, Range<usize>, NodeIndex)> {
+    pub fn binary(&self, id: NodeIndex) -> Option<(NodeIndex, Range<usize>, NodeIndex)> {
         let operator = self.operator(id)?;
         let [left, right] = self.children(id)[..] else { return None };
         let (from, to) = (self.bytes(left).end, self.bytes(right).start);
@@ -319,7 +319,7 @@ impl<'a> Code<'a> {
 
     /// Returns true if the node has a value that another expression can replace. Types, method names, assignment
     /// targets and statement expressions do not.
-    pub(super) fn is_value(&self, id: NodeIndex) -> bool {
+    pub fn is_value(&self, id: NodeIndex) -> bool {
         let role = self.role(id);
         let is_excluded =
             matches!(role, Role::Callee | Role::Type | Role::TypeArgument | Role::Target);
@@ -346,7 +346,7 @@ impl<'a> Code<'a> {
 
     /// Returns the nodes of the statement itself, without those of nested statements, and of classes and lambdas with
     /// blocks.
-    pub(super) fn own_nodes(&self, statement: NodeIndex) -> Vec<NodeIndex> {
+    pub fn own_nodes(&self, statement: NodeIndex) -> Vec<NodeIndex> {
         let (mut own, mut next) = (Vec::new(), statement + 1);
         while next < self.node(statement).end {
             let is_other = self.is_statement(next) || self.is(next, "BLOCK") || self.is_type(next);
@@ -361,13 +361,13 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the expressions of the statement itself, outer ones first.
-    pub(super) fn values(&self, statement: NodeIndex) -> Vec<NodeIndex> {
+    pub fn values(&self, statement: NodeIndex) -> Vec<NodeIndex> {
         let own = self.own_nodes(statement).into_iter();
         own.filter(|node| self.is_value(*node)).collect()
     }
 
     /// Returns a value with its parentheses, if the new text needs none there.
-    pub(super) fn with_parentheses(&self, id: NodeIndex, text: &str) -> NodeIndex {
+    pub fn with_parentheses(&self, id: NodeIndex, text: &str) -> NodeIndex {
         let around = self.parent(id);
         let is_syntax = HEADED.contains(&self.kind(self.parent(around)));
         let before = self.text.get(..self.bytes(around).start).unwrap_or_default();
@@ -380,7 +380,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns a text that can replace `id`, in parentheses if a neighbouring operator would split it.
-    pub(super) fn fitted(&self, id: NodeIndex, text: &str) -> String {
+    pub fn fitted(&self, id: NodeIndex, text: &str) -> String {
         let parent = self.parent(id);
         let kind = self.kind(parent);
         // What binds tighter than the operator around it needs no parentheses.
@@ -411,12 +411,12 @@ impl<'a> Code<'a> {
 }
 
 /// Returns a text that no neighbouring operator can split.
-pub(super) fn closed(text: &str) -> String {
+pub fn closed(text: &str) -> String {
     if is_closed(text) { text.to_owned() } else { format!("({text})") }
 }
 
 /// Returns true if no neighbouring operator can split the text.
-pub(super) fn is_closed(text: &str) -> bool {
+pub fn is_closed(text: &str) -> bool {
     let (mut depth, mut quote, mut before) = (0_i32, None, b' ');
     for byte in text.bytes() {
         let is_escaped = before == b'\\';

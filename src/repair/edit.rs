@@ -13,17 +13,17 @@ pub struct Edit {
 
 impl Edit {
     /// Bytes become a text.
-    pub(super) fn replace(bytes: Range<usize>, text: impl Into<String>) -> Self {
+    pub fn replace(bytes: Range<usize>, text: impl Into<String>) -> Self {
         Self { bytes: (bytes.start, bytes.end), text: text.into() }
     }
 
     /// Creates an insertion before an offset.
-    pub(super) fn insert(at: usize, text: impl Into<String>) -> Self {
+    pub fn insert(at: usize, text: impl Into<String>) -> Self {
         Self { bytes: (at, at), text: text.into() }
     }
 
     /// Returns true if the replaced range includes that of another edit.
-    pub(super) fn covers(&self, other: &Self) -> bool {
+    pub fn covers(&self, other: &Self) -> bool {
         self.bytes.0 <= other.bytes.0
             && other.bytes.1 <= self.bytes.1
             && self.bytes.0 < self.bytes.1

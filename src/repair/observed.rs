@@ -1,8 +1,8 @@
 //! Observed values by place.
 
 use super::candidate::Candidate;
+use super::term_values::TermValues;
 use crate::facts::NodeIndex;
-use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
@@ -145,24 +145,6 @@ impl Place {
     }
 }
 
-/// Observed values of one term at a place, without duplicates.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TermValues {
-    /// Source text of the term.
-    pub term: String,
-    /// In failing tests.
-    pub failing: Vec<String>,
-    /// In passing tests.
-    pub passing: Vec<String>,
-}
-
-impl TermValues {
-    /// Returns true if failing and passing tests have no value in common.
-    fn tells_apart(&self) -> bool {
-        !self.failing.is_empty() && self.failing.iter().all(|value| !self.passing.contains(value))
-    }
-}
-
 impl Place {
     /// Returns the numbers of failing and passing tests that reached the place.
     fn tests(&self) -> (usize, usize) {
@@ -261,7 +243,7 @@ impl Observed {
         let place = self.places.get(&candidate.statement)?;
         let names = place.names.iter().enumerate();
         let mut terms: Vec<TermValues> = names.map(|(at, name)| place.values(at, name)).collect();
-        terms.sort_by_key(|term| (!candidate.names(&term.term), !term.tells_apart()));
+        terms.sort_by_key(|term| (!candidate.names(&term.term), !term.is_distinguishing()));
         terms.truncate(TERMS);
         Some((place.tests(), terms))
     }

@@ -53,7 +53,7 @@ const GIVING: [&str; 10] =
 
 /// Returns true if an expression is known to have side effects, so that it must not be repeated. Methods without
 /// available source count as pure, as most of them are queries.
-pub(super) fn is_once(code: &Code<'_>, id: NodeIndex) -> bool {
+pub fn is_once(code: &Code<'_>, id: NodeIndex) -> bool {
     (id..code.node(id).end).any(|id| {
         let kind = code.kind(id);
         let gives = || {
@@ -70,17 +70,17 @@ pub(super) fn is_once(code: &Code<'_>, id: NodeIndex) -> bool {
 }
 
 /// Returns true if an expression has no side effects.
-pub(super) fn is_pure(code: &Code<'_>, id: NodeIndex) -> bool {
+pub fn is_pure(code: &Code<'_>, id: NodeIndex) -> bool {
     looks_only(code.facts, code.tree, id, DEPTH)
 }
 
 /// Returns true if a method returns a value and has no side effects.
-pub(super) fn is_query(facts: &Facts, method: &Symbol) -> bool {
+pub fn is_query(facts: &Facts, method: &Symbol) -> bool {
     facts.text(method.ty.erased) != "void" && asks_only(facts, method, DEPTH)
 }
 
 /// Returns true if evaluation of a text has no side effects, judged by the names of the called methods.
-pub(super) fn only_asks(facts: &Facts, text: &str) -> bool {
+pub fn only_asks(facts: &Facts, text: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let compares = ["==", "!=", "<=", ">="];
     let rest = compares.iter().fold(text.to_owned(), |text, sign| text.replace(sign, " "));

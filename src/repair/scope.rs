@@ -7,18 +7,18 @@ use std::collections::HashSet;
 
 /// A variable: a name with a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Variable {
-    pub(super) name: String,
+pub struct Variable {
+    pub name: String,
     /// Without its arguments.
-    pub(super) ty: String,
-    pub(super) is_field: bool,
-    pub(super) symbol: SymbolId,
+    pub ty: String,
+    pub is_field: bool,
+    pub symbol: SymbolId,
 }
 
 /// Returns the variables in scope directly before a node, the nearest first. They include local variables without a
 /// value, which the compiler rejects. Variables that a lambda or inner class must not read, because they are not
 /// effectively final, are excluded.
-pub(super) fn visible(code: &Code<'_>, at: NodeIndex) -> Vec<Variable> {
+pub fn visible(code: &Code<'_>, at: NodeIndex) -> Vec<Variable> {
     let mut found: Vec<Variable> = Vec::new();
     let (mut is_static, mut is_captured) = (false, false);
     let mut inner = at;

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 mod assured;
 mod calls;
 mod conditions;
+mod control_flow;
 mod endings;
 mod generation;
 mod kin;

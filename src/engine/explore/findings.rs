@@ -233,7 +233,7 @@ impl Findings {
 
     /// The same, with nothing secret in what failing schedules said.
     #[must_use]
-    pub(in crate::engine) fn hiding(mut self, secrets: &Secrets) -> Self {
+    pub fn hiding(mut self, secrets: &Secrets) -> Self {
         let examples = self.groups.iter_mut().map(|group| &mut group.example);
         for example in examples.chain(&mut self.race_example) {
             example.text.iter_mut().for_each(|text| secrets.hide_in(text));
@@ -287,7 +287,7 @@ impl Findings {
 
     /// Both together: they are of different tests.
     #[must_use]
-    pub(super) fn with(mut self, other: Self) -> Self {
+    pub fn with(mut self, other: Self) -> Self {
         for (name, [run, failing]) in other.strategies {
             let counts = self.strategies.entry(name).or_default();
             *counts = [counts[0] + run, counts[1] + failing];

@@ -16,11 +16,11 @@ mod checkout;
 
 use checkout::{Checkout, Files, changes};
 use fastrand::Rng;
-use git_mend::delta::{Delta, JavaMode};
-use git_mend::engine::{Environment, FactsServer, Jdk, SourceSet, SupervisedLauncher, Toolchain};
-use git_mend::facts::{Facts, Refusal};
-use git_mend::model::{FileChange, Interrupt, TreeEdit, TreeId};
-use git_mend::trial::Supervisor;
+use mend_delta::{Delta, JavaMode};
+use mend_engine::{Environment, FactsServer, Jdk, SourceSet, SupervisedLauncher, Toolchain};
+use mend_java::facts::{Facts, Refusal};
+use mend_model::{FileChange, Interrupt, TreeEdit, TreeId};
+use mend_process::Supervisor;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;

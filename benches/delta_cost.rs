@@ -14,11 +14,11 @@ mod checkout;
 mod plot;
 
 use checkout::{Checkout, changes};
-use git_mend::delta::{Delta, JavaMode};
-use git_mend::engine::{Environment, FactsServer, Jdk, SupervisedLauncher, Toolchain};
-use git_mend::java::Source;
-use git_mend::model::{FileChange, FileState, Interrupt, RepoPath, TreeId};
-use git_mend::trial::Supervisor;
+use mend_delta::{Delta, JavaMode};
+use mend_engine::{Environment, FactsServer, Jdk, SupervisedLauncher, Toolchain};
+use mend_java::Source;
+use mend_model::{FileChange, FileState, Interrupt, RepoPath, TreeId};
+use mend_process::Supervisor;
 use plot::{Chart, Line};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -9,17 +9,17 @@
 
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../src/delta/laws/check.rs"]
+#[path = "../crates/delta/src/laws/check.rs"]
 mod check;
-#[path = "../src/delta/laws/large.rs"]
+#[path = "../crates/delta/src/laws/large.rs"]
 mod large;
-#[path = "../src/delta/laws/mutate.rs"]
+#[path = "../crates/delta/src/laws/mutate.rs"]
 mod mutate;
 
 use check::{between, check_laws};
-use git_mend::delta::{Coupling, Delta, HunkId, JavaMode, Rule};
-use git_mend::java::{Grammar, NodeId, Source};
-use git_mend::model::{FileChange, FileState, RepoPath, TreeId};
+use mend_delta::{Coupling, Delta, HunkId, JavaMode, Rule};
+use mend_java::{Grammar, NodeId, Source};
+use mend_model::{FileChange, FileState, RepoPath, TreeId};
 use mutate::{Dice, mutate_often};
 use std::path::Path;
 use std::time::{Duration, Instant};

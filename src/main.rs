@@ -1,7 +1,7 @@
 //! The `git-mend` program.
 
 use git_mend::cli;
-use git_mend::trial::watchdog;
+use mend_process::watchdog;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -5,8 +5,8 @@ use crate::rivals::{Rivals, Told};
 use crate::subject::{Subject, drawn, with_edit};
 use crate::variants::{Kind, Variants};
 use fastrand::Rng;
-use git_mend::engine::{Engine as _, TestOrder};
-use git_mend::model::{Outcome, TestStatus};
+use mend_engine::{Engine as _, TestOrder};
+use mend_model::{Outcome, TestStatus};
 use std::collections::BTreeMap;
 
 /// Number of variants between two printed lines.

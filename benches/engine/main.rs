@@ -33,8 +33,8 @@ mod variants;
 
 use cost::{Cost, measured, percentile};
 use fastrand::Rng;
-use git_mend::engine::Engine as _;
-use git_mend::model::Outcome;
+use mend_engine::Engine as _;
+use mend_model::Outcome;
 use rivals::Rivals;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -5,8 +5,8 @@ use crate::plot::{self, Chart, Line};
 use crate::subject::{Subject, drawn, with_edit};
 use crate::variants::{Kind, Variants};
 use fastrand::Rng;
-use git_mend::engine::TestOrder;
-use git_mend::model::Outcome;
+use mend_engine::TestOrder;
+use mend_model::Outcome;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -1,13 +1,13 @@
 //! A project whose variants are measured, and its engines.
 
 use fastrand::Rng;
-use git_mend::engine::{
+use mend_engine::{
     Engine, EngineChoice, Environment, Execution, Framework, Jdk, Limits, LocalRepositories,
     ProcessEngine, Project, ProjectOptions, ResidentEngine, Selection, SupervisedLauncher,
     TestOrder, Toolchain, select,
 };
-use git_mend::model::{Interrupt, Outcome, TestResult};
-use git_mend::trial::Supervisor;
+use mend_model::{Interrupt, Outcome, TestResult};
+use mend_process::Supervisor;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Zeller's ddmin over closed sets, for comparison with the minimiser.
 
 use crate::prober::{Prober, Rule, Trust};
-use git_mend::search::{Subset, Units};
+use mend_search::{Subset, Units};
 use std::collections::BTreeMap;
 
 /// Returns a minimal closed failing set, and the number of sets tested.

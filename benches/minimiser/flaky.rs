@@ -1,9 +1,9 @@
 //! Cost of the search with a flaky test and `--repeat auto`.
 
 use crate::subject::{Kind, Subject, Truth};
-use git_mend::model::{Result, Verdict};
-use git_mend::search::posterior::{Certainty, Sampling, baseline};
-use git_mend::search::{Answer, Goal, Limits, Minimiser, Oracle, Subset};
+use mend_model::{Result, Verdict};
+use mend_search::posterior::{Certainty, Sampling, baseline};
+use mend_search::{Answer, Goal, Limits, Minimiser, Oracle, Subset};
 use std::cell::RefCell;
 
 const SEEDS: u64 = 200;

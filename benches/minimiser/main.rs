@@ -10,8 +10,8 @@ mod plot;
 mod prober;
 mod subject;
 
-use git_mend::model::{Phase, Result, Verdict};
-use git_mend::search::{Answer, Goal, Limits, Method, Minimiser, Oracle, Subset};
+use mend_model::{Phase, Result, Verdict};
+use mend_search::{Answer, Goal, Limits, Method, Minimiser, Oracle, Subset};
 use plot::{Chart, Line};
 use std::cell::Cell;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Tests of sets, each at most once.
 
-use git_mend::search::{Subset, Units};
+use mend_search::{Subset, Units};
 use std::collections::HashMap;
 
 /// Assumption about subsets of passing sets.

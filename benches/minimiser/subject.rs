@@ -1,6 +1,6 @@
 //! Synthetic changes with known culprits.
 
-use git_mend::search::{Constraints, Lesson, Subset, Units};
+use mend_search::{Constraints, Lesson, Subset, Units};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Pseudo-random numbers, reproducible for a seed.

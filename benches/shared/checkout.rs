@@ -1,7 +1,7 @@
 //! Java files in revisions of a checkout, and their differences.
 
-use git_mend::engine::SourceSet;
-use git_mend::model::{FileChange, FileState, RepoPath};
+use mend_engine::SourceSet;
+use mend_model::{FileChange, FileState, RepoPath};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::Command;

@@ -5,15 +5,15 @@
 
 #![no_main]
 
-#[path = "../../src/delta/laws/check.rs"]
+#[path = "../../crates/delta/src/laws/check.rs"]
 mod check;
-#[path = "../../src/delta/laws/mutate.rs"]
+#[path = "../../crates/delta/src/laws/mutate.rs"]
 mod mutate;
 
 use check::{between, check_laws};
-use git_mend::delta::{Coupling, Delta, HunkId, JavaMode, Rule};
-use git_mend::java::{Grammar, NodeId, Source};
-use git_mend::model::{FileChange, FileState, RepoPath, TreeId};
+use mend_delta::{Coupling, Delta, HunkId, JavaMode, Rule};
+use mend_java::{Grammar, NodeId, Source};
+use mend_model::{FileChange, FileState, RepoPath, TreeId};
 use libfuzzer_sys::fuzz_target;
 use mutate::mutate_often;
 

@@ -5,11 +5,11 @@ use super::console::Console;
 use super::run_output::conclude;
 use super::settings::Settings;
 use super::subject::{Unfinished, command_line};
-use crate::model::{Exit, Problem, Result};
-use crate::report::Goal;
 use crate::run::{
     self, Context, GoodRevision, OracleRequest, Request, SubjectRequest, ends_of_log, read_log,
 };
+use mend_model::{Exit, Problem, Result};
+use mend_report::Goal;
 use regex::Regex;
 use std::ffi::OsString;
 use std::path::Path;

@@ -2,9 +2,9 @@
 
 use super::arguments::{ColorWhen, Shared};
 use super::live::Live;
-use crate::model::{Event, Progress, Verdict};
-use crate::report::{Style, one_line};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use mend_model::{Event, Progress, Verdict};
+use mend_report::{Style, one_line};
 use std::io::{IsTerminal as _, Write as _};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -171,7 +171,7 @@ fn width(stream: &impl AsFd) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Phase;
+    use mend_model::Phase;
 
     #[test]
     fn verbose_has_a_line_for_each_trial() {

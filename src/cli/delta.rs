@@ -3,10 +3,10 @@
 use super::arguments::{DeltaArguments, Format, Shared};
 use super::console::Console;
 use super::settings::Settings;
-use crate::model::{Exit, Problem, Result};
-use crate::report::delta::{DeltaView, dot, human};
 use crate::run::{Choice, CompareRequest, Comparison, Context, compare};
 use anyhow::Context as _;
+use mend_model::{Exit, Problem, Result};
+use mend_report::delta::{DeltaView, dot, human};
 use std::path::Path;
 
 pub(super) fn run(

@@ -5,8 +5,8 @@ use super::bisect;
 use super::console::Console;
 use super::run_output::conclude;
 use crate::demo;
-use crate::model::{Exit, Problem, Result};
 use crate::run::{self, Context};
+use mend_model::{Exit, Problem, Result};
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -6,11 +6,11 @@ use super::{
     bisect, ci, delta, demo, doctor, explore, fault, fix, generate, hook, pr, report, serve,
     validate,
 };
-use crate::model::{Exit, Interrupt, Problem, Result};
-use crate::report::problem as told;
 use crate::run::Context;
 use anyhow::Context as _;
 use clap::{CommandFactory as _, Parser as _};
+use mend_model::{Exit, Interrupt, Problem, Result};
+use mend_report::problem as told;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::ffi::OsString;
 use std::sync::Arc;

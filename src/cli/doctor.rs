@@ -3,10 +3,10 @@
 use super::arguments::{DoctorArguments, Format, Shared};
 use super::console::Console;
 use super::settings::Settings;
-use crate::model::{Exit, Problem, Result};
-use crate::report::DoctorReport;
 use crate::run::{Context, doctor};
 use anyhow::Context as _;
+use mend_model::{Exit, Problem, Result};
+use mend_report::DoctorReport;
 
 pub(super) fn run(
     arguments: &DoctorArguments,

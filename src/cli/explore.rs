@@ -5,8 +5,8 @@ use super::console::Console;
 use super::run_output::conclude;
 use super::settings::Settings;
 use super::subject::{Unfinished, command_line, expected_output};
-use crate::model::{Exit, Problem, Result};
 use crate::run::{self, Context, ExploreRequest, SAMPLERS};
+use mend_model::{Exit, Problem, Result};
 use std::ffi::OsString;
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Crash reports: writes the details of an internal error to a file that users can attach to an issue.
 
 use super::console::Console;
-use crate::model::Problem;
 use anyhow::anyhow;
+use mend_model::Problem;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::Write as _;

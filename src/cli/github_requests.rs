@@ -1,7 +1,7 @@
 //! Runs requests to GitHub from code that is not asynchronous.
 
-use crate::model::Result;
 use anyhow::Context as _;
+use mend_model::Result;
 
 /// Runs requests to GitHub to completion.
 pub(super) fn waited<T>(asked: impl Future<Output = Result<T>>) -> Result<T> {

@@ -6,13 +6,14 @@ use super::arguments::{
 use super::console::Console;
 use super::settings::Settings;
 use super::subject::command_line;
-use crate::git::{
-    Done, Git, GitHook, HooksFolder, PendingMerge, Placed, Push, Repository, place_of_hook,
-};
-use crate::model::{Exit, Problem, Result};
-use crate::report::{self, GateReport, RunResult, Scene};
 use crate::run::{Context, Gate, GateRequest, OracleRequest, SubjectRequest, gate, runs_of, warm};
 use anyhow::Context as _;
+use mend_git::{
+    Done, Git, GitHook, HooksFolder, PendingMerge, Placed, Push, Repository, place_of_hook,
+};
+use mend_model::{Exit, Problem, Result};
+use mend_report;
+use mend_report::{GateReport, RunResult, Scene};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -248,7 +249,7 @@ impl Answerer<'_> {
             let is_found = ending.folder.starts_with(runs_of(&self.dir));
             let scene = Scene { folder: &ending.folder, is_found, elsewhere: None, is_kept: true };
             text += "\n";
-            text += &report::human(&ending.result, ending.guilty.as_ref(), &scene, &style)?;
+            text += &mend_report::human(&ending.result, ending.guilty.as_ref(), &scene, &style)?;
         }
         let verb = if self.options.name == GitHook::PrePush { "push" } else { "merge" };
         Ok([text, format!("\nTo {verb} anyway: git {verb} --no-verify\n")].concat())

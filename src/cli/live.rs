@@ -1,7 +1,7 @@
 //! Progress line: the current step, the remaining steps, and the reason if a step is slow.
 
 use super::estimate::Estimate;
-use crate::model::cut;
+use mend_model::cut;
 use std::time::{Duration, Instant};
 
 /// Minimum number of characters shown of the current step.

@@ -3,11 +3,12 @@
 use super::arguments::{PrArguments, Shared};
 use super::console::Console;
 use super::github_requests::waited;
-use crate::bot::{Claims, Failing, Published, Publisher, Remote, RepoSettings, Search};
-use crate::git::{CommitId, Repository};
-use crate::github::{Client, Credential, ForgeError, ForgeResult, Patience, Repo};
-use crate::model::{Exit, Problem, Result};
-use crate::report::ReadRun;
+use mend_bot::{Claims, Failing, Published, Publisher, Remote, RepoSettings, Search};
+use mend_git::Repository;
+use mend_github::{Client, Credential, ForgeError, ForgeResult, Patience, Repo};
+use mend_model::CommitId;
+use mend_model::{Exit, Problem, Result};
+use mend_report::ReadRun;
 use secrecy::SecretString;
 
 pub(super) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {

@@ -2,9 +2,9 @@
 
 use super::arguments::{Format, ReportArguments, Shared};
 use super::console::Console;
-use crate::model::{Exit, Problem, Result};
-use crate::report::{ReadRun, Scene, page, pictures};
 use crate::run::{newest, runs_of};
+use mend_model::{Exit, Problem, Result};
+use mend_report::{ReadRun, Scene, page, pictures};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 

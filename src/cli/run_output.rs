@@ -3,10 +3,10 @@
 use super::arguments::{Format, Shared};
 use super::console::Console;
 use super::fault;
-use crate::model::{Exit, Result};
-use crate::report::{Scene, human, problem as told};
 use crate::run::{Ending, runs_of};
 use anyhow::Context as _;
+use mend_model::{Exit, Result};
+use mend_report::{Scene, human, problem as told};
 use std::ffi::OsString;
 use std::path::Path;
 

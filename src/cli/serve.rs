@@ -2,8 +2,8 @@
 
 use super::arguments::{ServeArguments, Shared};
 use super::console::Console;
-use crate::bot::{ServeRequest, Settings, serve};
-use crate::model::{Exit, Problem, Result};
+use mend_bot::{ServeRequest, Settings, serve};
+use mend_model::{Exit, Problem, Result};
 use std::io::{IsTerminal as _, stderr};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::fmt;

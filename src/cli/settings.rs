@@ -1,13 +1,12 @@
 //! Settings in `.git-mend.toml` at the repository's root; options override them.
 
 use super::arguments::{parse_build, parse_repeat, parse_time};
-use crate::bot::RepoSettings;
-use crate::engine::{
-    Build, Environment, LocalRepositories, MavenSettings, ProjectOptions, Recorded,
-};
-use crate::git::{CommitId, Repository};
-use crate::model::{Problem, Result, keys_of, nearest, schema_of};
 use crate::run::Repeat;
+use mend_bot::RepoSettings;
+use mend_engine::{Build, Environment, LocalRepositories, MavenSettings, ProjectOptions, Recorded};
+use mend_git::Repository;
+use mend_model::CommitId;
+use mend_model::{Problem, Result, keys_of, nearest, schema_of};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::num::NonZeroU16;

@@ -2,12 +2,12 @@
 
 use super::arguments::{Arguments, Command, Shared, SubjectArguments};
 use super::settings::Settings;
-use crate::engine::Build;
-use crate::model::{Problem, Result, Selector};
 use crate::run::{
     OracleRequest, Repeat, SubjectRequest, command_line_of, newest_unfinished, runs_of,
 };
 use clap::Parser as _;
+use mend_engine::Build;
+use mend_model::{Problem, Result, Selector};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

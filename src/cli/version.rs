@@ -7,7 +7,7 @@ pub(super) const SHORT: &str = env!("CARGO_PKG_VERSION");
 
 /// Version for `git mend --version`, with commit, target and compiler.
 pub(super) static LONG: LazyLock<String> = LazyLock::new(|| {
-    let (commit, target) = (env!("GIT_MEND_COMMIT"), env!("GIT_MEND_TARGET"));
+    let (commit, target) = (mend_engine::COMMIT, env!("GIT_MEND_TARGET"));
     let (profile, rustc) = (env!("GIT_MEND_PROFILE"), env!("GIT_MEND_RUSTC"));
     format!("{SHORT} ({commit})\nbuilt for {target}, {profile}, by {rustc}")
 });

@@ -3,8 +3,8 @@
 //!
 //! `fixtures/README.md` says how its story is changed.
 
-use crate::git::Git;
-use crate::model::{Problem, Result};
+use mend_git::Git;
+use mend_model::{Problem, Result};
 use std::io::{Seek as _, Write as _};
 use std::path::Path;
 

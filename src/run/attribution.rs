@@ -1,10 +1,10 @@
 //! Splitting a change into components with the compiler's attribution of both versions.
 
 use super::bench::ScratchPool;
-use crate::delta::{Delta, JavaMode};
-use crate::engine::{FactsServer, Project, ProjectOptions, SourceSet, Toolchain};
-use crate::facts::Facts;
-use crate::model::{Event, FileChange, Interrupt, Problem, RepoPath, Result, TreeEdit, TreeId};
+use mend_delta::{Delta, JavaMode};
+use mend_engine::{FactsServer, Project, ProjectOptions, SourceSet, Toolchain};
+use mend_java::facts::Facts;
+use mend_model::{Event, FileChange, Interrupt, Problem, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;

@@ -1,10 +1,11 @@
 //! Where variants are built and tested: scratch trees, the engine, and the memory of what came out.
 
 use super::ledger::Ledger;
-use crate::engine::{Coverage, Engine, Execution, Limits, OutcomeCache, TestOrder};
-use crate::git::{CommitId, Store};
-use crate::model::{Outcome, Problem, Result, TreeId, is_full};
-use crate::trial::ScratchTree;
+use mend_engine::{Coverage, Engine, Execution, Limits, OutcomeCache, TestOrder};
+use mend_git::ScratchTree;
+use mend_git::Store;
+use mend_model::CommitId;
+use mend_model::{Outcome, Problem, Result, TreeId, is_full};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -6,9 +6,10 @@ use super::request::{Context, GoodRevision, Request};
 use super::scope::Scope;
 use super::session::{Ending, Session};
 use super::versions::Version;
-use crate::git::{Commit, CommitId, Repository, Store};
-use crate::model::{Problem, Result, counted};
-use crate::report::{Guilty, Status, of_size};
+use mend_git::{Commit, Repository, Store};
+use mend_model::CommitId;
+use mend_model::{Problem, Result, counted};
+use mend_report::{Guilty, Status, of_size};
 
 /// Does a bisection.
 ///

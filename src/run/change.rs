@@ -9,19 +9,17 @@ use super::parsed::Parsed;
 use super::request::SubjectRequest;
 use super::units::units;
 use super::versions::Version;
-use crate::delta::{Component, Delta, JavaMode};
-use crate::facts::{Facts, Refusal};
-use crate::git::Store;
-use crate::model::{
+use mend_delta::{Component, Delta, JavaMode};
+use mend_git::Store;
+use mend_java::facts::{Facts, Refusal};
+use mend_model::{
     Event, FileChange, Outcome, Phase, Problem, RepoPath, Result, Symptom, TestResult, TreeEdit,
     TreeId, Verdict, counted,
 };
-use crate::report::delta::DeltaView;
-use crate::report::{DeltaSize, Sought, Standing, of_size};
-use crate::search::history::steps_left;
-use crate::search::{
-    Answer, Goal, Lesson, Limits, Minimal, Minimiser, Oracle, Step, Subset, Units,
-};
+use mend_report::delta::DeltaView;
+use mend_report::{DeltaSize, Sought, Standing, of_size};
+use mend_search::history::steps_left;
+use mend_search::{Answer, Goal, Lesson, Limits, Minimal, Minimiser, Oracle, Step, Subset, Units};
 use std::collections::HashSet;
 use std::sync::Mutex;
 

@@ -2,12 +2,11 @@
 
 use super::request::Context;
 use super::session::home_of;
-use crate::engine::{
-    Checkup, Environment, Finding, ProjectOptions, SupervisedLauncher, run_checks,
-};
-use crate::git::Repository;
-use crate::model::Result;
-use crate::trial::Supervisor;
+use mend_engine::{Checkup, Environment, ProjectOptions, SupervisedLauncher, run_checks};
+use mend_git::Repository;
+use mend_model::Finding;
+use mend_model::Result;
+use mend_process::Supervisor;
 use std::path::Path;
 
 /// What a run in a folder would need, and whether it is there. The project's model is written to `record`.

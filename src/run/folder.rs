@@ -1,10 +1,10 @@
 //! The run folder: everything that a run leaves behind.
 
-use crate::model::{Problem, Result};
-use crate::report::delta::DeltaView;
-use crate::report::{RunResult, SeenValues, Status, is_patch_name};
-use crate::trial::{RunLock, sweep};
 use anyhow::Context as _;
+use mend_git::{RunLock, sweep};
+use mend_model::{Problem, Result};
+use mend_report::delta::DeltaView;
+use mend_report::{RunResult, SeenValues, Status, is_patch_name};
 use serde::Serialize;
 use std::fs::File;
 use std::io::Write as _;
@@ -191,7 +191,7 @@ pub fn command_line_of(folder: &Path) -> Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{EnvironmentInfo, Goal};
+    use mend_report::{EnvironmentInfo, Goal};
 
     fn result(status: Status) -> RunResult {
         let mut result = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());

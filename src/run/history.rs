@@ -5,9 +5,10 @@ use super::ledger::Tried;
 use super::request::Request;
 use super::test_code::Overlay;
 use super::versions::Version;
-use crate::git::{Commit, CommitId, Repository, Store};
-use crate::model::{Event, Problem, Result, TreeId, Verdict};
-use crate::search::history::{Bisection, Located, Mark, Node, steps_left};
+use mend_git::{Commit, Repository, Store};
+use mend_model::CommitId;
+use mend_model::{Event, Problem, Result, TreeId, Verdict};
+use mend_search::history::{Bisection, Located, Mark, Node, steps_left};
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -4,10 +4,10 @@ use super::bench::{Bench, Known};
 use super::ledger::{Effort, Ledger, Tried};
 use super::own_code::OwnCode;
 use super::repetition::Repetition;
-use crate::engine::Limits;
-use crate::facts::Refusal;
-use crate::git::CommitId;
-use crate::model::{Event, Outcome, Problem, Result, Symptom, TreeId, Verdict, lasting};
+use mend_engine::Limits;
+use mend_java::facts::Refusal;
+use mend_model::CommitId;
+use mend_model::{Event, Outcome, Problem, Result, Symptom, TreeId, Verdict, lasting};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

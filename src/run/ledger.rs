@@ -1,10 +1,10 @@
 //! The books of a run: its result so far, written down after every trial.
 
 use super::folder::RunFolder;
-use crate::engine::{Execution, Rung};
-use crate::git::Commit;
-use crate::model::{Event, Outcome, Problem, Progress, Result, Secrets, TreeId, Verdict};
-use crate::report::{Cost, RunResult, Standing, TrialLine, TriedCommit};
+use mend_engine::{Execution, Rung};
+use mend_git::Commit;
+use mend_model::{Event, Outcome, Problem, Progress, Result, Secrets, TreeId, Verdict};
+use mend_report::{Cost, RunResult, Standing, TrialLine, TriedCommit};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 

@@ -2,9 +2,10 @@
 
 use super::history::History;
 use super::versions::Version;
-use crate::delta::{Ancestor, Delta, JavaMode, Parent, Step};
-use crate::git::{Commit, CommitId};
-use crate::model::{Result, TreeId};
+use mend_delta::{Ancestor, Delta, JavaMode, Parent, Step};
+use mend_git::Commit;
+use mend_model::CommitId;
+use mend_model::{Result, TreeId};
 use std::collections::{BTreeSet, HashMap};
 
 /// The way from one version to another.

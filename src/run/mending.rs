@@ -4,10 +4,10 @@ use super::judge::Judge;
 use super::proof::difference;
 use super::session::Session;
 use super::versions::Version;
-use crate::delta::change_tokens;
-use crate::git::Store;
-use crate::model::{Demands, FileChange, Result, TreeId};
-use crate::report::{FixResult, PatchSummary, Validated};
+use mend_delta::change_tokens;
+use mend_git::Store;
+use mend_model::{Demands, FileChange, Result, TreeId};
+use mend_report::{FixResult, PatchSummary, Validated};
 
 /// A version to be fixed.
 #[derive(Clone, Copy)]

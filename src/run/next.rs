@@ -1,6 +1,6 @@
 //! The command to type next.
 
-use crate::model::without;
+use mend_model::without;
 
 /// Options of an exploration that mean nothing to others, or name what another run must not write to; all have a value.
 const OWN: [&str; 5] = ["--schedules", "--scheduler", "--replay", "--audit", "--output"];

@@ -1,8 +1,8 @@
 //! What the user should know about a repository before anything is tried in it.
 
 use super::versions::Version;
-use crate::git::{Repository, Store};
-use crate::model::{Result, TreeId};
+use mend_git::{Repository, Store};
+use mend_model::{Result, TreeId};
 
 /// Returns what the run leaves out. A pending merge is included, and so is everything in a plain folder, which may be the
 /// work tree.

@@ -4,9 +4,9 @@ use super::aside::{Asked, Passing, class_of, first_line, not_run, run};
 use super::ledger::Ledger;
 use super::request::{Context, OracleRequest, SubjectRequest};
 use super::session::Session;
-use crate::engine::TestClass;
-use crate::model::{Event, Outcome, Result, Silent, TestStatus, first_of};
-use crate::report::{FixResult, Validated};
+use mend_engine::TestClass;
+use mend_model::{Event, Outcome, Result, Silent, TestStatus, first_of};
+use mend_report::{FixResult, Validated};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -199,7 +199,7 @@ fn passing(outcome: &Outcome) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Failure, TestResult};
+    use mend_model::{Failure, TestResult};
 
     fn outcome(all: &[(&str, bool)]) -> Outcome {
         let failure = Failure { exception: "E".to_owned(), message: None, frames: Vec::new() };

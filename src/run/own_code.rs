@@ -1,8 +1,8 @@
 //! Which frames of a stack lie in the project's own code.
 
-use crate::git::Store;
-use crate::java::{DefinitionKind, Names, Source};
-use crate::model::{Frame, RepoPath, Result, TreeId};
+use mend_git::Store;
+use mend_java::{DefinitionKind, Names, Source};
+use mend_model::{Frame, RepoPath, Result, TreeId};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Doing several things at once.
 
-use crate::model::{Problem, Result};
+use mend_model::{Problem, Result};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

@@ -1,6 +1,6 @@
 //! Which texts are Java. Variants have most of their files in common, so each text is parsed once.
 
-use crate::java::Source;
+use mend_java::Source;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::sync::Mutex;

@@ -8,11 +8,11 @@ use super::request::Request;
 use super::scope::Scope;
 use super::session::Session;
 use super::versions::Version;
-use crate::engine::Rung;
-use crate::git::Store;
-use crate::model::{Event, Phase, RepoPath, Result, TreeId, Verdict};
-use crate::report::{Confirmed, PatchResult, RunResult};
-use crate::search::{Goal, Limits, Minimiser};
+use mend_engine::Rung;
+use mend_git::Store;
+use mend_model::{Event, Phase, RepoPath, Result, TreeId, Verdict};
+use mend_report::{Confirmed, PatchResult, RunResult};
+use mend_search::{Goal, Limits, Minimiser};
 use std::collections::BTreeSet;
 
 /// Finds, proves and emits patches in a scope.

@@ -4,15 +4,15 @@ use super::bench::Known;
 use super::judge::{Judge, Judgement};
 use super::ledger::Effort;
 use super::versions::Version;
-use crate::delta::change_tokens;
-use crate::engine::Limits;
-use crate::git::{Commit, Patched, Store};
-use crate::model::{
+use anyhow::anyhow;
+use mend_delta::change_tokens;
+use mend_engine::Limits;
+use mend_git::Applied;
+use mend_git::{Commit, Patched, Store};
+use mend_model::{
     Event, FileChange, Outcome, Problem, RepoPath, Result, TreeEdit, TreeId, Verdict,
 };
-use crate::report::PatchResult;
-use crate::trial::Applied;
-use anyhow::anyhow;
+use mend_report::PatchResult;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -168,7 +168,7 @@ pub(super) fn patched(patch: &Path, version: &Version, store: &Store) -> Result<
 }
 
 /// Changes of files as an edit of a tree.
-fn edits(changes: &[FileChange]) -> BTreeMap<RepoPath, Option<crate::model::FileState>> {
+fn edits(changes: &[FileChange]) -> BTreeMap<RepoPath, Option<mend_model::FileState>> {
     let mut edits = BTreeMap::new();
     for change in changes {
         if let Some((path, _)) = &change.old {

@@ -3,9 +3,10 @@
 use super::baseline::Baseline;
 use super::repetition::Repetition;
 use super::versions::Version;
-use crate::engine::{Execution, Limits};
-use crate::model::{Event, Problem, Result, Side, Symptom, Verdict};
-use crate::search::posterior::{self, Certainty, SETTLED, Sampling, Tally};
+use mend_engine::{Execution, Limits};
+use mend_model::{Event, Problem, Result, Side, Symptom, Verdict};
+use mend_search::posterior;
+use mend_search::posterior::{Certainty, SETTLED, Sampling, Tally};
 
 /// Number of consecutive runs that neither pass nor show the symptom after which sampling stops.
 const UNCLEAR: u32 = 3;

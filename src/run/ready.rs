@@ -13,8 +13,8 @@ use super::request::{GoodRevision, Request, SubjectRequest};
 use super::session::{Prepared, Session};
 use super::test_code::Overlay;
 use super::versions::Version;
-use crate::git::Store;
-use crate::model::{Event, Problem, Result, Symptom};
+use mend_git::Store;
+use mend_model::{Event, Problem, Result, Symptom};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! How often a version is run for one verdict.
 
-use crate::model::{Result, Verdict, counted};
-use crate::search::posterior::{Sampling, Spent};
+use mend_model::{Result, Verdict, counted};
+use mend_search::posterior::{Sampling, Spent};
 
 /// How often each version is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,8 +80,8 @@ fn steady(times: u32, run: &mut dyn FnMut(u32) -> Result<Verdict>) -> Result<Ver
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Phase;
-    use crate::search::posterior::{Certainty, Rates};
+    use mend_model::Phase;
+    use mend_search::posterior::{Certainty, Rates};
 
     #[test]
     fn runs_that_disagree_are_flaky() {

@@ -1,10 +1,10 @@
 //! What a run is asked to do.
 
 use super::repetition::Repeat;
-use crate::delta::JavaMode;
-use crate::engine::{Build, EngineChoice};
-use crate::model::{Interrupt, Progress, Selector};
-use crate::report::Goal;
+use mend_delta::JavaMode;
+use mend_engine::{Build, EngineChoice};
+use mend_model::{Interrupt, Progress, Selector};
+use mend_report::Goal;
 use regex::Regex;
 use std::ffi::OsString;
 use std::path::PathBuf;

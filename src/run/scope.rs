@@ -7,8 +7,9 @@ use super::ready::Ready;
 use super::request::Request;
 use super::session::Session;
 use super::versions::Version;
-use crate::git::{Commit, CommitId, Store};
-use crate::model::{Event, Result, Verdict};
+use mend_git::{Commit, Store};
+use mend_model::CommitId;
+use mend_model::{Event, Result, Verdict};
 use std::collections::HashMap;
 
 /// The two ends of the change to search.

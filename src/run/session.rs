@@ -9,11 +9,11 @@ use super::request::{Context, SubjectRequest};
 use super::subject::{Preparation, Subject};
 use super::test_code::Overlay;
 use super::versions::{Version, resolve};
-use crate::engine::{Environment, OutcomeCache, Reached};
-use crate::git::{Repository, Store};
-use crate::model::{Exit, FileChange, Problem, RepoPath, Result};
-use crate::report::{EnvironmentInfo, Goal, Guilty, RunResult, Status};
-use crate::trial::Supervisor;
+use mend_engine::{Environment, OutcomeCache, Reached};
+use mend_git::{Repository, Store};
+use mend_model::{Exit, FileChange, Problem, RepoPath, Result};
+use mend_process::Supervisor;
+use mend_report::{EnvironmentInfo, Goal, Guilty, RunResult, Status};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

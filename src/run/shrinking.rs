@@ -4,8 +4,8 @@ use super::attribution::Attribution;
 use super::change::{Change, Found, Proviso, announce};
 use super::mending::Mending;
 use super::versions::Version;
-use crate::model::{Result, TreeId};
-use crate::search::{Goal, Limits};
+use mend_model::{Result, TreeId};
+use mend_search::{Goal, Limits};
 
 /// A patch, split into components.
 pub(super) struct Shrinking<'a> {

@@ -7,14 +7,14 @@ use super::repetition::Repeat;
 use super::request::{OracleRequest, SubjectRequest};
 use super::test_code::{Overlay, Rule, TestCode, read_folder, repo_path};
 use super::versions::Version;
-use crate::engine::{
+use mend_engine::{
     CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories, MavenSettings,
     ProcessEngine, Project, ProjectOptions, Reached, Recorded, ResidentEngine, SupervisedLauncher,
     Toolchain, reached, select,
 };
-use crate::git::Store;
-use crate::model::{FileChange, Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
-use crate::trial::Supervisor;
+use mend_git::Store;
+use mend_model::{FileChange, Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
+use mend_process::Supervisor;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -177,7 +177,7 @@ impl Preparation<'_> {
 
     /// The files of every `--test-source`, as they come to lie in a tree: where they lie in the user's
     /// work tree, else below `root`.
-    fn test_files(&self, root: &RepoPath) -> Result<BTreeMap<RepoPath, crate::model::FileState>> {
+    fn test_files(&self, root: &RepoPath) -> Result<BTreeMap<RepoPath, mend_model::FileState>> {
         let mut files = BTreeMap::new();
         for folder in &self.request.test_sources {
             let folder = self.request.dir.join(folder);
@@ -193,7 +193,7 @@ impl Preparation<'_> {
     fn with_tests(
         &self,
         bad: &Version,
-        files: &BTreeMap<RepoPath, crate::model::FileState>,
+        files: &BTreeMap<RepoPath, mend_model::FileState>,
     ) -> Result<TreeId> {
         let changes =
             files.iter().map(|(path, state)| (path.clone(), Some(state.clone()))).collect();

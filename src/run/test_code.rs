@@ -1,7 +1,7 @@
 //! Test code: it comes from bad and lies over every variant, so that all are asked the same question.
 
-use crate::git::{Store, TreeEntry};
-use crate::model::{FileState, Problem, RepoPath, Result, TreeEdit, TreeId};
+use mend_git::{Store, TreeEntry};
+use mend_model::{FileState, Problem, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use walkdir::WalkDir;

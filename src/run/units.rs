@@ -1,8 +1,8 @@
 //! A delta as the units and constraints of a search.
 
-use crate::delta::{Component, Delta, Place};
-use crate::model::Result;
-use crate::search::{Constraints, Units};
+use mend_delta::{Component, Delta, Place};
+use mend_model::Result;
+use mend_search::{Constraints, Units};
 
 /// The delta as the search sees it. `first` is a stage that comes before files, if there is one.
 pub(super) fn units(delta: &Delta, first: Option<Vec<usize>>) -> Result<Units> {

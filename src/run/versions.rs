@@ -1,8 +1,9 @@
 //! From what the user named to trees.
 
-use crate::git::{Commit, CommitId, Repository, Store};
-use crate::model::{Problem, Result, TreeId};
-use crate::report;
+use mend_git::{Commit, Repository, Store};
+use mend_model::CommitId;
+use mend_model::{Problem, Result, TreeId};
+use mend_report;
 use std::path::Path;
 
 /// One version of the code base.
@@ -29,9 +30,9 @@ impl Version {
     }
 
     /// The version as `result.json` names it.
-    pub(super) fn told(&self) -> report::Version {
+    pub(super) fn told(&self) -> mend_report::Version {
         let revision = self.commit_id().map_or_else(|| self.label.clone(), |id| id.0.clone());
-        report::Version { revision, tree: self.original.0.clone() }
+        mend_report::Version { revision, tree: self.original.0.clone() }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::github::{
 use crate::support::{
     Ran, bisect, commit, eventually, git, mend, program, repository, words, write,
 };
-use git_mend::github::Level;
+use mend_github::Level;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};

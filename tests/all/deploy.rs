@@ -1,7 +1,7 @@
 //! What is shipped for the App's server says what the code does.
 
-use git_mend::bot::webhook::events::ASKED_FOR;
-use git_mend::github::PERMISSIONS;
+use mend_bot::webhook::events::ASKED_FOR;
+use mend_github::PERMISSIONS;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -49,11 +49,11 @@ fn the_container_is_built_from_the_sources_and_has_what_the_server_runs() {
     assert!(release(&build) && release(&run), "another C library: {build}, {run}");
     assert_eq!(
         instructions("COPY"),
-        [". .", "--from=build /src/target/release/git-mend /usr/local/bin/git-mend"]
+        [". .", "--from=build /src/target/dist/git-mend /usr/local/bin/git-mend"]
     );
     assert_eq!(instructions("WORKDIR")[0], "/src");
     let [compile, install] = instructions("RUN").try_into().unwrap();
-    assert_eq!(compile, "cargo build --release --locked --bin git-mend");
+    assert_eq!(compile, "cargo build --profile dist --locked --bin git-mend");
     for program in ["bubblewrap", "ca-certificates", "default-jdk-headless", "git"] {
         assert!(install.split(' ').any(|word| word == program), "{program}");
     }

@@ -2,12 +2,12 @@
 
 use crate::github::{Access, Actor, FakeGithub, Standing, WorkflowRun, wait};
 use crate::support::{commit, git, repository, words};
-use git_mend::git::CommitId;
-use git_mend::github::{
+use mend_github::{
     Annotation, AnnotationLevel, ApiAddress, Change, Changed, CheckState, Conclusion, Descent,
     EntryKind, ForgeError, Level, Login, NewCheckRun, NewCommit, NewPull, PullNumber, PullState,
     Repo, RunId, Suggestion, WorkflowRunConclusion,
 };
+use mend_model::CommitId;
 
 pub(crate) const TILL: &str = "bakery/till";
 

@@ -4,7 +4,7 @@ use crate::github::http::{Got, send};
 use crate::github::{Access, Actor, FakeGithub, Fault};
 use crate::github_client::{TILL, bakery, workflow};
 use crate::support::{commit, git};
-use git_mend::github::Level;
+use mend_github::Level;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
@@ -80,7 +80,7 @@ fn a_document_that_is_not_the_programs_is_complained_of() {
     let github = bakery();
     let query = json!({ "query": "{ viewer { login } }", "variables": {} });
     assert_eq!(ask(&github, "POST", "/graphql", &query).status, 400);
-    complains(&github, "no document of src/github");
+    complains(&github, "no document of crates/github/src");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn objections(files: &[&Path]) -> String {
 
 #[test]
 fn every_document_is_one_of_githubs_schema() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/github");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/github/src");
     let files = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
     let files: Vec<_> =
         files.filter(|path| path.extension().is_some_and(|x| x == "graphql")).collect();

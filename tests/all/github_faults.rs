@@ -3,7 +3,7 @@
 use crate::github::{Access, Actor, FakeGithub, Fault, PATIENCE, wait};
 use crate::github_client::{TILL, bakery, check, mend, pull_of_mend, workflow};
 use crate::support::git;
-use git_mend::github::{
+use mend_github::{
     App, CheckState, Conclusion, ForgeError, InstallationId, Level, PERMISSIONS, PullNumber, Repo,
     RepoName, Suggestion,
 };

@@ -28,13 +28,13 @@ fn java_files(folder: &str) -> Vec<PathBuf> {
 #[test]
 fn all_classes_pass_the_verifier_with_hooks() {
     let classes = tempfile::tempdir().unwrap();
-    let runtime = Path::new(ROOT).join("src/engine/runtime");
+    let runtime = Path::new(ROOT).join("crates/engine/src/runtime");
     let own = ["Wire.java", "test/Frameworks.java"].map(|name| runtime.join(name));
     let compiled = Command::new("javac")
         .args(["-nowarn", "-d"])
         .arg(classes.path())
         .args(own)
-        .args(java_files("src/engine/runtime/explore"))
+        .args(java_files("crates/engine/src/runtime/explore"))
         .arg(Path::new(ROOT).join("tests/java/VerifyAll.java"))
         .status();
     assert!(compiled.unwrap().success());

@@ -1,8 +1,8 @@
 //! A run that is killed leaves no process.
 
 use crate::support::{eventually, is_gone};
-use git_mend::model::Interrupt;
-use git_mend::trial::{Process, Supervisor};
+use mend_model::Interrupt;
+use mend_process::{Process, Supervisor};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -2,8 +2,8 @@
 
 use super::search::SubjectArguments;
 use super::values::parse_time;
-use crate::github::RepoName;
 use clap::{Args, Subcommand};
+use mend_github::RepoName;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,24 +23,24 @@ Exit codes:
   2    usage error: no run with a fix, no token, or an unknown repository
   4    GitHub refused, or the fix may not get a pull request (says why)
   70   internal error; a report file is written")]
-pub(in crate::cli) struct PrArguments {
+pub(crate) struct PrArguments {
     /// The folder of a run that found a fix
     #[arg(value_name = "RUN")]
-    pub(in crate::cli) folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// The repository on GitHub [default: the one of the remote `origin`]
     #[arg(long, value_name = "OWNER/NAME")]
-    pub(in crate::cli) repo: Option<RepoName>,
+    pub(crate) repo: Option<RepoName>,
     /// The branch that the pull request targets [default: the repository's default branch]
     #[arg(long, value_name = "BRANCH")]
-    pub(in crate::cli) base: Option<String>,
+    pub(crate) base: Option<String>,
     /// Allow a fix that changes tests
     #[arg(long)]
-    pub(in crate::cli) allow_tests: bool,
+    pub(crate) allow_tests: bool,
 }
 
 /// Commands of a workflow.
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum CiCommand {
+pub(crate) enum CiCommand {
     /// Find the culprit of a failed build; runs project code and needs no write permission
     Search(Box<CiSearchArguments>),
     /// Publish the result of `ci search`; runs no project code and re-checks the result with GitHub
@@ -62,15 +62,15 @@ Exit codes:
   2    usage error
   4    environment: no JDK, a missing library, or a broken build
   70   internal error; a report file is written")]
-pub(in crate::cli) struct CiSearchArguments {
+pub(crate) struct CiSearchArguments {
     #[command(flatten)]
-    pub(in crate::cli) subject: SubjectArguments,
+    pub(crate) subject: SubjectArguments,
     /// A revision where the tests pass [default: the newest green commit]
     #[arg(long, value_name = "REV|auto", overrides_with = "good")]
-    pub(in crate::cli) good: Option<String>,
+    pub(crate) good: Option<String>,
     /// Time limit for the search, such as 90s or 20m; the smallest culprit found by then is kept
     #[arg(long, value_name = "TIME", default_value = "20m", value_parser = parse_time)]
-    pub(in crate::cli) budget: Duration,
+    pub(crate) budget: Duration,
 }
 
 /// Arguments of `git mend ci publish`.
@@ -88,19 +88,19 @@ Exit codes:
   2    usage error
   4    GitHub refused a request
   70   internal error; a report file is written")]
-pub(in crate::cli) struct CiPublishArguments {
+pub(crate) struct CiPublishArguments {
     /// The run folder that `ci search` wrote
     #[arg(value_name = "RUN")]
-    pub(in crate::cli) folder: Option<PathBuf>,
+    pub(crate) folder: Option<PathBuf>,
     /// Allow a fix that changes tests
     #[arg(long)]
-    pub(in crate::cli) allow_tests: bool,
+    pub(crate) allow_tests: bool,
     /// The matrix job that searched; each matrix job gets its own check and comment
     #[arg(long, value_name = "NAME")]
-    pub(in crate::cli) matrix_job: Option<String>,
+    pub(crate) matrix_job: Option<String>,
     /// Write the annotations as SARIF to FILE
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) sarif: Option<PathBuf>,
+    pub(crate) sarif: Option<PathBuf>,
 }
 
 /// Arguments of `git mend serve`.
@@ -118,41 +118,41 @@ Exit codes:
   2    usage error: a setting or a secret is missing or wrong
   4    environment, such as a full disk
   70   internal error; a report file is written")]
-pub(in crate::cli) struct ServeArguments {
+pub(crate) struct ServeArguments {
     /// Address for webhooks; port 0 picks a free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
-    pub(in crate::cli) listen: SocketAddr,
+    pub(crate) listen: SocketAddr,
     /// Separate address for the status page and the metrics [default: the address for webhooks]
     #[arg(long, value_name = "ADDRESS")]
-    pub(in crate::cli) operations: Option<SocketAddr>,
+    pub(crate) operations: Option<SocketAddr>,
     /// File of the job queue; only one server may use it
     #[arg(long, value_name = "FILE", default_value = "git-mend-queue.sqlite")]
-    pub(in crate::cli) database: PathBuf,
+    pub(crate) database: PathBuf,
     /// The App's ID [environment: `GIT_MEND_APP_ID`]
     #[arg(long, value_name = "N")]
-    pub(in crate::cli) app_id: Option<u64>,
+    pub(crate) app_id: Option<u64>,
     /// The App's private key in PEM [environment: `GIT_MEND_PRIVATE_KEY`]
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) private_key: Option<PathBuf>,
+    pub(crate) private_key: Option<PathBuf>,
     /// The webhook secret [environment: `GIT_MEND_WEBHOOK_SECRET`]
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) webhook_secret_file: Option<PathBuf>,
+    pub(crate) webhook_secret_file: Option<PathBuf>,
     /// URL of the GitHub API, for GitHub Enterprise Server
     #[arg(long, value_name = "URL", default_value = "https://api.github.com")]
-    pub(in crate::cli) api_url: String,
+    pub(crate) api_url: String,
     /// Number of jobs that run at once
     #[arg(long, value_name = "N", default_value_t = 4)]
-    pub(in crate::cli) jobs: u32,
+    pub(crate) jobs: u32,
     /// Number of jobs that run at once for one installation
     #[arg(long, value_name = "N", default_value_t = 2)]
-    pub(in crate::cli) jobs_per_installation: u32,
+    pub(crate) jobs_per_installation: u32,
     /// Folder for searches on this machine, for repositories without a search workflow [default: next to the queue]
     #[arg(long, value_name = "DIR")]
-    pub(in crate::cli) work: Option<PathBuf>,
+    pub(crate) work: Option<PathBuf>,
     /// Run code of repositories with all rights of this user if neither bubblewrap nor namespaces work
     #[arg(long)]
-    pub(in crate::cli) run_untrusted_code_without_a_sandbox: bool,
+    pub(crate) run_untrusted_code_without_a_sandbox: bool,
     /// Time limit for a job
     #[arg(long, value_name = "TIME", default_value = "30m", value_parser = parse_time)]
-    pub(in crate::cli) job_limit: Duration,
+    pub(crate) job_limit: Duration,
 }

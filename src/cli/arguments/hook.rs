@@ -1,8 +1,8 @@
 //! Arguments of `git mend hook`.
 
 use super::values::parse_time;
-use crate::git::GitHook;
 use clap::{Args, Subcommand};
+use mend_git::GitHook;
 use std::time::Duration;
 
 /// Arguments of `git mend hook`.
@@ -14,14 +14,14 @@ use std::time::Duration;
 
 A hook blocks a push or merge if it breaks a test that passed before. It prints what it could
 not check, or not in time, and allows that. `git push --no-verify` skips the hook.")]
-pub(in crate::cli) struct HookArguments {
+pub(crate) struct HookArguments {
     #[command(subcommand)]
-    pub(in crate::cli) action: HookAction,
+    pub(crate) action: HookAction,
 }
 
 /// Commands for git hooks.
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum HookAction {
+pub(crate) enum HookAction {
     /// Install the hooks; keeps what their files already contain [default: pre-push and pre-merge-commit]
     #[command(after_help = "Examples:
   git mend hook install
@@ -59,22 +59,22 @@ Exit codes:
 
 /// Names of hooks.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct HookNames {
+pub(crate) struct HookNames {
     /// pre-push, pre-merge-commit or post-checkout
     #[arg(value_name = "NAME")]
-    pub(in crate::cli) names: Vec<GitHook>,
+    pub(crate) names: Vec<GitHook>,
 }
 
 /// Call of a hook by git.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct HookRun {
+pub(crate) struct HookRun {
     /// pre-push, pre-merge-commit or post-checkout
     #[arg(value_name = "NAME")]
-    pub(in crate::cli) name: GitHook,
+    pub(crate) name: GitHook,
     /// The arguments that git passes to the hook
     #[arg(value_name = "ARG")]
-    pub(in crate::cli) arguments: Vec<String>,
+    pub(crate) arguments: Vec<String>,
     /// Time limit for the tests, such as 30s or 2m; tests that do not fit are listed as not checked
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub(in crate::cli) budget: Option<Duration>,
+    pub(crate) budget: Option<Duration>,
 }

@@ -4,10 +4,10 @@ use super::values::{
     JavaChoice, UnitsChoice, parse_build, parse_engine, parse_goal, parse_repeat, parse_sampler,
     parse_technique, parse_time,
 };
-use crate::engine::{Build, EngineChoice, Sampler};
-use crate::report::Goal;
 use crate::run::{Repeat, Technique};
 use clap::Args;
+use mend_engine::{Build, EngineChoice, Sampler};
+use mend_report::Goal;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,42 +31,42 @@ Exit codes:
   5    the test is too flaky for a certain result
   70   internal error; a report file is written
   130  interrupted; --resume continues the run")]
-pub(in crate::cli) struct BisectArguments {
+pub(crate) struct BisectArguments {
     /// A revision or folder where the test passes; `auto` walks back from bad until it passes
     #[arg(long, value_name = "REV")]
-    pub(in crate::cli) good: Option<String>,
+    pub(crate) good: Option<String>,
     #[command(flatten)]
-    pub(in crate::cli) subject: SubjectArguments,
+    pub(crate) subject: SubjectArguments,
     /// What to search for: the minimal culprit, a minimal fix, or both [default: both]
     #[arg(long, value_parser = parse_goal, value_name = "culprit|fix|both")]
-    pub(in crate::cli) goal: Option<Goal>,
+    pub(crate) goal: Option<Goal>,
     /// Count only failures whose text matches this regular expression [default: failures like the one of bad]
     #[arg(long, value_name = "REGEX")]
-    pub(in crate::cli) symptom: Option<String>,
+    pub(crate) symptom: Option<String>,
     /// Split the whole diff from good to bad into components, without searching for the culprit commit first
     #[arg(long)]
-    pub(in crate::cli) no_history: bool,
+    pub(crate) no_history: bool,
     /// Follow only the first parent of merge commits
     #[arg(long)]
-    pub(in crate::cli) first_parent: bool,
+    pub(crate) first_parent: bool,
     /// A revision that cannot be tested; may be repeated
     #[arg(long, value_name = "REV")]
-    pub(in crate::cli) skip: Vec<String>,
+    pub(crate) skip: Vec<String>,
     /// Start from FILE, the output of `git bisect log`
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) log: Option<PathBuf>,
+    pub(crate) log: Option<PathBuf>,
     /// Also search for further independent culprits
     #[arg(long)]
-    pub(in crate::cli) all: bool,
+    pub(crate) all: bool,
     /// Files that can be part of the culprit; code excludes test code [default: code]
     #[arg(long, value_enum)]
-    pub(in crate::cli) units: Option<UnitsChoice>,
+    pub(crate) units: Option<UnitsChoice>,
     /// Run the baseline check, print the size of the diff, and stop
     #[arg(long)]
-    pub(in crate::cli) dry_run: bool,
+    pub(crate) dry_run: bool,
     /// A command that tests a version, after `--`
     #[arg(last = true, value_name = "CMD", conflicts_with = "test")]
-    pub(in crate::cli) cmd: Vec<OsString>,
+    pub(crate) cmd: Vec<OsString>,
 }
 
 /// Arguments of `git mend validate`.
@@ -88,15 +88,15 @@ Exit codes:
   5    the tests are flaky without a patch
   70   internal error; a report file is written
   130  interrupted; --resume continues the run")]
-pub(in crate::cli) struct ValidateArguments {
+pub(crate) struct ValidateArguments {
     /// The folder with the patches
     #[arg(long, value_name = "DIR")]
-    pub(in crate::cli) pool: Option<PathBuf>,
+    pub(crate) pool: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) subject: SubjectArguments,
+    pub(crate) subject: SubjectArguments,
     /// Minimise each plausible patch
     #[arg(long)]
-    pub(in crate::cli) minimise: bool,
+    pub(crate) minimise: bool,
 }
 
 /// Arguments of `git mend explore`.
@@ -120,27 +120,27 @@ Exit codes:
        the threads of the test, or cannot check the patch of --audit
   70   internal error; a report file is written
   130  interrupted; --resume continues the run")]
-pub(in crate::cli) struct ExploreArguments {
+pub(crate) struct ExploreArguments {
     #[command(flatten)]
-    pub(in crate::cli) subject: SubjectArguments,
+    pub(crate) subject: SubjectArguments,
     /// Sample at most N schedules; sampling stops early after enough failures, and is skipped if dpor explores all
     /// relevant schedules in N/2 schedules
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..1_000_000))]
-    pub(in crate::cli) schedules: u32,
+    pub(crate) schedules: u32,
     /// Schedulers to use: partial order sampling (pos), random priorities (pct), random steps (random), and dynamic
     /// partial order reduction (dpor), which explores all relevant schedules if there are few [default: all four]
     #[arg(long, value_name = "pos,pct,random,dpor", value_delimiter = ',', value_parser = parse_sampler)]
-    pub(in crate::cli) scheduler: Vec<Sampler>,
+    pub(crate) scheduler: Vec<Sampler>,
     /// Replay the schedule in FILE, which an earlier run wrote
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) replay: Option<PathBuf>,
+    pub(crate) replay: Option<PathBuf>,
     /// File with the output that the test should print; a schedule that passes but prints something else counts as
     /// failing
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) expect_output: Option<PathBuf>,
+    pub(crate) expect_output: Option<PathBuf>,
     /// Check PATCH instead: find a schedule that fails with it, or say how certain it is that none does
     #[arg(long, value_name = "PATCH", conflicts_with = "replay")]
-    pub(in crate::cli) audit: Option<PathBuf>,
+    pub(crate) audit: Option<PathBuf>,
 }
 
 /// Arguments of `git mend fix`.
@@ -163,91 +163,91 @@ Exit codes:
   5    the test is too flaky for a certain result
   70   internal error; a report file is written
   130  interrupted; --resume continues the run")]
-pub(in crate::cli) struct FixArguments {
+pub(crate) struct FixArguments {
     #[command(flatten)]
-    pub(in crate::cli) subject: SubjectArguments,
+    pub(crate) subject: SubjectArguments,
     /// A version where the tests pass, to also try reverting the culprit; `auto` walks back until they pass
     #[arg(long, value_name = "REV|DIR|auto")]
-    pub(in crate::cli) good: Option<String>,
+    pub(crate) good: Option<String>,
     /// Techniques to use: revert the culprit (regression, needs --good), contract repair, concurrency repair [default:
     /// all that suit the failure]
     #[arg(long, value_name = "regression,contract,concurrency", value_delimiter = ',', value_parser = parse_technique)]
-    pub(in crate::cli) technique: Vec<Technique>,
+    pub(crate) technique: Vec<Technique>,
     /// File with the output that the test should print; a thread schedule that passes but prints something else counts
     /// as failing
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) expect_output: Option<PathBuf>,
+    pub(crate) expect_output: Option<PathBuf>,
     /// Apply the best fix to the work tree
     #[arg(long)]
-    pub(in crate::cli) apply: bool,
+    pub(crate) apply: bool,
     /// Create branch NAME with the best fix as a commit; it is not checked out
     #[arg(long, value_name = "NAME")]
-    pub(in crate::cli) branch: Option<String>,
+    pub(crate) branch: Option<String>,
     /// Show at most N fixes
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
-    pub(in crate::cli) top: u16,
+    pub(crate) top: u16,
     /// Time limit for trying candidates, such as 90s or 10m
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_time)]
-    pub(in crate::cli) budget: Duration,
+    pub(crate) budget: Duration,
     /// Try at most the N most promising candidates, so that slow and fast machines try the same ones
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(in crate::cli) candidates: Option<u32>,
+    pub(crate) candidates: Option<u32>,
 }
 
 /// Version and tests to run, and how to run them; shared by every command that tests variants.
 #[derive(Clone, Debug, Default, Args)]
-pub(in crate::cli) struct SubjectArguments {
+pub(crate) struct SubjectArguments {
     /// A revision or folder where the test fails [default: HEAD]
     #[arg(long, value_name = "REV")]
-    pub(in crate::cli) bad: Option<String>,
+    pub(crate) bad: Option<String>,
     /// The test: pkg.Class, pkg.Class#method or a quoted glob; may be repeated
     #[arg(long, value_name = "SEL")]
-    pub(in crate::cli) test: Vec<String>,
+    pub(crate) test: Vec<String>,
     /// Run each version N times; it is flaky if the runs disagree. `auto` repeats until the verdict has 99 %
     /// confidence, or reports that the failure rates of good and bad do not differ [default: 1]
     #[arg(long, value_name = "N|auto", value_parser = parse_repeat)]
-    pub(in crate::cli) repeat: Option<Repeat>,
+    pub(crate) repeat: Option<Repeat>,
     /// Time limit for the tests of one version, such as 30s or 5m [default: 10m for good, 25m for a command; then four
     /// times the time of good plus 10s, which also limits each single test]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub(in crate::cli) timeout: Option<Duration>,
+    pub(crate) timeout: Option<Duration>,
     /// Number of variants that are built and tested in parallel [default: half the cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(in crate::cli) jobs: Option<u16>,
+    pub(crate) jobs: Option<u16>,
     /// Random seed for schedules, generated tests and the verdicts that are cross-checked in a fresh JVM [default: 0]
     #[arg(long, value_name = "N")]
-    pub(in crate::cli) seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
     /// Class path of jars and folders, instead of the one of the build; entries are separated by `:`
     #[arg(long, value_name = "PATH", value_delimiter = ':')]
-    pub(in crate::cli) classpath: Vec<PathBuf>,
+    pub(crate) classpath: Vec<PathBuf>,
     /// A source folder, instead of those of the build; may be repeated
     #[arg(long, value_name = "DIR")]
-    pub(in crate::cli) source: Vec<PathBuf>,
+    pub(crate) source: Vec<PathBuf>,
     /// A folder of tests in package folders, added to every version; may be repeated
     #[arg(long, value_name = "DIR")]
-    pub(in crate::cli) test_source: Vec<PathBuf>,
+    pub(crate) test_source: Vec<PathBuf>,
     /// An option for javac; may be repeated
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
-    pub(in crate::cli) javac_option: Vec<String>,
+    pub(crate) javac_option: Vec<String>,
     /// Build tool whose build files describe the project [default: auto]
     #[arg(long, value_parser = parse_build, value_name = "auto|maven|gradle|javac")]
-    pub(in crate::cli) build: Option<Build>,
+    pub(crate) build: Option<Build>,
     /// Read the project model from FILE, written by `git mend doctor --record`, instead of from the build files
     #[arg(long, value_name = "FILE", conflicts_with = "build")]
-    pub(in crate::cli) project: Option<PathBuf>,
+    pub(crate) project: Option<PathBuf>,
     /// How to build and test variants: in a warm compiler and a warm JVM (resident), or in new processes (process)
     /// [default: auto]
     #[arg(long, value_parser = parse_engine, value_name = "auto|resident|process")]
-    pub(in crate::cli) engine: Option<EngineChoice>,
+    pub(crate) engine: Option<EngineChoice>,
     /// How to split Java files into hunks: along the syntax tree, or by lines for comparison [default: ast]
     #[arg(long, value_enum)]
-    pub(in crate::cli) java: Option<JavaChoice>,
+    pub(crate) java: Option<JavaChoice>,
     /// The run folder [default: .git/mend/runs/<time>]
     #[arg(long, value_name = "DIR")]
-    pub(in crate::cli) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     /// Continue an unfinished run: the newest, or the one in --output
     #[arg(long)]
-    pub(in crate::cli) resume: bool,
+    pub(crate) resume: bool,
 }
 
 /// Arguments of `git mend demo`.
@@ -264,8 +264,8 @@ Exit codes:
   4    environment: no JDK, or no git (says what to install)
   70   internal error; a report file is written
   130  interrupted")]
-pub(in crate::cli) struct DemoArguments {
+pub(crate) struct DemoArguments {
     /// Create the repository in DIR, which must not exist yet
     #[arg(long, value_name = "DIR")]
-    pub(in crate::cli) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 }

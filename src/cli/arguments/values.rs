@@ -1,15 +1,15 @@
 //! Parsers of option values.
 
-use crate::delta::JavaMode;
-use crate::engine::{Build, EngineChoice, Sampler};
-use crate::report::Goal;
 use crate::run::{Repeat, Technique};
 use clap::ValueEnum;
+use mend_delta::JavaMode;
+use mend_engine::{Build, EngineChoice, Sampler};
+use mend_report::Goal;
 use std::time::Duration;
 
 /// Unit of the diff of Java files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum JavaChoice {
+pub(crate) enum JavaChoice {
     /// Nodes of the syntax tree.
     #[default]
     Ast,
@@ -18,7 +18,7 @@ pub(in crate::cli) enum JavaChoice {
 }
 
 impl JavaChoice {
-    pub(in crate::cli) fn mode(self) -> JavaMode {
+    pub(crate) fn mode(self) -> JavaMode {
         match self {
             Self::Ast => JavaMode::Ast,
             Self::Text => JavaMode::Text,
@@ -28,14 +28,14 @@ impl JavaChoice {
 
 /// Files that can be part of a culprit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum UnitsChoice {
+pub(crate) enum UnitsChoice {
     /// All files except test code.
     Code,
     /// All files, test code included.
     All,
 }
 
-pub(in crate::cli) fn parse_goal(text: &str) -> Result<Goal, String> {
+pub(crate) fn parse_goal(text: &str) -> Result<Goal, String> {
     match text {
         "culprit" => Ok(Goal::Culprit),
         "fix" => Ok(Goal::Fix),
@@ -72,7 +72,7 @@ pub(super) fn parse_engine(text: &str) -> Result<EngineChoice, String> {
     }
 }
 
-pub(in crate::cli) fn parse_build(text: &str) -> Result<Build, String> {
+pub(crate) fn parse_build(text: &str) -> Result<Build, String> {
     match text {
         "auto" => Ok(Build::Auto),
         "maven" => Ok(Build::Maven),
@@ -83,14 +83,14 @@ pub(in crate::cli) fn parse_build(text: &str) -> Result<Build, String> {
 }
 
 /// Parses a number of runs, or `auto`.
-pub(in crate::cli) fn parse_repeat(text: &str) -> Result<Repeat, String> {
+pub(crate) fn parse_repeat(text: &str) -> Result<Repeat, String> {
     let times = || text.parse().ok().filter(|times| *times > 0).map(Repeat::Times);
     let parsed = if text == "auto" { Some(Repeat::Auto) } else { times() };
     parsed.ok_or_else(|| "write auto, or a number of at least 1".to_owned())
 }
 
 /// Parses a number of seconds, or a time with a unit.
-pub(in crate::cli) fn parse_time(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_time(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<u32>().map(|seconds| Duration::from_secs(seconds.into()));
     let parsed = seconds.ok().or_else(|| {
         text.parse::<jiff::SignedDuration>().ok().and_then(|time| Duration::try_from(time).ok())

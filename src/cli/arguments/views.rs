@@ -21,22 +21,22 @@ Exit codes:
   4    environment, such as a full disk or an incomplete clone
   70   internal error; a report file is written
   130  interrupted")]
-pub(in crate::cli) struct DeltaArguments {
+pub(crate) struct DeltaArguments {
     /// The old version: a revision or a folder
     #[arg(value_name = "A")]
-    pub(in crate::cli) a: String,
+    pub(crate) a: String,
     /// The new version: a revision or a folder
     #[arg(value_name = "B")]
-    pub(in crate::cli) b: String,
+    pub(crate) b: String,
     /// Write A with these components of B, and the components they depend on, to --output: all, none or 3,7-9
     #[arg(long, value_name = "COMPONENTS", requires = "output")]
-    pub(in crate::cli) apply: Option<Choice>,
+    pub(crate) apply: Option<Choice>,
     /// Folder for --apply; it must be empty or new
     #[arg(long, value_name = "DIR", requires = "apply")]
-    pub(in crate::cli) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     /// How to split Java files into hunks: along the syntax tree, or by lines for comparison
     #[arg(long, value_enum, default_value_t)]
-    pub(in crate::cli) java: JavaChoice,
+    pub(crate) java: JavaChoice,
 }
 
 /// Arguments of `git mend doctor`.
@@ -54,13 +54,13 @@ Exit codes:
   2    usage error
   4    something is missing that a run needs
   70   internal error; a report file is written")]
-pub(in crate::cli) struct DoctorArguments {
+pub(crate) struct DoctorArguments {
     /// Write the project model, as read from the build files, to FILE
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) record: Option<PathBuf>,
+    pub(crate) record: Option<PathBuf>,
     /// Read the project model from FILE, written by --record, instead of from the build files
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) project: Option<PathBuf>,
+    pub(crate) project: Option<PathBuf>,
 }
 
 /// Arguments of `git mend report`.
@@ -78,16 +78,16 @@ Exit codes:
   2    usage error, such as a folder that is not a run folder
   4    environment, such as a full disk
   70   internal error; a report file is written")]
-pub(in crate::cli) struct ReportArguments {
+pub(crate) struct ReportArguments {
     /// A run folder, or `latest` [default: latest]
     #[arg(value_name = "RUN")]
-    pub(in crate::cli) run: Option<PathBuf>,
+    pub(crate) run: Option<PathBuf>,
     /// Write the page to FILE [default: report.html in the run folder]
     #[arg(long, value_name = "FILE")]
-    pub(in crate::cli) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     /// Also write the pictures of the page to DIR, as SVG files
     #[arg(long, value_name = "DIR")]
-    pub(in crate::cli) pictures: Option<PathBuf>,
+    pub(crate) pictures: Option<PathBuf>,
 }
 
 /// Arguments of `git mend generate`.
@@ -96,14 +96,14 @@ pub(in crate::cli) struct ReportArguments {
   git mend generate man
   source <(git mend generate completions bash)
   git mend generate schema > git-mend.schema.json")]
-pub(in crate::cli) struct GenerateArguments {
+pub(crate) struct GenerateArguments {
     #[command(subcommand)]
-    pub(in crate::cli) what: Generated,
+    pub(crate) what: Generated,
 }
 
 /// Files that the program generates.
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum Generated {
+pub(crate) enum Generated {
     /// Write man pages, so that `git mend --help` works
     #[command(after_help = "Examples:
   git mend generate man

@@ -6,8 +6,8 @@ mod search;
 
 use super::arguments::{CiCommand, Shared};
 use super::console::Console;
-use crate::model::{Exit, Result};
 use crate::run::Context;
+use mend_model::{Exit, Result};
 use std::sync::Arc;
 
 pub(super) fn run(

@@ -1,17 +1,17 @@
 //! `git mend ci publish`: publishes the run folder of a search on GitHub.
 
-use crate::bot::actions::{Cause, Event, Outputs, Workflow};
-use crate::bot::{
-    Claims, Closed, Failing, Green, Published, Publisher, RepoSettings, Search, Tip, Unneeded,
-    close_unneeded,
-};
 use crate::cli::arguments::{CiPublishArguments, Shared};
 use crate::cli::console::Console;
 use crate::cli::github_requests::waited;
-use crate::github::{ForgeError, ForgeResult, Repo};
-use crate::model::{Exit, Problem, Result};
-use crate::report::ReadRun;
-use crate::report::story::{Outcome, closing_line, sarif, summary, workflow_command};
+use mend_bot::actions::{Cause, Event, Outputs, Workflow};
+use mend_bot::{
+    Claims, Closed, Failing, Green, Published, Publisher, RepoSettings, Search, Tip, Unneeded,
+    close_unneeded,
+};
+use mend_github::{ForgeError, ForgeResult, Repo};
+use mend_model::{Exit, Problem, Result};
+use mend_report::ReadRun;
+use mend_report::story::{Outcome, closing_line, sarif, summary, workflow_command};
 use std::path::Path;
 
 /// Number of annotations that GitHub shows for one step.

@@ -1,7 +1,5 @@
 //! `git mend ci search`: finds the culprit of a failed build from its test reports, and writes a run folder.
 
-use crate::bot::Claims;
-use crate::bot::actions::{Outputs, Reports, SettingsCommit, Workflow, last_green, read_reports};
 use crate::cli::arguments::{BisectArguments, CiSearchArguments, Shared, SubjectArguments};
 use crate::cli::bisect;
 use crate::cli::console::Console;
@@ -10,11 +8,13 @@ use crate::cli::report::{PAGE, write_page};
 use crate::cli::run_output::conclude;
 use crate::cli::settings::Settings;
 use crate::cli::subject::command_line;
-use crate::git::Repository;
-use crate::model::{Exit, Problem, Result, counted, without};
-use crate::report::story::{more_classes, out_of_budget};
-use crate::report::{EnvironmentInfo, RunResult, Status};
 use crate::run::{self, Context, Ending};
+use mend_bot::Claims;
+use mend_bot::actions::{Outputs, Reports, SettingsCommit, Workflow, last_green, read_reports};
+use mend_git::Repository;
+use mend_model::{Exit, Problem, Result, counted, without};
+use mend_report::story::{more_classes, out_of_budget};
+use mend_report::{EnvironmentInfo, RunResult, Status};
 use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};

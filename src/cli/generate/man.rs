@@ -1,7 +1,7 @@
 //! Man pages, one for each command.
 
-use crate::model::{Problem, Result};
 use anyhow::Context as _;
+use mend_model::{Problem, Result};
 use std::path::{Path, PathBuf};
 
 /// Writes the pages into `man1` of a folder of man pages, and returns that path.

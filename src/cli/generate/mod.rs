@@ -8,8 +8,8 @@ mod settings;
 
 use super::arguments::{Arguments, GenerateArguments, Generated, Shared};
 use super::console::Console;
-use crate::model::{Exit, Result};
 use clap::CommandFactory as _;
+use mend_model::{Exit, Result};
 
 pub(super) fn run(options: &GenerateArguments, shared: &Shared, console: &Console) -> Result<Exit> {
     let command = Arguments::command();

@@ -2,8 +2,8 @@
 
 use super::line_wrapping::wrap;
 use crate::cli::settings;
-use crate::model::Result;
 use anyhow::Context as _;
+use mend_model::Result;
 use serde_json::Value;
 use std::fmt::Write as _;
 

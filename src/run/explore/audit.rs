@@ -3,14 +3,15 @@
 use super::explorer::{Explorer, Seen};
 use super::objections::{Before, Objection, objection};
 use super::told::{message, record};
-use crate::engine::{ExploreOrder, Findings};
-use crate::git::{Patched, Store};
-use crate::model::{Event, Problem, Result, Side, TreeId, counted};
-use crate::report::{Status, others_pass};
 use crate::run::others::{NOT_REACHED, Neighbours};
 use crate::run::session::{Prepared, Session};
 use crate::run::versions::Version;
 use crate::run::{next, proof};
+use mend_engine::ExploreOrder;
+use mend_git::{Patched, Store};
+use mend_model::schedules::Findings;
+use mend_model::{Event, Problem, Result, Side, TreeId, counted};
+use mend_report::{Status, others_pass};
 use std::path::Path;
 use std::sync::Arc;
 

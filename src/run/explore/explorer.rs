@@ -1,23 +1,24 @@
 //! Runs schedules of a tree.
 
 use super::telling::telling;
-use crate::engine::{ExploreOrder, Explored, Findings, Limits, Listener};
-use crate::model::{Outcome, Problem, Result, TreeId};
 use crate::run::bench::Bench;
 use crate::run::session::Session;
 use crate::run::versions::Version;
+use mend_engine::{ExploreOrder, Explored, Limits, Listener};
+use mend_model::schedules::Findings;
+use mend_model::{Outcome, Problem, Result, TreeId};
 use std::time::Duration;
 
 /// Runs schedules.
 #[derive(Clone, Copy)]
-pub(in crate::run) struct Explorer<'a> {
-    pub(in crate::run) session: &'a Session<'a>,
-    pub(in crate::run) bench: &'a Bench,
-    pub(in crate::run) bad: &'a Version,
+pub(crate) struct Explorer<'a> {
+    pub(crate) session: &'a Session<'a>,
+    pub(crate) bench: &'a Bench,
+    pub(crate) bad: &'a Version,
 }
 
 /// Result of running schedules.
-pub(in crate::run) enum Seen {
+pub(crate) enum Seen {
     /// What they showed.
     Findings(Box<Findings>),
     /// What the compiler said.
@@ -31,7 +32,7 @@ impl Explorer<'_> {
     ///
     /// # Errors
     /// What is wrong with this machine or with us.
-    pub(in crate::run) fn seen(&self, tree: &TreeId, order: &ExploreOrder) -> Result<Seen> {
+    pub(crate) fn seen(&self, tree: &TreeId, order: &ExploreOrder) -> Result<Seen> {
         let mut listener = telling(&*self.session.context.progress, order);
         self.seen_within(tree, order, self.session.subject.timeout, &mut listener)
     }
@@ -41,7 +42,7 @@ impl Explorer<'_> {
     ///
     /// # Errors
     /// As [`Explorer::seen`].
-    pub(in crate::run) fn seen_within(
+    pub(crate) fn seen_within(
         &self,
         tree: &TreeId,
         order: &ExploreOrder,

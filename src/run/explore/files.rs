@@ -1,9 +1,9 @@
 //! Schedules as files in the run folder.
 
-use crate::engine::{Example, Schedule};
-use crate::model::{Problem, Result};
-use crate::report::Interleaving;
 use anyhow::Context as _;
+use mend_model::schedules::{Example, Schedule};
+use mend_model::{Problem, Result};
+use mend_report::Interleaving;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

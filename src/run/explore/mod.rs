@@ -1,22 +1,21 @@
 //! `git mend explore`, from its request to its result.
 
 mod audit;
-mod explained;
 mod explorer;
 mod files;
 mod objections;
 mod printed;
-mod ranking;
 mod samplers;
 mod telling;
 mod told;
 
 use super::request::{Context, SubjectRequest};
 use super::session::{Ending, Prepared, Session, repository_of};
-use crate::engine::{ExploreOrder, Explored, Findings, Limits, Sampler};
-use crate::model::{Event, Exit, Outcome, Problem, Result, Side, counted};
-use crate::report::{Goal, Status};
 pub(super) use explorer::{Explorer, Seen};
+use mend_engine::{ExploreOrder, Explored, Limits, Sampler};
+use mend_model::schedules::Findings;
+use mend_model::{Event, Exit, Outcome, Problem, Result, Side, counted};
+use mend_report::{Goal, Status};
 pub(super) use objections::{Before, objection, omission};
 pub use samplers::SAMPLERS;
 use std::path::PathBuf;

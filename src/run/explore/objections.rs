@@ -2,12 +2,13 @@
 
 use super::printed::Usual;
 use super::samplers::SAMPLERS;
-use crate::engine::{ExploreOrder, Findings, Sampler, Site};
-use crate::model::counted;
+use mend_engine::{ExploreOrder, Sampler};
+use mend_model::counted;
+use mend_model::schedules::{Findings, Site};
 use std::collections::BTreeSet;
 
 /// What was seen without the patch.
-pub(in crate::run) struct Before {
+pub(crate) struct Before {
     /// Variables with races that failures have nothing to do with.
     tolerated: BTreeSet<String>,
     /// Tests with one thread.
@@ -27,7 +28,7 @@ pub(in crate::run) struct Before {
 }
 
 impl Before {
-    pub(in crate::run) fn of(findings: &Findings) -> Self {
+    pub(crate) fn of(findings: &Findings) -> Self {
         let top = findings.patterns.iter().map(|one| (one.failing, one.passing)).max_by(|a, b| {
             let suspicion =
                 |(failing, passing): &(usize, usize)| failing * 1000 / (failing + passing);
@@ -62,7 +63,7 @@ impl Before {
     }
 
     /// What [`objection`] looks at besides failures, in words.
-    pub(in crate::run) fn asked(&self) -> Vec<String> {
+    pub(crate) fn asked(&self) -> Vec<String> {
         let always = "no lock-order cycle and no data race related to the failure";
         let sides = (!self.sides.is_empty())
             .then_some("both sides of the failing access pattern still run");
@@ -74,7 +75,7 @@ impl Before {
 
     /// Has some schedules try to come to the old pattern again, where samplers are those that are chosen for everybody
     /// and a pattern was seen.
-    pub(in crate::run) fn directed(&self, order: ExploreOrder) -> ExploreOrder {
+    pub(crate) fn directed(&self, order: ExploreOrder) -> ExploreOrder {
         if self.targets.is_empty() || order.samplers != SAMPLERS {
             return order;
         }
@@ -109,7 +110,7 @@ fn method(site: &Site) -> String {
 
 /// What speaks against a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::run) enum Objection {
+pub(crate) enum Objection {
     /// A schedule fails, or shows what makes others fail.
     Fault(String),
     /// It does not do what was done before, so that its schedules say nothing about that.
@@ -120,7 +121,7 @@ pub(in crate::run) enum Objection {
 
 impl Objection {
     /// In words.
-    pub(in crate::run) fn why(&self) -> &str {
+    pub(crate) fn why(&self) -> &str {
         match self {
             Self::Fault(why) | Self::Change(why) | Self::Print(why) => why,
         }
@@ -128,7 +129,7 @@ impl Objection {
 }
 
 /// The first thing that speaks against a patch; nothing if it is clean.
-pub(in crate::run) fn objection(before: &Before, after: &Findings) -> Option<Objection> {
+pub(crate) fn objection(before: &Before, after: &Findings) -> Option<Objection> {
     fault(before, after)
         .map(Objection::Fault)
         .or_else(|| change(before, after).map(Objection::Change))
@@ -136,7 +137,7 @@ pub(in crate::run) fn objection(before: &Before, after: &Findings) -> Option<Obj
 }
 
 /// What a patch leaves out that merely does not do something: a line that all passing runs printed before.
-pub(in crate::run) fn omission(before: &Before, after: &Findings) -> Option<String> {
+pub(crate) fn omission(before: &Before, after: &Findings) -> Option<String> {
     before.printed.missed_in(&after.printed)
 }
 
@@ -201,7 +202,7 @@ fn is_run(test: &str, after: &Findings) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::PatternCount;
+    use mend_model::schedules::PatternCount;
 
     /// What clean schedules of some tests show.
     fn clean(tests: &[&str]) -> Findings {

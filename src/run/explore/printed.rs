@@ -4,7 +4,7 @@
 //! did: so texts are the same where their lines are, and something else is printed only where no schedule prints what
 //! all of them did before.
 
-use crate::model::cut;
+use mend_model::cut;
 use std::collections::BTreeMap;
 
 /// By what runs, the texts that its passing schedules print, and how many schedules print each.

@@ -1,6 +1,6 @@
 //! The default samplers of schedules.
 
-use crate::engine::Sampler;
+use mend_engine::Sampler;
 
 /// The samplers that are used if none are selected.
 pub const SAMPLERS: [Sampler; 4] =

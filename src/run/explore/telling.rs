@@ -1,7 +1,7 @@
 //! Progress of an exploration: schedules run, schedules left, and the reason for a slow step.
 
-use crate::engine::ExploreOrder;
-use crate::model::{Event, Progress, counted};
+use mend_engine::ExploreOrder;
+use mend_model::{Event, Progress, counted};
 
 /// What there is to say of the time before the first schedule.
 const BUILDING: &str = "slow because everything is compiled first";
@@ -11,7 +11,7 @@ const RUNNING: &str = "slow because only one thread runs at a time";
 
 /// Reports that an exploration begins, and returns the listener that reports how many schedules
 /// were run and how many of them failed.
-pub(in crate::run) fn telling<'a>(
+pub(crate) fn telling<'a>(
     progress: &'a dyn Progress,
     order: &ExploreOrder,
 ) -> impl FnMut(usize, usize) + 'a {

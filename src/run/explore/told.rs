@@ -1,16 +1,17 @@
 //! Converts the findings of an exploration into the result.
 
-use super::explained::{notation, place, sentence};
 use super::files;
-use super::ranking::{ranked, shown_in, suspicion};
-use crate::engine::{Example, ExploreOrder, Findings, Group, Guarded, PatternCount, Sampler};
-use crate::model::{Result, counted};
-use crate::report::{
+use crate::run::next;
+use crate::run::session::Session;
+use mend_engine::{ExploreOrder, Sampler};
+use mend_model::schedules::{Example, Findings, Group, Guarded, PatternCount};
+use mend_model::{Result, counted};
+use mend_report::{
     Certificate, FailedSchedules, Interleaving, LockCycle, PatternResult, RaceResult, RunResult,
     SchedulePolicy, Schedules, Status, tells_apart,
 };
-use crate::run::next;
-use crate::run::session::Session;
+use mend_threads::explanation::{notation, place, sentence};
+use mend_threads::ranking::{ranked, shown_in, suspicion};
 
 /// How much of a message fits in a line.
 const LONGEST: usize = 300;
@@ -43,7 +44,7 @@ fn next_of(findings: &Findings, order: &ExploreOrder, session: &Session<'_>) -> 
 }
 
 /// Writes the schedules that failed into the run folder, and what they show into the result.
-pub(in crate::run) fn record(
+pub(crate) fn record(
     findings: &Findings,
     order: &ExploreOrder,
     session: &Session<'_>,
@@ -252,10 +253,7 @@ fn ending(example: &Example, findings: &Findings) -> String {
 
 /// Returns the certificate of an exploration without failure; `None` if the scheduler did not
 /// control every thread and class.
-pub(in crate::run) fn certificate(
-    findings: &Findings,
-    samplers: &[Sampler],
-) -> Option<Certificate> {
+pub(crate) fn certificate(findings: &Findings, samplers: &[Sampler]) -> Option<Certificate> {
     if !findings.is_controlled() {
         return None;
     }

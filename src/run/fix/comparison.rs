@@ -4,14 +4,14 @@
 use super::diagnosis::Ward;
 use super::plausible::Plausible;
 use super::watched::Watched;
-use crate::engine::Execution;
-use crate::git::CommitId;
-use crate::model::{Event, Outcome, RepoPath, Result, TreeId, counted};
-use crate::repair::{
-    Agreement, Assured, Behaviour, Calls, Candidate, Edit, GeneratedTests, Wrapped, agreements,
-    canonical,
-};
 use crate::run::judge::Judge;
+use mend_engine::Execution;
+use mend_java::Edit;
+use mend_model::CommitId;
+use mend_model::{Event, Outcome, RepoPath, Result, TreeId, counted};
+use mend_repair::{
+    Agreement, Assured, Behaviour, Calls, Candidate, GeneratedTests, Wrapped, agreements, canonical,
+};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -2,21 +2,21 @@
 //! and recorded values.
 
 use super::watched::Watched;
-use crate::engine::{Execution, SourceSet};
-use crate::facts::Facts;
-use crate::git::Store;
-use crate::model::{Event, Failure, Outcome, RepoPath, Result, TestResult, TestStatus, TreeId};
-use crate::repair::{
-    Assured, Breaches, Calls, Candidate, Code, Contracts, Diagnosis, GeneratedTests, Hits,
-    Material, Observed, Probed, Probing, Recording, Unkept, Unprobed, candidates, has_failed,
-    suspects,
-};
 use crate::run::attribution::Attribution;
 use crate::run::bench::Bench;
 use crate::run::premise::Before;
 use crate::run::session::Session;
 use crate::run::test_code::Overlay;
 use crate::run::versions::Version;
+use mend_engine::{Execution, SourceSet};
+use mend_git::Store;
+use mend_java::Code;
+use mend_java::facts::Facts;
+use mend_model::{Event, Failure, Outcome, RepoPath, Result, TestResult, TestStatus, TreeId};
+use mend_repair::{
+    Assured, Breaches, Calls, Candidate, Contracts, Diagnosis, GeneratedTests, Hits, Material,
+    Observed, Probed, Probing, Recording, Unkept, Unprobed, candidates, has_failed, suspects,
+};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 

@@ -3,13 +3,13 @@
 use super::plausible::Plausible;
 use super::shrunk::Shrinker;
 use super::undo::Undo;
-use crate::model::{Result, Verdict, counted};
-use crate::repair::Observed;
-use crate::report::{FixResult, SeenValues, Validated};
 use crate::run::judge::Judgement;
 use crate::run::mending::{Mending, Source};
 use crate::run::others::Neighbours;
 use crate::run::proof::{Fresh, difference};
+use mend_model::{Result, Verdict, counted};
+use mend_repair::Observed;
+use mend_report::{FixResult, SeenValues, Validated};
 use std::collections::{BTreeSet, HashSet};
 
 /// Maximum number of fixes rejected by other tests; each check takes as long as these tests.

@@ -1,7 +1,8 @@
 //! Plausible fixes: candidates that meet the demands of the tests, and their ranking.
 
-use crate::model::{RepoPath, TreeId};
-use crate::repair::{Agreement, Candidate, Edit, Evasion};
+use mend_java::Edit;
+use mend_model::{RepoPath, TreeId};
+use mend_repair::{Agreement, Candidate, Evasion};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 

@@ -1,11 +1,11 @@
 //! Regression repair: reverts the smallest part of the change since good that breaks the test.
 
 use super::request::FixRequest;
-use crate::model::{Event, Problem, Result};
-use crate::report::{FixResult, Goal, PatchResult, PatchSummary, Validated};
 use crate::run::bisect::search;
 use crate::run::request::{GoodRevision, Request};
 use crate::run::session::Session;
+use mend_model::{Event, Problem, Result};
+use mend_report::{FixResult, Goal, PatchResult, PatchSummary, Validated};
 
 /// Finds the minimal revert of the culprit; `None` if there is none.
 ///

@@ -4,11 +4,11 @@ use super::budget::Spending;
 use super::comparison::Comparison;
 use super::plausible::Plausible;
 use super::variant::variant;
-use crate::delta::change_tokens;
-use crate::model::{FileState, Outcome, Result, TreeEdit, TreeId};
-use crate::repair::{Strategy, hollow_blocks, without_hollow_branches};
 use crate::run::mending::Mending;
 use crate::run::shrinking::Shrinking;
+use mend_delta::change_tokens;
+use mend_model::{FileState, Outcome, Result, TreeEdit, TreeId};
+use mend_repair::{Strategy, hollow_blocks, without_hollow_branches};
 use std::collections::BTreeMap;
 
 /// Maximum number of subsets of one fix that are tried.

@@ -1,11 +1,11 @@
 //! The revert of a part of the change since good, compared with other fixes.
 
-use crate::git::Patched;
-use crate::model::{Result, Verdict};
-use crate::report::{FixResult, Validated};
 use crate::run::ledger::Ledger;
 use crate::run::mending::Mending;
 use crate::run::proof::patched;
+use mend_git::Patched;
+use mend_model::{Result, Verdict};
+use mend_report::{FixResult, Validated};
 
 /// The repair that undoes, if there is one, with its patch.
 #[derive(Default)]

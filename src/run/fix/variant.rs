@@ -1,8 +1,8 @@
 //! What edits make of a version.
 
-use crate::git::Store;
-use crate::model::{FileState, RepoPath, Result, TreeEdit, TreeId};
-use crate::repair::{Edit, edited};
+use mend_git::Store;
+use mend_java::{Edit, edited};
+use mend_model::{FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 
 /// The tree that edits of files make of `base`; nothing where they overlap, change nothing, or a file is not there.

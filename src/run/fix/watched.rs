@@ -1,8 +1,8 @@
 //! Runs tests on a copy of a version that records what the tests execute.
 
-use crate::engine::Execution;
-use crate::git::Store;
-use crate::model::{FileState, RepoPath, Result, TreeEdit, TreeId};
+use mend_engine::Execution;
+use mend_git::Store;
+use mend_model::{FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 use std::path::Path;
 

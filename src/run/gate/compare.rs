@@ -2,15 +2,15 @@
 
 use super::request::GateRequest;
 use super::result::Gate;
-use crate::engine::TestClass;
-use crate::model::{Event, Failure, FileChange, Outcome, Result, Selector, TestResult, TestStatus};
-use crate::report::{FailedTest, GateReport, Goal, listed};
 use crate::run::aside::{Asked, Passing, Ran, class_of, first_line, left, run};
 use crate::run::bisect::bisect;
 use crate::run::request::{Context, GoodRevision, OracleRequest, Request, SubjectRequest};
 use crate::run::session::Ending;
 use crate::run::test_code::repo_path;
 use crate::run::versions::Version;
+use mend_engine::TestClass;
+use mend_model::{Event, Failure, FileChange, Outcome, Result, Selector, TestResult, TestStatus};
+use mend_report::{FailedTest, GateReport, Goal, listed};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -268,7 +268,7 @@ mod tests {
         let class = |name: &&str| TestClass {
             name: (*name).to_owned(),
             source: "T.java".into(),
-            framework: crate::engine::Framework::JUnit4,
+            framework: mend_engine::Framework::JUnit4,
         };
         let old: Vec<TestClass> = old.iter().map(class).collect();
         let before: Vec<_> = before.iter().map(|(test, fails)| result(test, *fails)).collect();

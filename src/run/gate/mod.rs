@@ -8,11 +8,11 @@ mod warm;
 
 use super::aside::{Asked, Passing, Ran, first_line, not_run, run};
 use super::request::Context;
-use crate::delta::change_tokens;
-use crate::engine::{TestClass, may_matter};
-use crate::model::{Event, FileChange, Outcome, Result, Silent};
-use crate::report::{GateReport, listed};
 use compare::{Change, Comparison};
+use mend_delta::change_tokens;
+use mend_engine::{TestClass, may_matter};
+use mend_model::{Event, FileChange, Outcome, Result, Silent};
+use mend_report::{GateReport, listed};
 pub use request::GateRequest;
 pub use result::Gate;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The result of the gate.
 
-use crate::report::{GateReport, Status};
 use crate::run::session::Ending;
+use mend_report::{GateReport, Status};
 
 /// The result of checking a change.
 #[derive(Debug, Default)]

@@ -1,11 +1,12 @@
 //! Getting ready what a later run needs.
 
-use crate::engine::{self, Environment, Jdk, SupervisedLauncher, Toolchain};
-use crate::git::Repository;
-use crate::model::{Problem, Result};
 use crate::run::request::Context;
 use crate::run::session::home_of;
-use crate::trial::Supervisor;
+use mend_engine;
+use mend_engine::{Environment, Jdk, SupervisedLauncher, Toolchain};
+use mend_git::Repository;
+use mend_model::{Problem, Result};
+use mend_process::Supervisor;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,5 +21,5 @@ pub fn warm(dir: &Path, context: &Context) -> Result<()> {
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
     let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: home.clone() });
     let jdk = Jdk::find(&Environment::of_this_process(), &*launcher)?;
-    engine::warm(&Toolchain::new(jdk, launcher, &home))
+    mend_engine::warm(&Toolchain::new(jdk, launcher, &home))
 }

@@ -1,12 +1,12 @@
 //! The plausible patches of a pool: shrunk if that is wished, ranked, and written down.
 
 use super::trials::Plausible;
-use crate::model::{Problem, Result, TreeId, Verdict};
-use crate::report::FixResult;
 use crate::run::attribution::Attribution;
 use crate::run::mending::{Mending, Source};
 use crate::run::proof::{Fresh, difference};
 use crate::run::shrinking::Shrinking;
+use mend_model::{Problem, Result, TreeId, Verdict};
+use mend_report::FixResult;
 use std::collections::HashMap;
 
 /// Writes down what is plausible.

@@ -1,11 +1,11 @@
 //! From a patch of a pool to the tree that it makes of bad.
 
 use super::pool::{Entry, Source, is_diff};
-use crate::engine::{SWAPPED_CLASSES, class_file_path};
-use crate::git::{Patched, Store, TreeEntry};
-use crate::model::{FileChange, FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
 use crate::run::test_code::{Overlay, repo_path};
 use crate::run::versions::Version;
+use mend_engine::{SWAPPED_CLASSES, class_file_path};
+use mend_git::{Patched, Store, TreeEntry};
+use mend_model::{FileChange, FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
 use regex::bytes::Regex;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

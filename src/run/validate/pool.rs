@@ -1,6 +1,6 @@
 //! A folder of patches, as it lies on disk.
 
-use crate::model::{Problem, Result};
+use mend_model::{Problem, Result};
 use std::cmp::Ordering;
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};

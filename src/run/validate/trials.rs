@@ -2,15 +2,15 @@
 
 use super::patched::{Patchable, Variant};
 use super::pool::{Entry, Pool};
-use crate::delta::change_tokens;
-use crate::model::{Demands, Outcome, Phase, Problem, Result, TreeId, Verdict, counted};
-use crate::report::PooledPatch;
 use crate::run::judge::{Judge, Judgement};
 use crate::run::ledger::Effort;
 use crate::run::parallel::each;
 use crate::run::proof::{Fresh, difference};
 use crate::run::session::Session;
 use crate::run::versions::Version;
+use mend_delta::change_tokens;
+use mend_model::{Demands, Outcome, Phase, Problem, Result, TreeId, Verdict, counted};
+use mend_report::PooledPatch;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

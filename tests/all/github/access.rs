@@ -3,7 +3,7 @@
 use super::actor::{Access, Actor, allows};
 use super::answer::Answer;
 use super::state::State;
-use git_mend::github::Level;
+use mend_github::Level;
 
 /// Permission that a call requires.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Actors and their permissions.
 
-use git_mend::github::{Level, Permission};
+use mend_github::{Level, Permission};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Permissions, by GitHub's names.

@@ -8,7 +8,7 @@ use aws_lc_rs::rsa::{KeyPair, KeySize};
 use aws_lc_rs::signature::KeyPair as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use git_mend::github::Permission;
+use mend_github::Permission;
 
 /// An App with a key of its own.
 pub(crate) struct FakeApp<'a> {

@@ -5,7 +5,7 @@ use super::access::{Need, check};
 use super::actor::Actor;
 use super::answer::Answer;
 use super::state::State;
-use git_mend::github::Level;
+use mend_github::Level;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};

@@ -9,8 +9,8 @@ use super::routes::guard_workflows;
 use super::state::State;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use git_mend::github::Level;
 use git2::{FileMode, Oid};
+use mend_github::Level;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -81,7 +81,7 @@ struct Deletion {
 
 /// The documents of the program, by file.
 fn documents() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/github");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/github/src");
     let files = std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path());
     let documents = files.filter(|path| path.extension().is_some_and(|end| end == "graphql"));
     documents.map(|path| std::fs::read_to_string(path).unwrap()).collect()
@@ -99,7 +99,7 @@ pub(super) fn handle(state: &mut State, actor: Option<&Actor>, body: &[u8]) -> H
     };
     let request: Request = understood(state, body)?;
     if !documents().contains(&request.query) {
-        let said = "no document of src/github";
+        let said = "no document of crates/github/src";
         state.wrong.push(format!("GraphQL: {said}:\n{}", request.query));
         return Err(Answer::refused(400, said));
     }

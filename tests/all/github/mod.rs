@@ -34,7 +34,7 @@ pub(crate) use repo::FakeRepo;
 pub(crate) use things::{CheckRun, Comment, Pull, Standing, WorkflowRun};
 
 use connection::Listener;
-use git_mend::github::{ApiAddress, Client, Credential, Patience, Repo};
+use mend_github::{ApiAddress, Client, Credential, Patience, Repo};
 use server::locked;
 use state::State;
 use std::collections::BTreeSet;

@@ -159,10 +159,10 @@ fn every_place_that_is_to_be_looked_into_is_there() {
 fn the_words_of_the_first_change_are_where_it_looks_for_them() {
     let page = page().text;
     let words = page.split("Say that the advice").nth(1).unwrap().split('`').nth(1).unwrap();
-    for file in ["src/model/problem.rs", "docs/troubleshooting.md"] {
+    for file in ["crates/model/src/problem.rs", "docs/troubleshooting.md"] {
         assert!(page.contains(file) && Page::read(file).text.contains(words), "{words} in {file}");
     }
-    assert!(Page::read("src/model/problem.rs").text.contains("fn remedy"));
+    assert!(Page::read("crates/model/src/problem.rs").text.contains("fn remedy"));
     let search = page.split("know the old words? `").nth(1).unwrap().split('`').next().unwrap();
     let found = Command::new("sh").args(["-c", search]).current_dir(ROOT).output().unwrap();
     assert!(String::from_utf8_lossy(&found.stdout).contains(words), "{search}");

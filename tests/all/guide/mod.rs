@@ -76,7 +76,8 @@ fn all_of(pattern: &str, text: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_check_of_the_doctor_is_explained() {
-    let sources = ["advice", "build", "machine"].map(|name| format!("src/engine/doctor/{name}.rs"));
+    let sources =
+        ["advice", "build", "machine"].map(|name| format!("crates/engine/src/doctor/{name}.rs"));
     let checks = sources
         .iter()
         .flat_map(|name| all_of(r#"Finding::(?:new|of)\(\s*"([a-z ]+)""#, &Page::read(name).text));

@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use super::printed::is_as_shown;
-use git_mend::model::{Problem, Side};
+use mend_model::{Problem, Side};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! No file of the program imports another one that imports it, directly or through others; and a layer imports only
-//! from its own and from those below, as the table of modules in `DESIGN.md` orders them.
+//! No file of the program imports another one that imports it, directly or through others; and a crate depends only on
+//! its own layer and those below, as the table of crates in `DESIGN.md` orders them.
 
 mod graph;
 
@@ -32,48 +32,63 @@ fn shown(group: &[&Path], edges: &Edges) -> String {
     text
 }
 
-fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+/// The crates of the workspace, by name; the root package is `git-mend`.
+fn crates() -> BTreeMap<String, PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = std::fs::read_dir(root.join("crates")).unwrap();
+    let members = entries.map(|entry| entry.unwrap().path());
+    let named = |path: PathBuf| (format!("mend-{}", path.file_name().unwrap().display()), path);
+    members.map(named).chain([("git-mend".to_owned(), root.to_owned())]).collect()
 }
 
-/// The number of the layer of each module below `src`, from the table in `DESIGN.md`.
+/// The number of the layer of each crate, from the table in `DESIGN.md`.
 fn layers() -> BTreeMap<String, u32> {
-    let text = std::fs::read_to_string(sources().with_file_name("DESIGN.md")).unwrap();
-    let table = text.split("\n## ").find(|section| section.starts_with("Modules")).unwrap();
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("DESIGN.md"));
+    let text = text.unwrap();
+    let table = text.split("\n## ").find(|section| section.starts_with("Crates")).unwrap();
     let (mut layers, mut layer) = (BTreeMap::new(), 0);
     for row in table.lines().filter(|line| line.starts_with('|')) {
         layer = row.chars().nth(2).and_then(|digit| digit.to_digit(10)).unwrap_or(layer);
-        for path in row.split('`').filter_map(|word| word.strip_prefix("src/")) {
-            layers.insert(module(Path::new(path)), layer);
+        for word in row.split('`') {
+            if let Some(member) = word.strip_prefix("crates/") {
+                layers.insert(format!("mend-{member}"), layer);
+            } else if word.starts_with("src/") {
+                layers.insert("git-mend".to_owned(), layer);
+            }
         }
     }
     layers
 }
 
-/// The module of the top level that a path below `src` belongs to.
-fn module(path: &Path) -> String {
-    path.with_extension("").iter().next().unwrap().to_str().unwrap().to_owned()
+/// The crates of the workspace that a crate depends on, outside its tests.
+fn dependencies(folder: &Path) -> Vec<String> {
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = manifest.parse().unwrap();
+    let names = manifest["dependencies"].as_table().unwrap().keys();
+    names.filter(|name| name.starts_with("mend-")).cloned().collect()
 }
 
 #[test]
-fn a_layer_imports_from_those_below_only() {
-    let (root, layers) = (sources(), layers());
-    assert_eq!(layers["model"], 0);
-    let layer = |file: &Path| layers[&module(file.strip_prefix(&root).unwrap())];
-    for (file, imported) in &Crate::read(&root.join("lib.rs")).edges() {
-        for other in imported {
-            let is_downward = layer(file) >= layer(other);
-            assert!(is_downward, "{} imports {}", file.display(), other.display());
+fn a_crate_depends_on_its_layer_and_those_below_only() {
+    let (crates, layers) = (crates(), layers());
+    assert_eq!(layers["mend-model"], 0);
+    for (name, folder) in &crates {
+        for other in dependencies(folder) {
+            assert!(layers[name] >= layers[&other], "{name} depends on {other}");
         }
     }
 }
 
 #[test]
 fn no_files_import_each_other() {
-    let edges = Crate::read(&sources().join("lib.rs")).edges();
-    assert!(edges.len() > 500, "only {} files were read", edges.len());
-    let found = cycles(&edges);
-    assert!(found.is_empty(), "{} import cycles:\n{}", found.len(), found.join("\n"));
+    let mut files = 0;
+    for folder in crates().values() {
+        let edges = Crate::read(&folder.join("src/lib.rs")).edges();
+        let found = cycles(&edges);
+        assert!(found.is_empty(), "{} import cycles:\n{}", found.len(), found.join("\n"));
+        files += edges.len();
+    }
+    assert!(files > 500, "only {files} files were read");
 }
 
 #[test]

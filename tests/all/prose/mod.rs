@@ -14,6 +14,7 @@ const FOLDERS: &[&str] = &[
     "action",
     "action.yml",
     "benches",
+    "crates",
     "deploy",
     "docs",
     "examples",

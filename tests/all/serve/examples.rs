@@ -1,6 +1,6 @@
 //! GitHub's own examples of webhooks: each is understood, or is none of ours.
 
-use git_mend::bot::webhook::events::Event;
+use mend_bot::webhook::events::Event;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -8,7 +8,7 @@ use super::server::{Home, Server};
 use crate::github::{Access, Actor, FakeGithub, Hold, Hostage, WorkflowRun};
 use crate::github_client::TILL;
 use crate::support::{Ran, commit, eventually, git, repository};
-use git_mend::github::PERMISSIONS;
+use mend_github::PERMISSIONS;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;

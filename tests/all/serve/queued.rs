@@ -4,7 +4,7 @@
 use super::told::{Scene, Searched};
 use crate::github::{Access, Standing, wait};
 use crate::support::{commit, git, repository};
-use git_mend::bot::QueueBranch;
+use mend_bot::QueueBranch;
 use tempfile::TempDir;
 
 /// Way in which a queue combines pull requests.

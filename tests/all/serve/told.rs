@@ -7,10 +7,10 @@ use crate::github::{
 };
 use crate::github_client::TILL;
 use crate::support::{bisect, commit, git, mend, words};
-use git_mend::bot::{Claims, Failing, Published, Publisher, RepoSettings, Search};
-use git_mend::git::CommitId;
-use git_mend::github::{CheckState, ForgeResult, NewCheckRun, PERMISSIONS, PullNumber, Repo};
-use git_mend::report::ReadRun;
+use mend_bot::{Claims, Failing, Published, Publisher, RepoSettings, Search};
+use mend_github::{CheckState, ForgeResult, NewCheckRun, PERMISSIONS, PullNumber, Repo};
+use mend_model::CommitId;
+use mend_report::ReadRun;
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;

@@ -1,8 +1,8 @@
 //! The exploration that shows the bugs to fix.
 
-use crate::engine::ExploreOrder;
 use crate::run::explore::SAMPLERS;
 use crate::run::fix::request::FixRequest;
+use mend_engine::ExploreOrder;
 
 /// Maximum number of schedules.
 pub(super) const SCHEDULES: u32 = 300;

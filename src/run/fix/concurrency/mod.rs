@@ -8,15 +8,15 @@ mod trials;
 
 use super::request::FixRequest;
 use super::undo::Undo;
-use crate::engine::Findings;
-use crate::model::{Event, Problem, Result, Side, counted};
-use crate::repair::SourceFile;
 use crate::run::explore::{self, Explorer, Seen, record};
 use crate::run::premise::Premise;
 use crate::run::session::{Prepared, Session};
 use crate::run::versions::Version;
 use anyhow::anyhow;
 use explore_order::{SCHEDULES, explore_order};
+use mend_model::schedules::Findings;
+use mend_model::{Event, Problem, Result, Side, counted};
+use mend_threads::SourceFile;
 use shown::{Done, Shown};
 use source_files::source_files;
 use trials::{Search, Trials};

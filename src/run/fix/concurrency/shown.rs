@@ -2,10 +2,6 @@
 
 use super::explore_order::explore_order;
 use super::trials::{Mended, against, why};
-use crate::engine::{ExploreOrder, Findings, Group, Sampler};
-use crate::git::Store;
-use crate::model::{Demands, Event, Result, TestStatus, Verdict, counted};
-use crate::report::{FixResult, Validated};
 use crate::run::explore::{Before, Explorer, Seen, certificate, telling};
 use crate::run::fix::budget::Spending;
 use crate::run::fix::request::FixRequest;
@@ -17,6 +13,11 @@ use crate::run::proof::{Fresh, difference};
 use crate::run::session::Session;
 use crate::run::versions::Version;
 use anyhow::anyhow;
+use mend_engine::{ExploreOrder, Sampler};
+use mend_git::Store;
+use mend_model::schedules::{Findings, Group};
+use mend_model::{Demands, Event, Result, TestStatus, Verdict, counted};
+use mend_report::{FixResult, Validated};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -257,7 +258,7 @@ fn asked(again: usize, before: &Before, after: &Findings, expected: bool) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Example, Schedule};
+    use mend_model::schedules::{Example, Schedule};
 
     /// A failure of `test`, or of the whole unit if the runner named no test.
     fn group(wanted: &str, test: Option<&str>) -> Group {

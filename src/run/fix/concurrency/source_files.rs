@@ -1,10 +1,11 @@
 //! The source files of a version, in the form that candidates are generated from.
 
-use crate::engine::SourceSet;
-use crate::facts::Facts;
-use crate::model::RepoPath;
-use crate::repair::{Code, SourceFile};
 use crate::run::test_code::Overlay;
+use mend_engine::SourceSet;
+use mend_java::Code;
+use mend_java::facts::Facts;
+use mend_model::RepoPath;
+use mend_threads::SourceFile;
 use std::sync::Arc;
 
 /// Returns the source files of a version, with tests marked.

@@ -1,9 +1,9 @@
 //! Quick check of the sources: do the selected tests use threads?
 
-use crate::git::Store;
-use crate::model::{RepoPath, Result, Selector, TreeId};
 use crate::run::request::OracleRequest;
 use crate::run::test_code::Overlay;
+use mend_git::Store;
+use mend_model::{RepoPath, Result, Selector, TreeId};
 use std::collections::BTreeMap;
 
 /// What code with threads names.

@@ -2,10 +2,6 @@
 
 use super::explore_order::explore_order;
 use super::source_files::source_files;
-use crate::engine::{ExploreOrder, Findings};
-use crate::git::Store;
-use crate::model::{Event, Phase, RepoPath, Result, TreeId, Verdict, counted};
-use crate::repair::{Edit, Remedy, SourceFile, Way, remedies, without};
 use crate::run::attribution::Attribution;
 use crate::run::explore::{Before, Explorer, Seen, objection, omission};
 use crate::run::fix::budget::Spending;
@@ -14,6 +10,12 @@ use crate::run::fix::variant::variant;
 use crate::run::ledger::Effort;
 use crate::run::next;
 use crate::run::test_code::Overlay;
+use mend_engine::ExploreOrder;
+use mend_git::Store;
+use mend_java::{Edit, without};
+use mend_model::schedules::Findings;
+use mend_model::{Event, Phase, RepoPath, Result, TreeId, Verdict, counted};
+use mend_threads::{Remedy, SourceFile, Way, remedies};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
@@ -350,7 +352,7 @@ fn first_of(findings: &Findings) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::repair::edited;
+    use mend_java::edited;
 
     fn remedy(way: Way, edits: &[((usize, usize), &str)]) -> Remedy {
         let edits =

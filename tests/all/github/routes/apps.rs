@@ -3,7 +3,7 @@
 use super::super::actor::{Actor, Permissions, allows};
 use super::super::answer::{Answer, Handled};
 use super::super::call::Call;
-use git_mend::github::Level;
+use mend_github::Level;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -7,8 +7,8 @@ use super::super::commits::{self, Entry};
 use super::super::render;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use git_mend::github::Level;
 use git2::{FileMode, ObjectType, Oid, Repository, Tree};
+use mend_github::Level;
 use serde_json::{Value, json};
 
 pub(super) fn get_tree(call: &mut Call<'_>) -> Handled {
@@ -85,7 +85,7 @@ pub(super) fn create_tree(call: &mut Call<'_>) -> Handled {
 }
 
 /// Apps need a permission of its own for files that say what Actions does.
-pub(in super::super) fn guard_workflows<'a>(
+pub(crate) fn guard_workflows<'a>(
     actor: &Actor,
     mut paths: impl Iterator<Item = &'a str>,
 ) -> Result<(), Answer> {

@@ -1,0 +1,247 @@
+//! Event that started a workflow. Only the fields in use are parsed.
+
+use crate::QueueBranch;
+use crate::command::Command;
+use mend_model::CommitId;
+use mend_github::{PullNumber, RepoName};
+use mend_model::{Problem, Result};
+use serde::Deserialize;
+use std::io::Read as _;
+use std::path::Path;
+
+/// Event that started this workflow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Something was pushed, a schedule came round, or a person started it: the commit is the runner's own.
+    Commit,
+    /// A pull request was opened or moved on.
+    PullRequest {
+        /// Its number.
+        number: PullNumber,
+        /// Its own commit.
+        head: CommitId,
+        /// The commit of the branch that it is for.
+        base: Option<CommitId>,
+    },
+    /// Another workflow ended.
+    WorkflowRun(Cause),
+    /// Pull requests are about to be merged together; the commit is the runner's own.
+    MergeGroup {
+        /// The commit that the pull requests are merged onto.
+        base: CommitId,
+        /// The branch of the merge queue.
+        queue: QueueBranch,
+    },
+    /// The App requested a search. Only users with write access can request one.
+    Dispatched(Asked),
+}
+
+/// Search request of the App.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Asked {
+    /// The commit that fails.
+    #[serde(rename = "sha")]
+    pub head: CommitId,
+    /// Its branch, perhaps of a fork.
+    pub branch: String,
+    /// The pull request that it is for.
+    pub pull: Option<PullNumber>,
+    /// The reason: `search`, or the word of the comment command.
+    #[serde(default)]
+    pub reason: String,
+}
+
+impl Asked {
+    /// Returns true if a user requested the fix, which overrides the settings.
+    pub fn wants_fix(&self) -> bool {
+        Command::of_word(&self.reason) == Some(Command::Fix)
+    }
+
+    /// Returns the merge queue branch that combines the pull requests.
+    pub(super) fn queue(&self) -> Option<QueueBranch> {
+        QueueBranch::of(&self.branch).filter(|_| self.pull.is_none())
+    }
+}
+
+/// Workflow run that ended, from its event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The commit that it tested.
+    pub head: CommitId,
+    /// The branch of that.
+    pub branch: Option<String>,
+    /// The repository of that branch: perhaps a fork, or `None` if it was deleted.
+    pub repo: Option<RepoName>,
+    /// True if the run was for a pull request.
+    pub is_for_pull: bool,
+    /// The merge queue branch of the run.
+    pub queue: Option<QueueBranch>,
+    /// The file of that workflow.
+    pub workflow: Option<String>,
+    /// True if the run passed.
+    pub is_green: bool,
+    /// The pull requests that GitHub says it was for; none for those of forks.
+    pub pulls: Vec<PullNumber>,
+    /// Its page.
+    pub page: String,
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    pull_request: Option<RawPull>,
+    workflow_run: Option<RawRun>,
+    client_payload: Option<Asked>,
+    merge_group: Option<RawGroup>,
+}
+
+#[derive(Deserialize)]
+struct RawGroup {
+    base_sha: CommitId,
+    head_ref: String,
+}
+
+#[derive(Deserialize)]
+struct RawPull {
+    number: PullNumber,
+    head: RawHead,
+    base: Option<RawHead>,
+}
+
+#[derive(Deserialize)]
+struct RawHead {
+    sha: CommitId,
+}
+
+#[derive(Deserialize)]
+struct RawRun {
+    head_sha: CommitId,
+    head_branch: Option<String>,
+    head_repository: Option<RawRepo>,
+    event: String,
+    path: Option<String>,
+    conclusion: Option<String>,
+    #[serde(default)]
+    pull_requests: Vec<RawNumber>,
+    html_url: String,
+}
+
+#[derive(Deserialize)]
+struct RawRepo {
+    full_name: RepoName,
+}
+
+#[derive(Deserialize)]
+struct RawNumber {
+    number: PullNumber,
+}
+
+impl Event {
+    /// Reads an event of this name.
+    pub(super) fn read(name: &str, path: &Path, most: u64) -> Result<Self> {
+        let mut text = Vec::new();
+        std::fs::File::open(path)
+            .and_then(|file| file.take(most).read_to_end(&mut text))
+            .map_err(|error| Problem::io(error, path))?;
+        Self::parse(name, &text).map_err(|why| Problem::Usage {
+            message: format!("cannot parse the event of this workflow: {why}"),
+            remedy: "do not change GITHUB_EVENT_PATH; the runner sets it".to_owned(),
+        })
+    }
+
+    fn parse(name: &str, text: &[u8]) -> std::result::Result<Self, String> {
+        let raw = || serde_json::from_slice::<Raw>(text).map_err(|error| error.to_string());
+        match name {
+            "pull_request" | "pull_request_target" => {
+                let pull = raw()?.pull_request.ok_or("it has no pull request")?;
+                let base = pull.base.map(|base| base.sha);
+                Ok(Self::PullRequest { number: pull.number, head: pull.head.sha, base })
+            }
+            "workflow_run" => {
+                let run = raw()?.workflow_run.ok_or("it has no workflow run")?;
+                Ok(Self::WorkflowRun(run.into()))
+            }
+            "merge_group" => {
+                let group = raw()?.merge_group.ok_or("it has no merge group")?;
+                let queue = QueueBranch::named(&group.head_ref);
+                Ok(Self::MergeGroup { base: group.base_sha, queue })
+            }
+            "repository_dispatch" => {
+                let asked = raw()?.client_payload.ok_or("it has no client_payload")?;
+                Ok(Self::Dispatched(asked))
+            }
+            _ => Ok(Self::Commit),
+        }
+    }
+}
+
+impl From<RawRun> for Cause {
+    fn from(run: RawRun) -> Self {
+        let branch = run.head_branch.as_deref().unwrap_or_default();
+        let queue = match run.event.as_str() {
+            "merge_group" => Some(QueueBranch::named(branch)),
+            // Workflows may wait for pushes to the queue's branches.
+            "push" => QueueBranch::of(branch),
+            _ => None,
+        };
+        Self {
+            head: run.head_sha,
+            queue,
+            branch: run.head_branch,
+            repo: run.head_repository.map(|repo| repo.full_name),
+            is_for_pull: run.event.starts_with("pull_request"),
+            workflow: run.path.as_deref().map(workflow_file),
+            is_green: run.conclusion.as_deref() == Some("success"),
+            pulls: run.pull_requests.into_iter().map(|pull| pull.number).collect(),
+            page: run.html_url,
+        }
+    }
+}
+
+/// The file of a workflow, without the reference that GitHub may put after it.
+pub(crate) fn workflow_file(path: &str) -> String {
+    path.split('@').next().unwrap_or(path).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workflow_that_ended_is_read() {
+        let text = br#"{"workflow_run": {"head_sha": "ab", "head_branch": "main", "event": "pull_request",
+            "head_repository": {"full_name": "fork/till"}, "conclusion": "failure", "pull_requests": [],
+            "html_url": "https://x", "id": 1}}"#;
+        let Event::WorkflowRun(cause) = Event::parse("workflow_run", text).unwrap() else {
+            panic!()
+        };
+        assert!(cause.is_for_pull && !cause.is_green);
+        assert_eq!(cause.repo, Some("fork/till".parse().unwrap()));
+    }
+
+    #[test]
+    fn a_pull_request_is_known_by_its_own_commit() {
+        let text =
+            br#"{"pull_request": {"number": 3, "head": {"sha": "cd"}, "base": {"sha": "ab"}}}"#;
+        let event = Event::parse("pull_request", text).unwrap();
+        let [base, head] = ["ab", "cd"].map(|id| CommitId(id.to_owned()));
+        let number = PullNumber(3);
+        assert_eq!(event, Event::PullRequest { number, head, base: Some(base) });
+    }
+
+    #[test]
+    fn what_the_app_asks_for_is_read() {
+        let text = br#"{"action": "git-mend", "client_payload": {"id": "x", "reason": "search", "sha": "ab",
+            "branch": "topic", "base": "main", "pull": 3, "run": null}}"#;
+        let Event::Dispatched(asked) = Event::parse("repository_dispatch", text).unwrap() else {
+            panic!()
+        };
+        assert_eq!((asked.branch.as_str(), asked.pull), ("topic", Some(PullNumber(3))));
+    }
+
+    #[test]
+    fn what_is_no_event_is_refused() {
+        assert!(Event::parse("pull_request", b"{}").is_err());
+        assert!(Event::parse("workflow_run", b"[").is_err());
+        assert_eq!(Event::parse("schedule", b"").unwrap(), Event::Commit);
+    }
+}

@@ -1,0 +1,68 @@
+//! Failing commit, from the event of a workflow and from GitHub.
+
+use super::event::{Cause, Event};
+use super::workflow::Workflow;
+use crate::{Claims, Failing};
+use mend_github::{ForgeResult, Pull, PullNumber, Repo};
+
+impl Failing {
+    /// Returns the subject of this workflow. GitHub is asked for the pull request: events do not name that of a fork,
+    /// so it is found by its commit.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn of(workflow: &Workflow, repo: &Repo, claims: Claims) -> ForgeResult<Self> {
+        let queue = workflow.queue();
+        let (head, branch, number, page) = match &workflow.event {
+            Event::Commit | Event::MergeGroup { .. } => {
+                let branch = workflow.pushed_branch().map(str::to_owned);
+                (workflow.sha.clone(), branch, None, workflow.run_page())
+            }
+            Event::PullRequest { number, head, .. } => {
+                (head.clone(), None, Some(*number), workflow.run_page())
+            }
+            Event::Dispatched(asked) => {
+                // The branch of a pull request is known with that, and may be a fork's.
+                let branch = asked.pull.is_none().then(|| asked.branch.clone());
+                (asked.head.clone(), branch, asked.pull, workflow.run_page())
+            }
+            Event::WorkflowRun(cause) => {
+                let number = pull_of(cause, repo).await?;
+                let is_here = cause.repo.as_ref() == Some(repo.name());
+                let branch = cause.branch.clone().filter(|_| is_here);
+                (cause.head.clone(), branch, number, Some(cause.page.clone()))
+            }
+        };
+        // GitHub owns the branch of a queue and deletes it soon.
+        let branch = branch.filter(|_| queue.is_none());
+        let pull = match number {
+            Some(number) => Some(repo.pull(number).await?),
+            None => None,
+        };
+        let branch = branch.or_else(|| own_branch(pull.as_ref()?, repo));
+        let file = match &workflow.event {
+            Event::WorkflowRun(cause) => cause.workflow.clone(),
+            _ => workflow.file_of_workflow(),
+        };
+        Ok(Self { head, branch, pull, queue, workflow: file, claims, details_url: page })
+    }
+}
+
+/// The branch of a pull request, if it is in the repository itself.
+fn own_branch(pull: &Pull, repo: &Repo) -> Option<String> {
+    (pull.head_repo.as_ref() == Some(repo.name())).then(|| pull.head_branch.clone())
+}
+
+/// The pull request that another workflow was for.
+async fn pull_of(cause: &Cause, repo: &Repo) -> ForgeResult<Option<PullNumber>> {
+    if !cause.is_for_pull {
+        return Ok(None);
+    }
+    let is_it = |pull: &Pull| pull.head == cause.head && pull.head_repo == cause.repo;
+    for number in &cause.pulls {
+        if repo.pull(*number).await.is_ok_and(|pull| is_it(&pull)) {
+            return Ok(Some(*number));
+        }
+    }
+    Ok(repo.open_pulls().await?.into_iter().find(is_it).map(|pull| pull.number))
+}

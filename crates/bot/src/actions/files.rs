@@ -1,0 +1,80 @@
+//! The files through which a step answers its runner.
+
+use super::workflow::Workflow;
+use mend_model::{Problem, Result};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+
+/// The most that GitHub takes as the summary of a step, in bytes.
+const MOST_SUMMARY: usize = 1 << 20;
+
+/// Outputs of a step, besides its log.
+#[derive(Clone, Debug, Default)]
+pub struct Outputs {
+    values: Vec<(&'static str, String)>,
+    summary: String,
+}
+
+impl Outputs {
+    /// Adds a value that later steps can read.
+    pub fn set(&mut self, name: &'static str, value: impl Into<String>) {
+        self.values.push((name, value.into()));
+    }
+
+    /// Adds Markdown to the page of the run.
+    pub fn summarise(&mut self, markdown: &str) {
+        self.summary.push_str(markdown);
+    }
+
+    /// Writes all outputs to the files that the runner reads. Outputs without a file are skipped.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write(&self, workflow: &Workflow) -> Result<()> {
+        let summary = match self.summary.len() {
+            0..MOST_SUMMARY => self.summary.clone(),
+            _ => "The summary is too long for this page. The run folder has the full result.\n"
+                .to_owned(),
+        };
+        for (variable, text) in
+            [("GITHUB_OUTPUT", self.assignments()), ("GITHUB_STEP_SUMMARY", summary)]
+        {
+            let Some(path) = workflow.file(variable).filter(|_| !text.is_empty()) else { continue };
+            File::options()
+                .create(true)
+                .append(true)
+                .open(&path)
+                .and_then(|mut file| file.write_all(text.as_bytes()))
+                .map_err(|error| Problem::io(error, &path))?;
+        }
+        Ok(())
+    }
+
+    /// Formats the values as the runner reads them. Each value is between lines with an unpredictable word, so that no
+    /// value can end itself and start another one.
+    fn assignments(&self) -> String {
+        let mut out = String::new();
+        for (name, value) in &self.values {
+            let word = format!("end-{:016x}{:016x}", fastrand::u64(..), fastrand::u64(..));
+            let _ = writeln!(out, "{name}<<{word}\n{value}\n{word}");
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_value_becomes_another_one() {
+        let mut outputs = Outputs::default();
+        outputs.set("status", "found\nEOF\npatch=/etc/passwd");
+        let text = outputs.assignments();
+        let lines: Vec<&str> = text.lines().collect();
+        let word = lines[0].strip_prefix("status<<").unwrap();
+        assert_eq!(lines.iter().filter(|line| **line == word).count(), 1);
+        assert_eq!(lines.last(), Some(&word));
+    }
+}

@@ -1,0 +1,206 @@
+//! Failing tests from the `JUnit` XML reports of Maven and Gradle. Untrusted code wrote the reports, so their number and
+//! size are limited, and a broken report is skipped.
+
+use mend_model::{Problem, Result, Selector};
+use regex::Regex;
+use roxmltree::{Document, Node};
+use std::collections::BTreeSet;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// Maximum size of a report, in bytes. Reports contain the output of tests.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The most reports that are read.
+const MOST_REPORTS: usize = 20_000;
+
+/// Content of the test reports of a build.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reports {
+    /// Number of reports.
+    pub read: usize,
+    /// Those that could not be read.
+    pub broken: Vec<PathBuf>,
+    /// Number of tests in the reports.
+    pub tests: usize,
+    /// Those that failed, `pkg.Class#method`, or `pkg.Class` where the class as a whole did.
+    pub failed: Vec<String>,
+}
+
+/// Reads every test report of Maven or Gradle below a folder.
+///
+/// # Errors
+/// [`Problem::Usage`] if there are more than any build writes.
+pub fn read_reports(root: &Path) -> Result<Reports> {
+    let mut paths: Vec<PathBuf> = walkdir::WalkDir::new(root)
+        .into_iter()
+        .filter_entry(|entry| entry.file_name() != ".git")
+        .flatten()
+        .filter(|entry| entry.file_type().is_file())
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| path.strip_prefix(root).is_ok_and(is_report))
+        .collect();
+    paths.sort();
+    if paths.len() > MOST_REPORTS {
+        return Err(Problem::Usage {
+            message: format!("too many test reports: {} below {}", paths.len(), root.display()),
+            remedy: "name the failing tests with --test".to_owned(),
+        });
+    }
+    let (mut reports, mut failed) = (Reports::default(), BTreeSet::new());
+    for path in paths {
+        match read(&path).as_deref().and_then(|text| parse(text, &mut failed)) {
+            Some(tests) => {
+                reports.read += 1;
+                reports.tests += tests;
+            }
+            None => reports.broken.push(path),
+        }
+    }
+    reports.failed = failed.into_iter().collect();
+    Ok(reports)
+}
+
+/// `target/surefire-reports/TEST-x.xml`, `build/test-results/test/TEST-x.xml`.
+fn is_report(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let folders: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+    let is_there = |pair: &[std::borrow::Cow<'_, str>]| {
+        matches!(
+            (&*pair[0], &*pair[1]),
+            ("target", "surefire-reports" | "failsafe-reports") | ("build", "test-results")
+        )
+    };
+    name.starts_with("TEST-") && name.ends_with(".xml") && folders.windows(2).any(is_there)
+}
+
+fn read(path: &Path) -> Option<String> {
+    let mut text = String::new();
+    let file = std::fs::File::open(path).ok()?;
+    file.take(MOST_BYTES).read_to_string(&mut text).ok()?;
+    Some(text)
+}
+
+/// Counts the tests of a report and adds its failing tests to `failed`.
+fn parse(text: &str, failed: &mut BTreeSet<String>) -> Option<usize> {
+    let document = Document::parse(text).ok()?;
+    let cases = document.descendants().filter(|node| node.has_tag_name("testcase"));
+    let mut count = 0;
+    for case in cases {
+        count += 1;
+        let is_red =
+            |child: Node<'_, '_>| child.has_tag_name("failure") || child.has_tag_name("error");
+        if case.children().any(is_red) {
+            failed.extend(selector(case));
+        }
+    }
+    Some(count)
+}
+
+/// Returns the selector of a test case, without parameters and display names. A case without a method name selects its
+/// class.
+fn selector(case: Node<'_, '_>) -> Option<String> {
+    static METHOD: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^([\p{L}_$][\p{L}\p{N}_$]*)(?:[(\[{].*)?$")
+            .unwrap_or_else(|_| unreachable!("a constant pattern"))
+    });
+    static CLASS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*$")
+            .unwrap_or_else(|_| unreachable!("a constant pattern"))
+    });
+    let class = case.attribute("classname").filter(|class| CLASS.is_match(class))?;
+    // A nested class is selected with the one around it.
+    let class = class.split_once('$').map_or(class, |(outer, _)| outer);
+    let is_nested = case.attribute("classname").is_some_and(|name| name.contains('$'));
+    let method = case.attribute("name").and_then(|name| METHOD.captures(name));
+    let method = method.and_then(|found| found.get(1)).map(|found| found.as_str());
+    let text = match method {
+        Some(method) if !is_nested && method != class.rsplit('.').next()? => {
+            format!("{class}#{method}")
+        }
+        _ => class.to_owned(),
+    };
+    text.parse::<Selector>().is_ok().then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(cases: &str) -> Vec<String> {
+        let mut failed = BTreeSet::new();
+        parse(&format!("<testsuite>{cases}</testsuite>"), &mut failed).unwrap();
+        failed.into_iter().collect()
+    }
+
+    fn case(class: &str, name: &str) -> String {
+        format!("<testcase classname='{class}' name='{name}'><failure>x</failure></testcase>")
+    }
+
+    #[test]
+    fn failures_and_errors_are_read_and_passes_and_skips_are_not() {
+        let cases = "<testcase classname='a.B' name='c'><failure/></testcase>\
+            <testcase classname='a.B' name='d'><error/></testcase><testcase classname='a.B' name='e'/>\
+            <testcase classname='a.B' name='f'><skipped/></testcase>";
+        assert_eq!(failed(cases), ["a.B#c", "a.B#d"]);
+    }
+
+    #[test]
+    fn parameters_and_display_names_are_left_out() {
+        for (name, wanted) in [
+            ("sum(int)[1]", "a.B#sum"),
+            ("sum[2]", "a.B#sum"),
+            ("sum()", "a.B#sum"),
+            ("sum{int}[1] 3", "a.B#sum"),
+            ("[1] 3, 4", "a.B"),
+            ("adds two numbers", "a.B"),
+            ("B", "a.B"),
+            ("", "a.B"),
+        ] {
+            assert_eq!(failed(&case("a.B", name)), [wanted], "{name}");
+        }
+        assert_eq!(failed(&case("a.B$C", "sum")), ["a.B"]);
+    }
+
+    #[test]
+    fn a_name_that_is_no_class_is_left_out() {
+        for class in ["", "$(rm -rf ~)", "a b", "-x", "a..B", "../B"] {
+            assert!(failed(&case(class, "c")).is_empty(), "{class}");
+        }
+    }
+
+    #[test]
+    fn reports_are_found_where_builds_write_them() {
+        for path in [
+            "target/surefire-reports/TEST-a.xml",
+            "core/target/failsafe-reports/TEST-a.xml",
+            "app/build/test-results/test/TEST-a.xml",
+        ] {
+            assert!(is_report(Path::new(path)), "{path}");
+        }
+        for path in
+            ["TEST-a.xml", "src/surefire-reports/TEST-a.xml", "target/surefire-reports/a.xml"]
+        {
+            assert!(!is_report(Path::new(path)), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_broken_report_is_left_out_and_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("target/surefire-reports");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("TEST-a.xml"), "<testsuite>").unwrap();
+        let bomb = "<!DOCTYPE x [<!ENTITY a \"aaaa\">]><testsuite>&a;</testsuite>";
+        std::fs::write(folder.join("TEST-b.xml"), bomb).unwrap();
+        std::fs::write(
+            folder.join("TEST-c.xml"),
+            format!("<testsuite>{}</testsuite>", case("a.B", "c")),
+        )
+        .unwrap();
+        let reports = read_reports(dir.path()).unwrap();
+        assert_eq!((reports.read, reports.broken.len(), reports.tests), (1, 2, 1));
+        assert_eq!(reports.failed, ["a.B#c"]);
+    }
+}

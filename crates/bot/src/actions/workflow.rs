@@ -1,0 +1,218 @@
+//! The workflow that this program runs in, as the runner's environment describes it.
+
+use super::event::{Event, workflow_file};
+use crate::QueueBranch;
+use mend_model::CommitId;
+use mend_github::{ApiAddress, Client, Credential, Patience, Repo, RepoName, RunId};
+use mend_model::{Problem, Result};
+use secrecy::SecretString;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The largest event that is read, in bytes; GitHub cuts them off at 25 MB.
+const MOST_EVENT: u64 = 25 << 20;
+
+/// A workflow under way.
+pub struct Workflow {
+    /// The repository that it is of.
+    pub repo_name: RepoName,
+    /// The address of GitHub.
+    pub address: ApiAddress,
+    /// The commit that was checked out by default.
+    pub sha: CommitId,
+    /// The event that started it.
+    pub event: Event,
+    /// This run of it.
+    pub run: Option<RunId>,
+    token: Option<SecretString>,
+    variables: BTreeMap<String, String>,
+}
+
+/// Commit whose settings apply to a proposed commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SettingsCommit {
+    /// This one.
+    Known(CommitId),
+    /// The event does not say.
+    Unknown,
+}
+
+impl Workflow {
+    /// Reads the environment of this process.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] if this is no job of a workflow, or what its runner says is not understood.
+    pub fn of_this_process() -> Result<Self> {
+        let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
+        let variables = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
+        Self::of(variables.collect())
+    }
+
+    fn of(mut variables: BTreeMap<String, String>) -> Result<Self> {
+        let get =
+            |name: &str| variables.get(name).map(String::as_str).filter(|text| !text.is_empty());
+        let need = |name: &str| get(name).ok_or_else(|| outside(name));
+        let repo_name = need("GITHUB_REPOSITORY")?;
+        let repo_name = repo_name.parse().map_err(|error| odd("GITHUB_REPOSITORY", &error))?;
+        let address = get("GITHUB_API_URL").unwrap_or("https://api.github.com");
+        let address = ApiAddress::of(address).map_err(|error| odd("GITHUB_API_URL", &error))?;
+        let path = PathBuf::from(need("GITHUB_EVENT_PATH")?);
+        let event = Event::read(need("GITHUB_EVENT_NAME")?, &path, MOST_EVENT)?;
+        let token = get("GITHUB_TOKEN").or_else(|| get("GH_TOKEN")).map(SecretString::from);
+        let run = get("GITHUB_RUN_ID").and_then(|text| text.parse().ok()).map(RunId);
+        let sha = CommitId(need("GITHUB_SHA")?.to_owned());
+        // Secrets are stored as secrets or dropped.
+        variables.retain(|name, _| name.starts_with("GITHUB_") && !name.ends_with("TOKEN"));
+        Ok(Self { repo_name, address, sha, event, run, token, variables })
+    }
+
+    /// The repository, asked with the job's token inside a runtime of tokio; none where the job was given none.
+    ///
+    /// # Errors
+    /// [`Problem::Forge`] if no client can be made.
+    pub fn repo(&self) -> Result<Option<Repo>> {
+        let Some(token) = &self.token else { return Ok(None) };
+        let credential = Credential::Token(token.clone());
+        let client = Client::new(&self.address, &credential, Patience::default());
+        let client = client.map_err(|error| error.while_doing("connecting to GitHub"))?;
+        Ok(Some(Repo::new(client, self.repo_name.clone())))
+    }
+
+    /// The branch that the tested commit is for: that of a push, or that which a pull request is to go into.
+    pub fn base_branch(&self) -> Option<&str> {
+        self.variable("GITHUB_BASE_REF").or_else(|| self.pushed_branch())
+    }
+
+    /// The branch that was pushed to, if it was one.
+    pub(super) fn pushed_branch(&self) -> Option<&str> {
+        let is_branch = self.variable("GITHUB_REF_TYPE") == Some("branch");
+        self.variable("GITHUB_REF_NAME").filter(|_| is_branch)
+    }
+
+    /// Returns the merge queue branch that combines the pull requests.
+    pub(super) fn queue(&self) -> Option<QueueBranch> {
+        match &self.event {
+            Event::Commit => self.pushed_branch().and_then(QueueBranch::of),
+            Event::PullRequest { .. } => None,
+            Event::WorkflowRun(cause) => cause.queue.clone(),
+            Event::MergeGroup { queue, .. } => Some(queue.clone()),
+            Event::Dispatched(asked) => asked.queue(),
+        }
+    }
+
+    /// Returns the commit whose settings apply: a proposed change must not configure its own search. Returns `None` for
+    /// a commit that is already on a branch of the repository and has its own settings.
+    pub fn settings_commit(&self) -> Option<SettingsCommit> {
+        match &self.event {
+            Event::PullRequest { base, .. } => {
+                Some(base.clone().map_or(SettingsCommit::Unknown, SettingsCommit::Known))
+            }
+            Event::MergeGroup { base, .. } => Some(SettingsCommit::Known(base.clone())),
+            // The runner's commit is that of the default branch. The searched commit may be from a fork.
+            Event::Dispatched(_) | Event::WorkflowRun(_) => {
+                Some(SettingsCommit::Known(self.sha.clone()))
+            }
+            Event::Commit => self.queue().map(|queue| {
+                queue
+                    .last()
+                    .map_or(SettingsCommit::Unknown, |(_, below)| SettingsCommit::Known(below))
+            }),
+        }
+    }
+
+    /// The reference that was checked out, `refs/heads/main`.
+    pub fn reference(&self) -> Option<&str> {
+        self.variable("GITHUB_REF")
+    }
+
+    /// The file of this workflow: `bakery/till/.github/workflows/test.yml@refs/heads/main` without repository and
+    /// reference.
+    pub(super) fn file_of_workflow(&self) -> Option<String> {
+        let file = self.variable("GITHUB_WORKFLOW_REF")?;
+        file.strip_prefix(&format!("{}/", self.repo_name)).map(workflow_file)
+    }
+
+    /// Returns the attempt number of this run.
+    pub fn attempt(&self) -> &str {
+        self.variable("GITHUB_RUN_ATTEMPT").unwrap_or("1")
+    }
+
+    /// The page of this run.
+    pub fn run_page(&self) -> Option<String> {
+        let run = self.run?;
+        Some(format!("{}/{}/actions/runs/{run}", self.address.web(), self.repo_name))
+    }
+
+    /// A file that the runner reads once the step is over, by the name of its variable.
+    pub(super) fn file(&self, variable: &str) -> Option<PathBuf> {
+        self.variable(variable).map(PathBuf::from)
+    }
+
+    fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|text| !text.is_empty())
+    }
+}
+
+fn outside(name: &str) -> Problem {
+    Problem::Usage {
+        message: format!("not a job of GitHub Actions: {name} is not set"),
+        remedy: "outside of a job, use `git mend bisect`, then `git mend pr RUN` to open the fix pull request"
+            .to_owned(),
+    }
+}
+
+fn odd(name: &str, error: &dyn std::fmt::Display) -> Problem {
+    Problem::Usage {
+        message: format!("cannot parse {name}: {error}"),
+        remedy: format!("do not change {name}; the runner sets it"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variables(more: &[(&str, &str)]) -> (tempfile::TempDir, BTreeMap<String, String>) {
+        let dir = tempfile::tempdir().unwrap();
+        let event = dir.path().join("event.json");
+        std::fs::write(&event, "{}").unwrap();
+        let usual = [
+            ("GITHUB_REPOSITORY", "bakery/till"),
+            ("GITHUB_EVENT_NAME", "push"),
+            ("GITHUB_EVENT_PATH", event.to_str().unwrap()),
+            ("GITHUB_SHA", "ab"),
+            ("GITHUB_RUN_ID", "7"),
+            ("GITHUB_REF_NAME", "main"),
+            ("GITHUB_REF_TYPE", "branch"),
+        ];
+        let all = usual.iter().chain(more);
+        let all = all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        (dir, all)
+    }
+
+    #[test]
+    fn a_workflow_is_known_by_its_runner_s_variables() {
+        let (_dir, all) = variables(&[("GITHUB_BASE_REF", "")]);
+        let workflow = Workflow::of(all).unwrap();
+        assert_eq!(workflow.base_branch(), Some("main"));
+        let page = workflow.run_page().unwrap();
+        assert_eq!(page, "https://github.com/bakery/till/actions/runs/7");
+        assert!(workflow.repo().unwrap().is_none());
+    }
+
+    #[test]
+    fn no_token_is_among_the_variables() {
+        let more = [("GITHUB_TOKEN", "x"), ("GH_TOKEN", "x"), ("ACTIONS_RUNTIME_TOKEN", "x")];
+        let (_dir, all) = variables(&more);
+        let workflow = Workflow::of(all).unwrap();
+        assert!(workflow.token.is_some() && !workflow.variables.values().any(|value| value == "x"));
+    }
+
+    #[test]
+    fn outside_of_a_workflow_it_is_said_what_to_use() {
+        let problem = Workflow::of(BTreeMap::new()).err().unwrap();
+        assert!(problem.to_string().contains("not a job of GitHub Actions"), "{problem}");
+        let (_dir, all) = variables(&[("GITHUB_REPOSITORY", "a/../b")]);
+        assert!(Workflow::of(all).is_err());
+    }
+}

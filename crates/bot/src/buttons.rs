@@ -1,0 +1,20 @@
+//! Buttons of git-mend check runs. When a user with write access presses one, GitHub notifies the App that created it.
+
+use super::command::Command;
+use mend_github::CheckAction;
+use mend_report::story::{Button, button_text};
+
+/// Converts buttons to check run actions for GitHub.
+pub(super) fn check_actions(buttons: &[Button]) -> Vec<CheckAction> {
+    buttons.iter().map(|button| check_action(*button)).collect()
+}
+
+fn check_action(button: Button) -> CheckAction {
+    let command = match button {
+        Button::Retry => Command::Retry,
+        Button::Fix => Command::Fix,
+        Button::Stop => Command::Stop,
+    };
+    let (label, description) = button_text(button);
+    CheckAction { label, description, identifier: command.word() }
+}

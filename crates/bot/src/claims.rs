@@ -1,0 +1,109 @@
+//! Claims of the search job in addition to the run: the failing tests of the build, and notes about them. The job ran
+//! untrusted code, so the publishing job only repeats the claims and does not rely on them.
+
+use mend_model::{Problem, Result, Selector};
+use mend_report::ReadRun;
+use mend_report::story::{Hindrance, Outcome, Story, more_tests, passes_again};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+const FILE: &str = "ci.json";
+const SCHEMA: &str = "git-mend/ci/1";
+
+/// Maximum size of the file, in bytes.
+const MOST: u64 = 1 << 20;
+
+/// Maximum number of tests listed.
+const MOST_TESTS: usize = 200;
+
+/// Maximum number of unchecked items in a text.
+const MOST_NOT_CHECKED: usize = 20;
+
+/// Claims of the search job.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claims {
+    schema: String,
+    /// The tests that failed.
+    pub tests: Vec<String>,
+    /// The reason why the failure is flaky, if it did not repeat.
+    pub flaky: Option<String>,
+    /// Items that were not searched, with the reason.
+    pub not_checked: Vec<String>,
+    /// The reason why the search has no result, if it has none.
+    #[serde(default)]
+    pub error: Option<Hindrance>,
+    /// The next step for the user.
+    #[serde(default)]
+    pub help: Option<String>,
+}
+
+impl Claims {
+    /// Creates the claims about failing tests; leaves out invalid names.
+    pub fn new(tests: &[String]) -> Self {
+        let tests: Vec<&String> = tests.iter().filter(|test| is_test(test)).collect();
+        let left = tests.len().saturating_sub(MOST_TESTS);
+        let not_checked = (left > 0).then(|| more_tests(left));
+        Self {
+            schema: SCHEMA.to_owned(),
+            tests: tests.into_iter().take(MOST_TESTS).cloned().collect(),
+            flaky: None,
+            not_checked: not_checked.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the problem that ended the search.
+    pub fn add_problem(&mut self, problem: &Problem) {
+        if matches!(problem, Problem::BadDoesNotFail { .. }) {
+            self.flaky = Some(passes_again());
+        }
+        self.error = Hindrance::of(problem.exit());
+        self.help = self.error.map(|_| problem.remedy());
+    }
+
+    /// Adds the claims to a story.
+    pub(super) fn shape(&self, story: &mut Story) {
+        story.tests.clone_from(&self.tests);
+        story.not_checked.extend(self.not_checked.iter().cloned());
+        story.not_checked.truncate(MOST_NOT_CHECKED);
+        match (&self.flaky, self.error) {
+            (Some(flaky), _) => story.blame_nobody(flaky.clone()),
+            // Earlier results stay valid.
+            (None, Some(hindrance)) if story.outcome == Outcome::Stopped => {
+                story.outcome = Outcome::Hindered(hindrance);
+                story.remedy.clone_from(&self.help);
+            }
+            (None, _) => {}
+        }
+    }
+
+    /// Writes the claims into a run folder.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        let path = folder.join(FILE);
+        let text = serde_json::to_vec_pretty(self).map_err(anyhow::Error::new)?;
+        std::fs::write(&path, text).map_err(|error| Problem::io(error, &path))
+    }
+
+    /// Reads the claims of a run; returns empty ones if no workflow made the run.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] if the file is invalid.
+    pub fn of(run: &ReadRun) -> Result<Self> {
+        let Some(text) = run.file(FILE, MOST)? else { return Ok(Self::new(&[])) };
+        let claims: Option<Self> = serde_json::from_slice(&text).ok();
+        claims
+            .filter(|claims| claims.schema == SCHEMA && claims.tests.len() <= MOST_TESTS)
+            .filter(|claims| claims.tests.iter().all(|test| is_test(test)))
+            .ok_or_else(|| Problem::Usage {
+                message: format!("cannot parse {FILE} in {}", run.folder().display()),
+                remedy: "run `git mend ci search` and `git mend ci publish` with the same version of git-mend".to_owned(),
+            })
+    }
+}
+
+fn is_test(text: &str) -> bool {
+    text.parse::<Selector>().is_ok()
+}

@@ -1,0 +1,115 @@
+//! Commands from comments and buttons.
+
+use super::halt::Halt;
+use super::mender::{LOOK, Mender};
+use super::progress::Progress;
+use crate::command::Command;
+use crate::publishing::{CHECK, Marker};
+use crate::queue::{Ending, Job};
+use crate::task::Selection;
+use mend_github::{CheckRun, CommentId, Level, Login, Permission, Pull, Reaction, Repo};
+use mend_model::counted;
+use mend_report::story::{KnownCheck, known_of, refusal};
+
+/// Permissions to answer a comment.
+const ANSWER: [Permission; 3] =
+    [("contents", Level::Read), ("pull_requests", Level::Write), ("checks", Level::Read)];
+
+/// A command in a comment.
+pub(super) struct Asked<'a> {
+    pub(super) command: Command,
+    pub(super) comment: CommentId,
+    pub(super) author: &'a str,
+}
+
+impl Mender {
+    /// Executes a command from a comment if its author has write access. git-mend answers each command with a reaction
+    /// or a comment.
+    pub(super) async fn command(&self, job: &Job, asked: &Asked<'_>) -> Result<Ending, Halt> {
+        let repo = self.repo(job, &ANSWER).await?;
+        let author = Login(asked.author.to_owned());
+        if !repo.can_write(&author).await? {
+            return refuse(&repo, job, &author).await;
+        }
+        if asked.command == Command::Explain {
+            return explain(&repo, job, asked.comment).await;
+        }
+        if Progress::of(job).is_none() {
+            repo.react(asked.comment, Reaction::Eyes).await?;
+        }
+        let obeyed = self.obey(job, asked.command).await;
+        match &obeyed {
+            Ok(Ending::Done { .. }) => repo.react(asked.comment, Reaction::Rocket).await?,
+            Ok(Ending::Failed { may_retry: false, .. }) | Err(Halt::Moot(_)) => {
+                repo.react(asked.comment, Reaction::Confused).await?;
+            }
+            _ => {}
+        }
+        obeyed
+    }
+
+    /// Executes a command of an authorized user.
+    pub(super) async fn obey(&self, job: &Job, command: Command) -> Result<Ending, Halt> {
+        match command {
+            Command::Stop => self.stop(job).await,
+            Command::Explain | Command::Retry | Command::Fix => {
+                self.search(job, command.word()).await
+            }
+        }
+    }
+
+    async fn stop(&self, job: &Job) -> Result<Ending, Halt> {
+        let subject = &job.subject;
+        let mut all = vec![Selection {
+            repository: Some(subject.repository.clone()),
+            pull: subject.pull,
+            ..Selection::default()
+        }];
+        if let Some(number) = subject.pull {
+            // Jobs of failed checks may only know the commit.
+            let pull = self.repo(job, &LOOK).await?.pull(number).await?;
+            let by_commit = Selection { pull: None, sha: Some(pull.head), ..all[0].clone() };
+            all.push(by_commit);
+        } else {
+            all[0].sha.clone_from(&subject.sha);
+        }
+        let mut stopped = 0;
+        for selection in all {
+            stopped += self.queue.cancel(selection, job.id, "a user stopped it").await?;
+        }
+        Ok(Ending::Done { message: format!("stopped {}", counted(stopped, "job")), link: None })
+    }
+}
+
+/// The pull request that a comment is under.
+async fn pull_of(repo: &Repo, job: &Job) -> Result<Pull, Halt> {
+    let number = job.subject.pull.ok_or(Halt::Moot("the event names no pull request"))?;
+    Ok(repo.pull(number).await?)
+}
+
+/// Refuses a command. Only the author of the pull request gets a reply, and only once.
+async fn refuse(repo: &Repo, job: &Job, author: &Login) -> Result<Ending, Halt> {
+    let pull = pull_of(repo, job).await?;
+    if pull.author.as_ref() == Some(author) {
+        let marker = Marker::refusal().to_string();
+        repo.set_comment(pull.number, &marker, &refusal(&marker)).await?;
+    }
+    Err(Halt::Moot("the author of the command has no write access"))
+}
+
+/// Replies with the results known for the newest commit of a pull request. Starts no search.
+async fn explain(repo: &Repo, job: &Job, comment: CommentId) -> Result<Ending, Halt> {
+    let pull = pull_of(repo, job).await?;
+    let is_ours = |run: &CheckRun| run.name.starts_with(CHECK);
+    let known = |run: CheckRun| KnownCheck {
+        title: run.title().to_owned(),
+        summary: run.summary().to_owned(),
+        url: run.html_url,
+    };
+    let runs = repo.check_runs(&pull.head, None).await?;
+    let checks: Vec<KnownCheck> = runs.into_iter().filter(is_ours).map(known).collect();
+    let marker = Marker::answer(comment).to_string();
+    let body = known_of(pull.head.short(), &marker, &checks);
+    let answer = repo.set_comment(pull.number, &marker, &body).await?;
+    Ok(Ending::Done { message: "replied".to_owned(), link: Some(answer.html_url) })
+}

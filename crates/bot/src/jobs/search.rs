@@ -1,0 +1,48 @@
+//! Finding what broke a commit's checks.
+
+use super::halt::Halt;
+use super::mender::{LOOK, Mender};
+use super::progress::Progress;
+use super::target::Target;
+use crate::actions::workflow_file;
+use crate::queue::{Ending, Job};
+use crate::task::{Cause, Task};
+use mend_github::Repo;
+
+impl Mender {
+    /// Has the change looked for that broke the commit of a job, for this reason.
+    pub(super) async fn search(&self, job: &Job, reason: &'static str) -> Result<Ending, Halt> {
+        let repo = self.repo(job, &LOOK).await?;
+        if self.is_ignored(&repo, job).await? {
+            return Err(Halt::Moot("the repository's settings ignore this workflow"));
+        }
+        let target = Target::find(&repo, job).await?;
+        if Progress::of(job).is_some_and(|progress| progress.commit != target.sha) {
+            return Err(Halt::Moot("the pull request has a newer commit"));
+        }
+        // A dispatched workflow is as trusted as the default branch, and no maintainer has approved the code of a fork.
+        if target.is_own
+            && let Some(ending) = self.ask_workflow(job, &repo, &target, reason).await?
+        {
+            return Ok(ending);
+        }
+        self.search_here(job, &target).await
+    }
+
+    /// Returns true if the settings ignore the workflow of this job. Returns false once a search was requested.
+    async fn is_ignored(&self, repo: &Repo, job: &Job) -> Result<bool, Halt> {
+        let Task::Search { cause: Cause::WorkflowRun { run, .. } } = job.task else {
+            return Ok(false);
+        };
+        if Progress::of(job).is_some() {
+            return Ok(false);
+        }
+        let settings = self.settings(repo, job).await?;
+        if settings.ignored_workflows.is_empty() {
+            return Ok(false);
+        }
+        let run = repo.workflow_run(run).await?;
+        let names = [run.name, run.path.as_deref().map(workflow_file)];
+        Ok(names.into_iter().flatten().any(|name| settings.ignores(&name)))
+    }
+}

@@ -1,0 +1,24 @@
+//! Failure of a commit on GitHub.
+
+use crate::{Claims, QueueBranch};
+use mend_model::CommitId;
+use mend_github::Pull;
+
+/// Failure from a trusted source: GitHub itself, never the run.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    /// The commit that was tested.
+    pub head: CommitId,
+    /// The branch that it is on, if that is a branch of this repository.
+    pub branch: Option<String>,
+    /// The pull request that it is for.
+    pub pull: Option<Pull>,
+    /// The merge queue, if several pull requests are combined: only the pull request with the culprit gets a comment.
+    pub queue: Option<QueueBranch>,
+    /// The file of the failing workflow, if known.
+    pub workflow: Option<String>,
+    /// Claims of the search job. They are only repeated.
+    pub claims: Claims,
+    /// The address of the run.
+    pub details_url: Option<String>,
+}

@@ -1,0 +1,70 @@
+//! Jobs that have lost their reason.
+
+use super::{JobId, JobState};
+use crate::ids::Branch;
+use crate::task::{CLOSE, Selection};
+use jiff::Timestamp;
+use rusqlite::{Connection, params};
+
+/// Cancelled jobs.
+#[derive(Debug, Default, Eq, PartialEq)]
+pub(super) struct Cancelled {
+    /// Number of cancelled jobs.
+    pub(super) count: usize,
+    /// Those that a worker has.
+    pub(super) running: Vec<JobId>,
+}
+
+/// Cancels the selected jobs that have not ended, but for one.
+pub(super) fn cancel(
+    connection: &Connection,
+    selection: &Selection,
+    but: Option<JobId>,
+    why: &str,
+    now: Timestamp,
+) -> rusqlite::Result<Cancelled> {
+    let jobs = select(connection, selection, but)?;
+    let mut change = connection.prepare_cached(
+        "update jobs set state = 'cancelled', message = ?2, changed = ?3 where id = ?1",
+    )?;
+    for (job, _) in &jobs {
+        change.execute(params![job, why, now.as_millisecond()])?;
+    }
+    let is_running =
+        |(job, state): &(JobId, JobState)| (*state == JobState::Running).then_some(*job);
+    Ok(Cancelled { count: jobs.len(), running: jobs.iter().filter_map(is_running).collect() })
+}
+
+fn select(
+    connection: &Connection,
+    selection: &Selection,
+    but: Option<JobId>,
+) -> rusqlite::Result<Vec<(JobId, JobState)>> {
+    let mut find = connection.prepare_cached(
+        "select id, state from jobs
+         where (state = 'queued' or (state = 'running' and not ?1))
+           and (?2 is null or installation = ?2)
+           and (?3 is null or repository = ?3)
+           and (?4 is null or head_repository = ?4)
+           and (?5 is null or branch = ?5)
+           and (?6 is null or sha = ?6)
+           and (?7 is null or pull = ?7)
+           and (?8 is null or id <> ?8)
+           and kind <> ?9",
+    )?;
+    let rows = find.query_map(
+        params![
+            selection.is_waiting,
+            selection.installation.map(|id| id.0.cast_signed()),
+            selection.repository.as_ref().map(ToString::to_string),
+            selection.head_repository.as_ref().map(ToString::to_string),
+            selection.branch.as_ref().map(Branch::as_str),
+            selection.sha.as_ref().map(|sha| &sha.0),
+            selection.pull.map(|pull| pull.0.cast_signed()),
+            but,
+            CLOSE,
+        ],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    rows.collect()
+}

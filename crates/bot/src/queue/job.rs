@@ -1,0 +1,161 @@
+//! A job in the queue.
+
+use crate::task::{Subject, Task};
+use mend_github::InstallationId;
+use jiff::Timestamp;
+use rusqlite::Row;
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt;
+use std::time::Duration;
+
+/// A job's number here.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize)]
+#[serde(transparent)]
+pub struct JobId(pub i64);
+
+impl fmt::Display for JobId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A job that a worker has taken.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Job {
+    /// Its number.
+    pub id: JobId,
+    /// Number of this run of the job: only the latest run may write.
+    pub epoch: i64,
+    /// Key of the work: equal requests have equal keys. It also marks the check run on GitHub.
+    pub key: String,
+    /// The installation.
+    pub installation: InstallationId,
+    /// The subject.
+    pub subject: Subject,
+    /// The work to do.
+    pub task: Task,
+    /// The last recorded progress.
+    pub progress: Option<String>,
+    /// Number of attempts, including this one.
+    pub attempts: u32,
+    /// The time at which it was queued.
+    pub created: Timestamp,
+}
+
+impl Job {
+    /// Reads a job from a row of the table `jobs`.
+    pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let installation: i64 = row.get("installation")?;
+        Ok(Self {
+            id: row.get("id")?,
+            epoch: row.get("epoch")?,
+            key: row.get("key")?,
+            installation: InstallationId(installation.cast_unsigned()),
+            subject: json(row, "subject")?,
+            task: json(row, "task")?,
+            progress: row.get("progress")?,
+            attempts: row.get("attempts")?,
+            created: Timestamp::from_millisecond(row.get("created")?).unwrap_or_default(),
+        })
+    }
+}
+
+/// Parses a column that contains JSON.
+fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+    let index = row.as_ref().column_index(column)?;
+    let text: String = row.get(index)?;
+    serde_json::from_str(&text).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Text, error.into())
+    })
+}
+
+/// End of a job run.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Ending {
+    /// Nothing is left to do.
+    Done {
+        /// The result in one line.
+        message: String,
+        /// The address of the result.
+        link: Option<String>,
+    },
+    /// It could not be done. It is tried again unless it was often, or there is no hope.
+    Failed {
+        /// The reason.
+        message: String,
+        /// True if another attempt may help.
+        may_retry: bool,
+    },
+    /// It waits for something, and that is no failure.
+    Later {
+        /// The delay.
+        pause: Duration,
+        /// The reason for waiting.
+        message: String,
+    },
+    /// It has lost its reason.
+    Cancelled {
+        /// The reason.
+        message: String,
+    },
+}
+
+/// State of a job.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobState {
+    /// Waits for a worker, or for its time.
+    Queued,
+    /// A worker has it.
+    Running,
+    /// Ended as it should.
+    Done,
+    /// Given up.
+    Failed,
+    /// Lost its reason.
+    Cancelled,
+}
+
+impl JobState {
+    /// All states.
+    pub const ALL: [Self; 5] =
+        [Self::Queued, Self::Running, Self::Done, Self::Failed, Self::Cancelled];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl ToSql for JobState {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.word().into())
+    }
+}
+
+impl FromSql for JobState {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let word = value.as_str()?;
+        Self::ALL.into_iter().find(|state| state.word() == word).ok_or(FromSqlError::InvalidType)
+    }
+}
+
+impl ToSql for JobId {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        self.0.to_sql()
+    }
+}
+
+impl FromSql for JobId {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        i64::column_result(value).map(Self)
+    }
+}

@@ -1,0 +1,174 @@
+//! Durable job queue: accepted work is done once, even if the process is killed.
+//!
+//! One thread owns the database. It takes what has gathered since its last transaction into the next one, so that
+//! many deliveries share one wait for the disk.
+
+mod cancel;
+mod claim;
+mod closing;
+mod intake;
+mod job;
+mod report;
+mod running;
+mod schema;
+mod store;
+#[cfg(test)]
+mod tests;
+mod view;
+
+pub use claim::Limits;
+pub use intake::Intake;
+pub use job::{Ending, Job, JobId, JobState};
+pub use running::Claim;
+pub use store::Unavailable;
+pub use view::{Counts, JobRow, Overview};
+
+use crate::policy::Effects;
+use crate::task::Selection;
+use crate::webhook::Delivery;
+use mend_model::Result;
+use jiff::Timestamp;
+use running::Running;
+use std::path::Path;
+use std::sync::Arc;
+use store::Store;
+use tokio::sync::Notify;
+
+/// A handle on the queue; clones share it.
+#[derive(Clone)]
+pub struct Queue {
+    store: Store,
+    running: Arc<Running>,
+    changed: Arc<Notify>,
+}
+
+impl Queue {
+    /// Opens or creates the queue in this file. Requeues the jobs of a killed process.
+    ///
+    /// # Errors
+    /// [`crate::model::Problem::Usage`] if another process uses the file or it is not a queue of this version. An I/O
+    /// error otherwise.
+    pub fn open(path: &Path) -> Result<Self> {
+        let store = Store::open(path)?;
+        Ok(Self { store, running: Arc::default(), changed: Arc::default() })
+    }
+
+    /// Stores a delivery together with its effects, in one transaction.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn accept(
+        &self,
+        delivery: Delivery,
+        effects: Effects,
+    ) -> Result<Intake, Unavailable> {
+        let now = Timestamp::now();
+        let work = move |connection: &_| intake::accept(connection, &delivery, &effects, now);
+        let (intake, stopped) = self.store.call(work).await?;
+        self.running.stop(&stopped);
+        self.changed.notify_one();
+        Ok(intake)
+    }
+
+    /// Takes the next runnable job from the queue.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn claim(&self, limits: Limits) -> Result<Option<Claim>, Unavailable> {
+        let running = Arc::clone(&self.running);
+        self.store
+            .call(move |connection| {
+                let job = claim::claim(connection, limits, Timestamp::now())?;
+                // Registered before another thread can cancel it.
+                Ok(job.map(|job| running.start(job)))
+            })
+            .await
+    }
+
+    /// Records the progress of a job. Returns false if another run has the job now: then the caller must stop.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn record(&self, job: &Job, progress: String) -> Result<bool, Unavailable> {
+        let (id, epoch) = (job.id, job.epoch);
+        self.store.call(move |connection| claim::record(connection, id, epoch, &progress)).await
+    }
+
+    /// Keeps the page of the run that a job made, unless the job is no longer the caller's.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn keep_report(&self, job: &Job, page: String) -> Result<(), Unavailable> {
+        let (id, epoch) = (job.id, job.epoch);
+        self.store.call(move |connection| report::keep(connection, id, epoch, &page)).await
+    }
+
+    /// The page of the run that a job made.
+    ///
+    /// # Errors
+    /// The disk cannot be read.
+    pub async fn report(&self, job: JobId) -> Result<Option<String>, Unavailable> {
+        self.store.call(move |connection| report::find(connection, job)).await
+    }
+
+    /// Ends a run of a job.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn end(&self, job: &Job, ending: Ending) -> Result<JobState, Unavailable> {
+        let (id, epoch) = (job.id, job.epoch);
+        let work =
+            move |connection: &_| claim::end(connection, id, epoch, &ending, Timestamp::now());
+        let state = self.store.call(work).await?;
+        self.changed.notify_one();
+        Ok(state)
+    }
+
+    /// Cancels the selected jobs, except for the job that requested it.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn cancel(
+        &self,
+        selection: Selection,
+        but: JobId,
+        why: &'static str,
+    ) -> Result<usize, Unavailable> {
+        let work = move |connection: &_| {
+            cancel::cancel(connection, &selection, Some(but), why, Timestamp::now())
+        };
+        let cancelled = self.store.call(work).await?;
+        self.running.stop(&cancelled.running);
+        self.changed.notify_one();
+        Ok(cancelled.count)
+    }
+
+    /// Deletes deliveries and jobs after their retention.
+    ///
+    /// # Errors
+    /// The disk cannot keep it.
+    pub async fn sweep(&self) -> Result<(), Unavailable> {
+        self.store.call(|connection| intake::sweep(connection, Timestamp::now())).await
+    }
+
+    /// Returns the content of the queue for the status page.
+    ///
+    /// # Errors
+    /// The disk cannot be read.
+    pub async fn overview(&self) -> Result<Overview, Unavailable> {
+        self.store.call(view::overview).await
+    }
+
+    /// Returns the time at which the next delayed job may run.
+    ///
+    /// # Errors
+    /// The disk cannot be read.
+    pub async fn next_time(&self) -> Result<Option<Timestamp>, Unavailable> {
+        self.store.call(|connection| claim::next_time(connection, Timestamp::now())).await
+    }
+
+    /// Waits until something came, ended or was cancelled.
+    pub async fn changed(&self) {
+        self.changed.notified().await;
+    }
+}

@@ -1,0 +1,137 @@
+//! The tables.
+
+use mend_model::{Problem, Result};
+use rusqlite::{Connection, ErrorCode};
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::time::Duration;
+
+/// `SQLite` application id of git-mend: `mend` in ASCII.
+const APPLICATION: i64 = 0x6d65_6e64;
+/// Schema version. Increase it with each change of the tables, and upgrade older files here.
+const VERSION: i64 = 2;
+
+const TABLES: &str = "
+    create table jobs (
+        id integer primary key,
+        key text not null unique,
+        installation integer not null,
+        repository text not null,
+        head_repository text,
+        branch text,
+        sha text,
+        pull integer,
+        kind text not null,
+        urgent integer not null,
+        subject text not null,
+        task text not null,
+        state text not null,
+        progress text,
+        attempts integer not null default 0,
+        epoch integer not null default 0,
+        not_before integer not null,
+        created integer not null,
+        changed integer not null,
+        message text,
+        link text
+    );
+    create index jobs_by_state on jobs (state, installation, not_before);
+    create index jobs_by_repository on jobs (repository, state);
+    create index jobs_left_open on jobs (id) where progress is not null and state in ('cancelled', 'failed');
+    create index jobs_by_change on jobs (changed);
+    create table deliveries (
+        id text primary key,
+        event text not null,
+        received integer not null,
+        job integer references jobs (id) on delete cascade
+    ) without rowid;
+    create index deliveries_by_job on deliveries (job);
+    create table installations (
+        id integer primary key,
+        standing text not null default 'active',
+        since integer not null default 0,
+        served integer not null default 0
+    );
+";
+
+/// Tables that version 1 lacks.
+const REPORTS: &str = "
+    create table reports (
+        job integer primary key references jobs (id) on delete cascade,
+        page text not null
+    );
+";
+
+/// Opens or creates the file, and keeps every other process out of it.
+pub(super) fn open(path: &Path) -> Result<Connection> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| Problem::io(error, folder))?;
+    }
+    // The file contains pages of private repositories.
+    let private = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
+    private.map_err(|error| Problem::io(error, path))?;
+    let connection = Connection::open(path).map_err(|error| told(error, path))?;
+    prepare(&connection, path)?;
+    Ok(connection)
+}
+
+fn prepare(connection: &Connection, path: &Path) -> Result<()> {
+    let told = |error| told(error, path);
+    // The previous process may need a moment to release its locks.
+    connection.busy_timeout(Duration::from_secs(5)).map_err(told)?;
+    connection.pragma_update(None, "locking_mode", "exclusive").map_err(told)?;
+    connection.pragma_update(None, "journal_mode", "wal").map_err(told)?;
+    // A delivery answered with 202 must survive a power failure, not only a killed process.
+    connection.pragma_update(None, "synchronous", "full").map_err(told)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(told)?;
+    connection.execute_batch("begin immediate").map_err(told)?;
+    let number =
+        |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(told);
+    match (number("application_id")?, number("user_version")?) {
+        (0, 0) if is_empty(connection).map_err(told)? => {
+            connection.execute_batch(TABLES).map_err(told)?;
+            connection.execute_batch(REPORTS).map_err(told)?;
+            connection.pragma_update(None, "application_id", APPLICATION).map_err(told)?;
+            connection.pragma_update(None, "user_version", VERSION).map_err(told)?;
+        }
+        (APPLICATION, VERSION) => {}
+        (APPLICATION, 1) => {
+            connection.execute_batch(REPORTS).map_err(told)?;
+            connection.pragma_update(None, "user_version", VERSION).map_err(told)?;
+        }
+        _ => return Err(not_ours(path)),
+    }
+    connection.execute_batch("commit").map_err(told)
+}
+
+fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    connection.query_row("select not exists (select 1 from sqlite_schema)", [], |row| row.get(0))
+}
+
+fn not_ours(path: &Path) -> Problem {
+    Problem::Usage {
+        message: format!("{} is not a queue of this version of git-mend", path.display()),
+        remedy:
+            "name another file with --database; git-mend never changes queues of other versions"
+                .to_owned(),
+    }
+}
+
+fn told(error: rusqlite::Error, path: &Path) -> Problem {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Problem::Usage {
+            message: format!("another process is using {}", path.display()),
+            remedy: "stop the other server, or name another file with --database".to_owned(),
+        },
+        Some(ErrorCode::DiskFull) => Problem::DiskFull { path: path.to_owned() },
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => not_ours(path),
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+            Problem::Usage {
+                message: format!("cannot write {}: {error}", path.display()),
+                remedy: "name a file that this user can write with --database".to_owned(),
+            }
+        }
+        _ => anyhow::Error::new(error).context(path.display().to_string()).into(),
+    }
+}

@@ -1,0 +1,62 @@
+//! Branches that merge queues make to try pull requests on.
+
+use mend_model::CommitId;
+use mend_github::PullNumber;
+
+/// Prefix of these branches. GitHub deletes them as soon as a check fails.
+const START: &str = "gh-readonly-queue/";
+
+/// Branch of a merge queue: `gh-readonly-queue/main/pr-12-…`.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct QueueBranch(String);
+
+impl QueueBranch {
+    /// A branch of this name, if it is one.
+    pub fn of(branch: &str) -> Option<Self> {
+        branch.starts_with(START).then(|| Self(branch.to_owned()))
+    }
+
+    /// Creates the branch of a merge group event, for any name.
+    pub(super) fn named(reference: &str) -> Self {
+        Self(reference.strip_prefix("refs/heads/").unwrap_or(reference).to_owned())
+    }
+
+    /// The branch that is to get the pull requests.
+    pub fn base(&self) -> Option<&str> {
+        self.parts().map(|(base, _)| base)
+    }
+
+    /// The pull request that came to it last, and the commit that it was put on top of.
+    pub fn last(&self) -> Option<(PullNumber, CommitId)> {
+        let (number, below) = self.parts()?.1.strip_prefix("pr-")?.split_once('-')?;
+        CommitId::is_id(below).then_some(())?;
+        Some((PullNumber(number.parse().ok()?), CommitId(below.to_owned())))
+    }
+
+    fn parts(&self) -> Option<(&str, &str)> {
+        self.0.strip_prefix(START)?.rsplit_once('/')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_branch_of_a_queue_names_its_base_its_last_pull_request_and_what_that_is_on() {
+        let below = "a1".repeat(20);
+        let queue =
+            QueueBranch::of(&format!("gh-readonly-queue/release/1.x/pr-12-{below}")).unwrap();
+        assert_eq!(queue.base(), Some("release/1.x"));
+        assert_eq!(queue.last(), Some((PullNumber(12), CommitId(below.clone()))));
+        assert_eq!(
+            QueueBranch::named("refs/heads/gh-readonly-queue/main/pr-2-0").base(),
+            Some("main")
+        );
+        for odd in [&format!("main/pr-x-{below}"), "main/pr-1-0", "main/12", ""] {
+            let odd = format!("gh-readonly-queue/{odd}");
+            assert_eq!(QueueBranch::of(&odd).unwrap().last(), None, "{odd}");
+        }
+        assert_eq!(QueueBranch::of("main"), None);
+    }
+}

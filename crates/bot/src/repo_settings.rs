@@ -1,0 +1,167 @@
+//! Repository settings for GitHub: the table `[github]` of `.git-mend.toml` on the default branch. A pull request
+//! cannot change them.
+
+use mend_github::{EntryKind, ForgeError, ForgeResult, Repo};
+use mend_model::{Problem, Result, keys_of, nearest, schema_of};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+const FILE: &str = ".git-mend.toml";
+const TABLE: &str = "github";
+
+/// The longest name of a label that GitHub takes.
+const MOST_LABEL: usize = 50;
+
+/// Repository settings for GitHub.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[schemars(inline)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a key of its own that is on or off")]
+pub struct RepoSettings {
+    /// Comment on failing pull requests.
+    pub comment: bool,
+    /// Suggest the fix as changes on the lines of the failing pull request.
+    pub suggestions: bool,
+    /// Open fix pull requests.
+    pub fix_pull_requests: bool,
+    /// Allow fixes that change tests.
+    pub allow_tests: bool,
+    /// Labels of fix pull requests.
+    #[schemars(example = ["git-mend", "bug"])]
+    pub labels: Vec<String>,
+    /// Workflows whose failures are ignored, by name or file.
+    #[schemars(example = ["nightly.yml"])]
+    pub ignored_workflows: Vec<String>,
+}
+
+impl Default for RepoSettings {
+    fn default() -> Self {
+        Self {
+            comment: true,
+            suggestions: true,
+            fix_pull_requests: true,
+            allow_tests: false,
+            labels: vec!["git-mend".to_owned()],
+            ignored_workflows: Vec::new(),
+        }
+    }
+}
+
+impl RepoSettings {
+    /// Reads the settings of the default branch from GitHub. Returns the defaults if there are none or the token cannot
+    /// read them. The inner error is for invalid settings.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn of(repo: &Repo) -> ForgeResult<Result<Self>> {
+        match written(repo).await {
+            Ok(Some(text)) => Ok(Self::parse(&text)),
+            Ok(None) | Err(ForgeError::Forbidden(_) | ForgeError::NotFound(_)) => {
+                Ok(Ok(Self::default()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Converts the table.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] with the nearest known key for an unknown one, or with the invalid value.
+    pub fn of_table(table: toml::Table) -> Result<Self> {
+        let keys = keys();
+        if let Some(key) = table.keys().find(|key| !keys.contains(key)) {
+            let near = nearest(key, keys.iter().map(String::as_str));
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            return Err(wrong(&format!("`{key}` is not a setting{near}")));
+        }
+        let settings: Self =
+            table.try_into().map_err(|error: toml::de::Error| wrong(error.message()))?;
+        let is_label = |label: &String| (1..=MOST_LABEL).contains(&label.trim().chars().count());
+        match settings.labels.iter().find(|label| !is_label(label)) {
+            Some(label) => {
+                Err(wrong(&format!("label `{label}` is invalid: a label has 1 to 50 characters")))
+            }
+            None => Ok(settings),
+        }
+    }
+
+    fn parse(text: &[u8]) -> Result<Self> {
+        let text = String::from_utf8_lossy(text);
+        let mut whole: toml::Table =
+            text.parse().map_err(|error: toml::de::Error| wrong(error.message()))?;
+        match whole.remove(TABLE) {
+            Some(toml::Value::Table(table)) => Self::of_table(table),
+            Some(_) => Err(wrong("not a table")),
+            None => Ok(Self::default()),
+        }
+    }
+
+    /// Returns the settings for an explicit request for the fix by a user with write access.
+    #[must_use]
+    pub fn with_fix(self) -> Self {
+        Self { suggestions: true, fix_pull_requests: true, comment: true, ..self }
+    }
+
+    /// Returns true if the settings ignore a workflow with this name or file.
+    pub fn ignores(&self, workflow: &str) -> bool {
+        let file = workflow.rsplit('/').next().unwrap_or(workflow);
+        self.ignored_workflows.iter().any(|one| one == workflow || one == file)
+    }
+}
+
+/// The file on the default branch.
+async fn written(repo: &Repo) -> ForgeResult<Option<Vec<u8>>> {
+    let default = repo.info().await?.default_branch;
+    let Some(head) = repo.branch(&default).await? else { return Ok(None) };
+    let entry = repo.entry(&head.0, FILE).await?;
+    match entry.filter(|one| matches!(one.kind, EntryKind::File | EntryKind::Executable)) {
+        Some(entry) => repo.content(&entry).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+fn wrong(what: &str) -> Problem {
+    Problem::Usage {
+        message: format!("{FILE}, [{TABLE}]: {what}"),
+        remedy: format!("use the keys {}", keys().join(", ")),
+    }
+}
+
+/// Every key, to suggest the nearest.
+fn keys() -> Vec<String> {
+    keys_of(&schema_of::<RepoSettings>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<RepoSettings> {
+        RepoSettings::parse(text.as_bytes())
+    }
+
+    #[test]
+    fn what_is_not_set_is_as_usual() {
+        let settings =
+            parse("jobs = 2\n[github]\ncomment = false\nlabels = ['bug', 'mended']").unwrap();
+        let labels = vec!["bug".to_owned(), "mended".to_owned()];
+        assert_eq!(settings, RepoSettings { comment: false, labels, ..RepoSettings::default() });
+        assert_eq!(parse("jobs = 2").unwrap(), RepoSettings::default());
+    }
+
+    #[test]
+    fn what_is_no_setting_is_refused_with_the_nearest() {
+        let said = |text: &str| parse(text).unwrap_err().to_string();
+        assert!(said("[github]\ncoments = true").contains("did you mean `comment`?"));
+        assert!(said("[github]\ncomment = 'no'").contains("boolean"));
+        assert!(said("[github]\nlabels = ['']").contains("is invalid"));
+        assert!(said("github = 1").contains("not a table"));
+    }
+
+    #[test]
+    fn a_workflow_is_ignored_by_its_name_or_its_file() {
+        let settings = parse("[github]\nignored-workflows = ['Nightly', 'lint.yml']").unwrap();
+        assert!(settings.ignores("Nightly") && settings.ignores(".github/workflows/lint.yml"));
+        assert!(!settings.ignores(".github/workflows/tests.yml") && !settings.ignores("nightly"));
+    }
+}

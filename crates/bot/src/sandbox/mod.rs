@@ -1,0 +1,156 @@
+//! Sandbox for untrusted code: no network, no secrets, one writable folder, and resource limits. It uses bubblewrap if
+//! that is installed, or else namespaces. Without either, no code runs.
+
+#[cfg(test)]
+mod tests;
+
+use mend_process::{End, Process, Supervisor};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Script that creates the sandbox without bubblewrap.
+const SCRIPT: &str = include_str!("namespaces.sh");
+/// System files that programs need. None of these contains secrets, but `/etc` as a whole may.
+const SYSTEM: [&str; 9] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib64",
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/passwd",
+    "/etc/ssl/certs",
+];
+/// Size limit of the in-memory file systems `/tmp` and `/dev/shm`, in bytes: process limits do not count them.
+const TEMPORARY: &str = "1073741824";
+const SHARED_MEMORY: &str = "67108864";
+const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+
+/// Kind of sandbox.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub(super) enum Sandbox {
+    /// bubblewrap.
+    Bubblewrap,
+    /// Namespaces, by `unshare` and a shell script.
+    Namespaces,
+    /// No sandbox, at the user's explicit request: resource limits hold, but network and files are accessible.
+    Absent,
+}
+
+/// Resource limits of a program.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quota {
+    /// Time limit.
+    pub(super) time: Duration,
+    /// Memory limit of each process, in bytes.
+    pub(super) memory: u64,
+    /// Maximum number of processes and threads. The system does not enforce it for root.
+    pub(super) processes: u32,
+    /// Maximum size of a written file, in bytes.
+    pub(super) file: u64,
+}
+
+/// Untrusted program to run.
+pub(super) struct Confined<'a> {
+    /// The working directory, and the only writable folder: an absolute path.
+    pub(super) folder: &'a Path,
+    /// Further readable paths.
+    pub(super) readable: &'a [PathBuf],
+    /// Its environment, all of it.
+    pub(super) environment: &'a [(&'a str, OsString)],
+    /// Resource limits.
+    pub(super) quota: Quota,
+}
+
+impl Sandbox {
+    /// The best that works here: each is tried.
+    pub(super) fn find(supervisor: &Supervisor) -> Option<Self> {
+        [Self::Bubblewrap, Self::Namespaces].into_iter().find(|sandbox| sandbox.works(supervisor))
+    }
+
+    fn works(&self, supervisor: &Supervisor) -> bool {
+        let Ok(folder) = tempfile::tempdir() else { return false };
+        let quota =
+            Quota { time: Duration::from_secs(10), memory: 1 << 30, processes: 64, file: 1 << 20 };
+        let confined = Confined { folder: folder.path(), readable: &[], environment: &[], quota };
+        let run = self.process(&confined, ["true"], supervisor).run();
+        run.is_ok_and(|finished| finished.end == End::Exited(0))
+    }
+
+    /// A command in its place; it is ended with all that it started when its time is over.
+    pub(super) fn process<S: AsRef<OsStr>>(
+        &self,
+        confined: &Confined<'_>,
+        command: impl IntoIterator<Item = S>,
+        supervisor: &Supervisor,
+    ) -> Process {
+        let readable = confined.readable.iter().map(PathBuf::as_path);
+        let (system, java) = (SYSTEM.iter().map(Path::new), java_settings());
+        let all = system.chain(java.iter().map(PathBuf::as_path)).chain(readable);
+        let readable: Vec<&Path> = all.filter(|path| path.exists()).collect();
+        let process = match self {
+            Self::Bubblewrap => bubblewrap(confined.folder, &readable, supervisor),
+            Self::Namespaces => namespaces(confined.folder, &readable, supervisor),
+            Self::Absent => Process::new("env", supervisor),
+        };
+        let process = process.args(limits(confined.quota)).args(command).env_clear();
+        let process = process.env("PATH", PATH).env("HOME", "/tmp").env("LANG", "C.UTF-8");
+        let known = confined.environment.iter();
+        let process = known.fold(process, |process, (name, value)| process.env(name, value));
+        process.cwd(confined.folder).limit(confined.quota.time)
+    }
+}
+
+/// Debian keeps the settings of its JDKs in folders such as `/etc/java-17-openjdk`; without them no JVM starts.
+fn java_settings() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir("/etc").into_iter().flatten().flatten();
+    let is_java = |name: &OsStr| name.as_encoded_bytes().starts_with(b"java");
+    entries.filter(|entry| is_java(&entry.file_name())).map(|entry| entry.path()).collect()
+}
+
+fn bubblewrap(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
+    let process = Process::new("bwrap", supervisor)
+        .args(["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"])
+        .args(["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"])
+        .args(["--size", SHARED_MEMORY, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"])
+        .args(["--size", TEMPORARY, "--tmpfs", "/tmp"]);
+    let process = readable.iter().fold(process, |process, path| match std::fs::read_link(path) {
+        Ok(target) => process.arg("--symlink").arg(target).arg(path),
+        Err(_) => process.arg("--ro-bind").arg(path).arg(path),
+    });
+    // The rest is an in-memory file system, which must be read-only too.
+    let process = process.arg("--bind").args([folder, folder]).args(["--remount-ro", "/"]);
+    process.arg("--chdir").arg(folder).arg("--")
+}
+
+/// The script mounts over `/tmp` in its own namespace, which is invisible outside.
+fn namespaces(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
+    Process::new("unshare", supervisor)
+        .args(["--user", "--map-root-user", "--mount", "--net", "--ipc", "--uts", "--pid"])
+        .args(["--fork", "--kill-child", "--propagation", "private", "sh", "-c", SCRIPT, "sh"])
+        .arg("/mnt")
+        .arg(folder)
+        .arg(readable.len().to_string())
+        .args(readable)
+}
+
+/// `prlimit` and `choom` come with `unshare`. The memory limit counts used memory, because a JVM reserves far more. If
+/// all processes together exhaust the memory of the server's unit or container, the system kills these before the
+/// server.
+fn limits(quota: Quota) -> Vec<String> {
+    vec![
+        "prlimit".to_owned(),
+        "--core=0".to_owned(),
+        "--nofile=4096".to_owned(),
+        format!("--data={}", quota.memory),
+        format!("--nproc={}", quota.processes),
+        format!("--fsize={}", quota.file),
+        format!("--cpu={}", quota.time.as_secs().saturating_mul(4)),
+        "--".to_owned(),
+        "choom".to_owned(),
+        "--adjust=1000".to_owned(),
+        "--".to_owned(),
+    ]
+}

@@ -1,0 +1,232 @@
+#![allow(clippy::print_stderr, reason = "what could not be tested is never passed over in silence")]
+
+use super::*;
+use mend_model::Interrupt;
+use std::fs;
+use std::net::TcpListener;
+
+/// Reports a skipped test, or fails in CI, where the message would be missed.
+fn not_tested(why: &str) {
+    assert!(std::env::var_os("CI").is_none_or(|word| word != "true"), "{why}");
+    eprintln!("NOT TESTED: {why} on this machine");
+}
+
+/// Resource limits of test scripts.
+const QUOTA: Quota =
+    Quota { time: Duration::from_secs(5), memory: 256 << 20, processes: 64, file: 1 << 20 };
+
+/// Runs a script in each sandbox that works here; where none does, that is said.
+fn in_each(script: &str, look: impl Fn(&End, &str, &Path)) {
+    in_each_within(QUOTA.time, QUOTA, script, look);
+}
+
+/// Like [`in_each`], with another time limit and other resource limits.
+fn in_each_within(time: Duration, quota: Quota, script: &str, look: impl Fn(&End, &str, &Path)) {
+    let supervisor = Supervisor::unwatched(Interrupt::default());
+    let mut count = 0;
+    for sandbox in [Sandbox::Bubblewrap, Sandbox::Namespaces] {
+        if !sandbox.works(&supervisor) {
+            not_tested(&format!("{sandbox:?} does not work"));
+            continue;
+        }
+        count += 1;
+        let dir = tempfile::tempdir().unwrap();
+        let environment = [("GIVEN", OsString::from("given"))];
+        let confined =
+            Confined { folder: dir.path(), readable: &[], environment: &environment, quota };
+        let process = sandbox.process(&confined, ["sh", "-c", script], &supervisor);
+        let finished = process.limit(time).run().unwrap();
+        look(&finished.end, &finished.output.text(), dir.path());
+    }
+    if count == 0 {
+        not_tested("no sandbox works");
+    }
+}
+
+#[test]
+fn what_it_may_do_it_can_do() {
+    in_each(
+        "echo x > file; cat file; echo $GIVEN; pwd; git --version; kill -0 $$",
+        |end, said, folder| {
+            let wanted = format!("x\ngiven\n{}\ngit version", folder.display());
+            assert!(*end == End::Exited(0) && said.starts_with(&wanted), "{said}");
+            assert_eq!(fs::read_to_string(folder.join("file")).unwrap(), "x\n");
+        },
+    );
+}
+
+#[test]
+fn it_reaches_no_network() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let script =
+        format!("git ls-remote http://127.0.0.1:{port}/x; git ls-remote http://192.0.2.1/x");
+    in_each(&script, |end, said, _| {
+        assert!(*end != End::Exited(0) && said.matches("fatal").count() == 2, "{said}");
+    });
+    listener.set_nonblocking(true).unwrap();
+    assert!(listener.accept().is_err(), "a connection got through");
+}
+
+#[test]
+fn it_sees_no_secret_of_ours() {
+    let secret = tempfile::NamedTempFile::new().unwrap();
+    fs::write(secret.path(), "the secret").unwrap();
+    let script = format!(
+        "env; cat {}; cat /proc/*/environ | tr '\\0' '\\n'; cat /etc/shadow; ls /root /home; cat {}/Cargo.toml",
+        secret.path().display(),
+        env!("CARGO_MANIFEST_DIR")
+    );
+    in_each(&script, |_, said, _| {
+        for word in ["the secret", "CARGO_MANIFEST_DIR=", "root:", "[package]"] {
+            assert!(!said.contains(word), "{said}");
+        }
+    });
+}
+
+#[test]
+fn it_writes_nowhere_else_and_has_no_rights() {
+    let script = "for place in / /usr /etc /bin; do touch $place/written && echo WROTE $place; done; \
+                  mount -o remount,rw /usr && echo WROTE; mount -t tmpfs x /usr && echo WROTE; \
+                  unshare --user --map-root-user --mount sh -c 'mount -o remount,rw,bind /usr && touch /usr/written' && echo WROTE; \
+                  kill -9 1 2> /dev/null; echo over";
+    in_each(script, |_, said, _| assert!(!said.contains("WROTE"), "{said}"));
+    assert!(!Path::new("/usr/written").exists());
+}
+
+#[test]
+fn what_lies_in_memory_is_limited_and_it_ends_before_others_where_memory_ends() {
+    let script = "for place in /tmp /dev/shm; do test -d $place && df -Pk $place | tail -n 1; done; \
+                  touch /dev/written && echo WROTE; echo adjusted $(cat /proc/self/oom_score_adj)";
+    in_each(script, |_, said, _| {
+        let sizes: Vec<u64> = said
+            .lines()
+            .filter(|line| line.starts_with("tmpfs"))
+            .map(|line| line.split_whitespace().nth(1).unwrap().parse().unwrap())
+            .collect();
+        assert!(!sizes.is_empty() && sizes.iter().all(|size| *size <= 1 << 20), "{said}");
+        assert!(!said.contains("WROTE") && said.contains("adjusted 1000"), "{said}");
+    });
+}
+
+/// Duration of a process that leaves its session and sleeps. No other process sleeps this long.
+fn endless(seconds: u64) -> String {
+    format!(
+        "trap '' TERM; setsid sh -c \"trap '' TERM; echo > begun; sleep {seconds}; sleep {seconds}\" & \
+         while :; do sleep {seconds}; done"
+    )
+}
+
+/// A length of sleep that is only of this test in this process.
+fn own_sleep(number: u64) -> u64 {
+    1_000_000_000 + u64::from(std::process::id()) * 10 + number
+}
+
+/// Returns true if any process of this machine, in any sandbox, sleeps this long.
+fn is_asleep(seconds: u64) -> bool {
+    let sleeps = format!("sleep\0{seconds}\0");
+    let processes = fs::read_dir("/proc").unwrap().map(Result::unwrap);
+    let said = |place: std::path::PathBuf| fs::read(place.join("cmdline")).unwrap_or_default();
+    processes.into_iter().any(|process| said(process.path()) == sleeps.as_bytes())
+}
+
+/// Waits until something is true, far longer than it may take: the system ends the processes of a namespace one after
+/// the other.
+fn eventually(what: impl Fn() -> bool) -> bool {
+    let start = std::time::Instant::now();
+    while !what() && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    what()
+}
+
+#[test]
+fn it_is_ended_with_all_that_it_started_when_its_time_is_over() {
+    let seconds = own_sleep(1);
+    in_each(&endless(seconds), |end, _, _| {
+        assert_eq!(*end, End::TimedOut);
+        assert!(eventually(|| !is_asleep(seconds)), "something goes on");
+    });
+}
+
+#[test]
+fn it_is_ended_with_all_that_it_started_when_nobody_waits_for_it_any_more() {
+    let seconds = own_sleep(2);
+    for sandbox in [Sandbox::Bubblewrap, Sandbox::Namespaces] {
+        let interrupt = Interrupt::default();
+        let supervisor = Supervisor::unwatched(interrupt.clone());
+        if !sandbox.works(&supervisor) {
+            not_tested(&format!("{sandbox:?} does not work"));
+            continue;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let quota = Quota { time: Duration::from_secs(600), ..QUOTA };
+        let confined = Confined { folder: dir.path(), readable: &[], environment: &[], quota };
+        let process = sandbox.process(&confined, ["sh", "-c", &endless(seconds)], &supervisor);
+        let begun = dir.path().join("begun");
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let is_begun = eventually(|| begun.exists() && is_asleep(seconds));
+                interrupt.request();
+                assert!(is_begun, "it did not begin");
+            });
+            assert!(process.run().is_err());
+        });
+        assert!(eventually(|| !is_asleep(seconds)), "something goes on");
+    }
+}
+
+#[test]
+fn it_fills_neither_memory_nor_disk() {
+    let script = "head -c 100000000 /dev/zero > large; wc -c < large; head -c 600000000 /dev/zero | tail -c 600000000 | wc -c";
+    in_each(script, |_, said, folder| {
+        assert!(fs::metadata(folder.join("large")).unwrap().len() <= 1 << 20);
+        assert!(!said.contains("600000000"), "{said}");
+    });
+}
+
+/// Runs one of these tests again as a user other than root. Returns true if that was necessary.
+fn is_done_as_nobody(test: &str) -> bool {
+    if !rustix::process::getuid().is_root() {
+        return false;
+    }
+    let mut command = std::process::Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"]);
+    command.arg(std::env::current_exe().unwrap()).current_dir("/").env("TMPDIR", "/tmp");
+    command.args(["--exact", "--nocapture", &format!("bot::sandbox::tests::{test}")]);
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned()
+        + &String::from_utf8_lossy(&output.stderr);
+    if said.contains("running 1 test") {
+        assert!(output.status.success(), "{said}");
+        eprintln!("{said}");
+    } else {
+        not_tested("only root can run this program");
+    }
+    true
+}
+
+#[test]
+fn it_has_no_more_processes_than_it_may() {
+    // Those of root are not counted.
+    if is_done_as_nobody("it_has_no_more_processes_than_it_may") {
+        return;
+    }
+    let script = "count=0; while [ $count -lt 200 ]; do sleep 1000 & count=$((count + 1)); echo at $count; done; \
+                  echo ALL; kill $(jobs -p)";
+    in_each(script, |end, said, _| {
+        assert!(*end != End::Exited(0) && *end != End::TimedOut, "{end:?}: {said}");
+        assert!(said.contains("at 10\n") && !said.contains("at 64\n"), "{said}");
+    });
+}
+
+#[test]
+fn what_computes_for_ever_is_ended_by_the_system_too() {
+    let quota = Quota { time: Duration::from_secs(1), ..QUOTA };
+    let script = "trap '' TERM; echo begun; while :; do :; done";
+    in_each_within(Duration::from_secs(600), quota, script, |end, said, _| {
+        // Killed by SIGKILL, which bubblewrap and `unshare` report differently. A process that we kill has timed out.
+        let is_by_system = ![End::TimedOut, End::Exited(0)].contains(end);
+        assert!(is_by_system && said.starts_with("begun\n"), "{end:?}: {said}");
+    });
+}

@@ -1,0 +1,97 @@
+//! Pages for the operators of the server.
+
+use super::state::Shared;
+use crate::queue::{JobId, JobRow, JobState, Overview};
+use mend_report::page_policy;
+use askama::Template;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::response::{Html, IntoResponse, Response};
+use jiff::Timestamp;
+use std::sync::Arc;
+use tracing::error;
+
+/// Content type of `/metrics`.
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Status page. It works without scripts and does not reload by itself: screen readers would miss the change.
+#[derive(Template)]
+#[template(path = "status.html")]
+struct StatusPage<'a> {
+    version: &'static str,
+    counts: Vec<(&'static str, u64)>,
+    sections: [Section<'a>; 2],
+    now: String,
+}
+
+/// A table of jobs.
+struct Section<'a> {
+    title: &'static str,
+    jobs: &'a [JobRow],
+    none: &'static str,
+}
+
+/// Returns the health of the server: it is healthy while the queue answers.
+pub(super) async fn health(State(shared): State<Arc<Shared>>) -> Response {
+    match shared.queue.overview().await {
+        Ok(_) => "ok\n".into_response(),
+        Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the queue is unavailable\n").into_response(),
+    }
+}
+
+pub(super) async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
+    let Ok(overview) = shared.queue.overview().await else {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    };
+    match shared.metrics.text(&overview.counts) {
+        Ok(text) => ([(CONTENT_TYPE, OPEN_METRICS)], text).into_response(),
+        Err(problem) => broken(&problem),
+    }
+}
+
+pub(super) async fn status(State(shared): State<Arc<Shared>>) -> Response {
+    match shared.queue.overview().await {
+        Ok(overview) => page(&overview, Timestamp::now())
+            .map_or_else(|error| broken(&error), IntoResponse::into_response),
+        Err(_) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
+    }
+}
+
+/// Returns the report page of a job's run. The server generated it from the readable part of the run folder. It shows
+/// untrusted text only escaped, and only the page's own script runs.
+pub(super) async fn report(State(shared): State<Arc<Shared>>, Path(job): Path<String>) -> Response {
+    let Ok(job) = job.parse() else { return StatusCode::NOT_FOUND.into_response() };
+    match shared.queue.report(JobId(job)).await {
+        Ok(Some(page)) => {
+            let policy = format!("{}; frame-ancestors 'none'", page_policy());
+            ([(CONTENT_SECURITY_POLICY, policy)], Html(page)).into_response()
+        }
+        Ok(None) => StatusCode::NOT_FOUND.into_response(),
+        Err(_) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
+    }
+}
+
+fn page(overview: &Overview, now: Timestamp) -> askama::Result<Html<String>> {
+    let counts = JobState::ALL.map(|state| (state.word(), overview.counts.of(state)));
+    let page = StatusPage {
+        version: env!("CARGO_PKG_VERSION"),
+        counts: counts.to_vec(),
+        sections: [
+            Section { title: "Running and queued", jobs: &overview.active, none: "No jobs." },
+            Section { title: "Ended", jobs: &overview.ended, none: "No jobs yet." },
+        ],
+        now: minute(&now),
+    };
+    page.render().map(Html)
+}
+
+fn broken(problem: &dyn std::fmt::Display) -> Response {
+    error!(%problem, "cannot render a page");
+    StatusCode::INTERNAL_SERVER_ERROR.into_response()
+}
+
+/// A time as people read it.
+fn minute(time: &Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M UTC").to_string()
+}

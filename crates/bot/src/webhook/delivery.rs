@@ -1,0 +1,76 @@
+//! The headers of a delivery.
+
+use crate::ids::DeliveryId;
+use http::HeaderMap;
+
+/// Headers of a delivery.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Delivery {
+    /// The id. A redelivery has the same id.
+    pub id: DeliveryId,
+    /// The name of the event.
+    pub event: String,
+}
+
+/// Reason why a request is not a valid delivery.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum NoDelivery {
+    /// The header with the id is not there, or has another form.
+    #[error("X-GitHub-Delivery is missing or malformed")]
+    Id,
+    /// The header with the event's name is not there.
+    #[error("X-GitHub-Event is missing or malformed")]
+    Event,
+    /// Something else than JSON.
+    #[error("unsupported content type: set the webhook's content type to application/json")]
+    ContentType,
+}
+
+impl Delivery {
+    /// Reads the headers.
+    ///
+    /// # Errors
+    /// The missing or invalid header.
+    pub fn read(headers: &HeaderMap) -> Result<Self, NoDelivery> {
+        let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let is_json = |value: &str| {
+            value.split(';').next().is_some_and(|kind| kind.trim() == "application/json")
+        };
+        if !header("content-type").is_some_and(is_json) {
+            return Err(NoDelivery::ContentType);
+        }
+        let id = header("x-github-delivery").and_then(|id| id.to_owned().try_into().ok());
+        let is_name = |name: &&str| (1..=64).contains(&name.len());
+        let event = header("x-github-event").filter(is_name).ok_or(NoDelivery::Event)?;
+        Ok(Self { id: id.ok_or(NoDelivery::Id)?, event: event.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::HeaderValue;
+
+    fn headers(list: &[(&'static str, &'static str)]) -> HeaderMap {
+        list.iter()
+            .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)))
+            .collect()
+    }
+
+    #[test]
+    fn a_delivery_names_itself_and_its_event() {
+        let mut list = vec![
+            ("content-type", "application/json; charset=utf-8"),
+            ("x-github-delivery", "72d3162e-cc78-11e3-81ab-4c9367dc0958"),
+            ("x-github-event", "push"),
+        ];
+        assert_eq!(Delivery::read(&headers(&list)).unwrap().event, "push");
+        list.pop();
+        assert_eq!(Delivery::read(&headers(&list)), Err(NoDelivery::Event));
+        list[1].1 = "../..";
+        list.push(("x-github-event", "push"));
+        assert_eq!(Delivery::read(&headers(&list)), Err(NoDelivery::Id));
+        list[0].1 = "application/x-www-form-urlencoded";
+        assert_eq!(Delivery::read(&headers(&list)), Err(NoDelivery::ContentType));
+    }
+}

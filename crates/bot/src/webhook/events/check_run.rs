@@ -1,0 +1,66 @@
+//! `check_run`: one check of a commit.
+
+use super::common::{App, Installation, PullRef, Repository};
+use crate::ids::Branch;
+use mend_model::CommitId;
+use mend_github::CheckRunId;
+use serde::Deserialize;
+
+/// Something happened to a check run.
+#[derive(Clone, Debug, Deserialize)]
+pub struct CheckRunEvent {
+    /// The action.
+    pub action: Action,
+    /// The check run.
+    pub check_run: CheckRun,
+    /// The button that was pressed.
+    pub requested_action: Option<RequestedAction>,
+    /// The repository.
+    pub repository: Repository,
+    /// The installation.
+    pub installation: Option<Installation>,
+}
+
+/// Action of a check run event.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// A user re-ran the check: sent to the App that created it.
+    Rerequested,
+    /// A user pressed a button of the check: sent to the App that created it.
+    #[serde(rename = "requested_action")]
+    Pressed,
+    /// Made, or ended.
+    #[serde(other)]
+    Other,
+}
+
+/// A check run.
+#[derive(Clone, Debug, Deserialize)]
+pub struct CheckRun {
+    /// Its number.
+    pub id: CheckRunId,
+    /// The commit.
+    pub head_sha: CommitId,
+    /// The suite that it belongs to.
+    pub check_suite: Suite,
+    /// Whose it is.
+    pub app: App,
+    /// Open pull requests of that branch, but for those of forks.
+    #[serde(default)]
+    pub pull_requests: Vec<PullRef>,
+}
+
+/// The suite of a check run.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Suite {
+    /// The branch of the commit; none for a tag or a fork.
+    pub head_branch: Option<Branch>,
+}
+
+/// A button that was pressed.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RequestedAction {
+    /// The identifier from the check run.
+    pub identifier: String,
+}

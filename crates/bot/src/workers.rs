@@ -1,0 +1,267 @@
+//! Workers: take jobs from the queue within the limits, and return them when they end.
+
+use super::metrics::Metrics;
+use super::queue::{Claim, Ending, Job, Limits, Queue};
+use mend_model::lasting;
+use jiff::Timestamp;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+use tokio::time::{interval, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tracing::{Instrument as _, error, info, info_span};
+
+/// Interval for deleting old deliveries and jobs.
+const SWEEP: Duration = Duration::from_secs(3600);
+/// Delay after a disk error.
+const PAUSE: Duration = Duration::from_secs(1);
+/// Maximum delay between two looks at the queue.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// Runner of jobs. A run is dropped at any point when its job is cancelled or times out, or when the server stops. As
+/// after a kill, only the recorded progress counts.
+pub(super) trait Work: Send + Sync + 'static {
+    /// Does a job.
+    fn run(self: Arc<Self>, job: Job) -> impl Future<Output = Ending> + Send;
+}
+
+/// The workers of this process.
+pub(super) struct Workers<W> {
+    pub(super) queue: Queue,
+    pub(super) limits: Limits,
+    pub(super) job_limit: Duration,
+    /// Time that running jobs get to finish when the server stops. Then they return to the queue.
+    pub(super) grace: Duration,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) work: Arc<W>,
+}
+
+impl<W: Work> Workers<W> {
+    /// Runs jobs until `stop` is cancelled.
+    pub(super) async fn run(self, stop: CancellationToken) {
+        let this = Arc::new(self);
+        let abandon = CancellationToken::new();
+        let mut running = JoinSet::new();
+        let mut sweep = interval(SWEEP);
+        while !stop.is_cancelled() {
+            let pause = this.start_jobs(&mut running, &abandon).await;
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = this.queue.changed() => {}
+                _ = running.join_next(), if !running.is_empty() => {}
+                _ = sweep.tick() => this.sweep().await,
+                () = sleep(pause) => {}
+            }
+        }
+        info!(jobs = running.len(), "stopping: no new jobs");
+        let finish = async { while running.join_next().await.is_some() {} };
+        if timeout(this.grace, finish).await.is_err() {
+            abandon.cancel();
+            while running.join_next().await.is_some() {}
+        }
+    }
+
+    /// Starts what may run, and says how long nothing more is expected.
+    async fn start_jobs(
+        self: &Arc<Self>,
+        running: &mut JoinSet<()>,
+        abandon: &CancellationToken,
+    ) -> Duration {
+        loop {
+            match self.queue.claim(self.limits).await {
+                Ok(Some(claim)) => {
+                    let job = &claim.job;
+                    let span = info_span!("job", id = job.id.0, kind = job.task.kind(), repository = %job.subject.repository);
+                    let run = Arc::clone(self).run_job(claim, abandon.clone());
+                    running.spawn(run.instrument(span));
+                }
+                Ok(None) => return self.pause().await,
+                Err(problem) => {
+                    error!(%problem, "cannot take a job from the queue");
+                    return PAUSE;
+                }
+            }
+        }
+    }
+
+    async fn pause(&self) -> Duration {
+        let next = self.queue.next_time().await.ok().flatten();
+        let until =
+            next.and_then(|time| Duration::try_from(Timestamp::now().until(time).ok()?).ok());
+        until.unwrap_or(IDLE).min(IDLE)
+    }
+
+    async fn run_job(self: Arc<Self>, claim: Claim, abandon: CancellationToken) {
+        let start = Instant::now();
+        let job = &claim.job;
+        info!(attempt = job.attempts, key = job.key, "job started");
+        let ending = tokio::select! {
+            ending = self.guarded(job.clone()) => ending,
+            () = claim.cancelled.cancelled() => cancelled(),
+            () = abandon.cancelled() => Ending::Later {
+                pause: Duration::ZERO,
+                message: "the server stopped".to_owned(),
+            },
+            () = sleep(self.job_limit) => Ending::Failed {
+                message: format!("timed out after {}", lasting(self.job_limit)),
+                may_retry: false,
+            },
+        };
+        info!(?ending, "job ended");
+        self.give_back(job, ending, start, &abandon).await;
+    }
+
+    /// A job that panics fails, and takes nothing else with it.
+    async fn guarded(&self, job: Job) -> Ending {
+        let mut task = JoinSet::new();
+        task.spawn(Arc::clone(&self.work).run(job).in_current_span());
+        match task.join_next().await {
+            Some(Ok(ending)) => ending,
+            _ => {
+                Ending::Failed { message: "internal error in git-mend".to_owned(), may_retry: true }
+            }
+        }
+    }
+
+    /// Stores the end of a job, however long the disk takes: otherwise it would keep its slot. A server that stops
+    /// requeues the job at its next start.
+    async fn give_back(
+        &self,
+        job: &Job,
+        ending: Ending,
+        start: Instant,
+        abandon: &CancellationToken,
+    ) {
+        let mut pause = PAUSE;
+        loop {
+            match self.queue.end(job, ending.clone()).await {
+                Ok(state) => return self.metrics.job(job.task.kind(), state, start.elapsed()),
+                Err(problem) => error!(%problem, "cannot store the end of a job"),
+            }
+            if timeout(pause, abandon.cancelled()).await.is_ok() {
+                return;
+            }
+            pause = (pause * 2).min(IDLE);
+        }
+    }
+
+    async fn sweep(&self) {
+        if let Err(problem) = self.queue.sweep().await {
+            error!(%problem, "cannot delete old jobs and deliveries");
+        }
+    }
+}
+
+fn cancelled() -> Ending {
+    Ending::Cancelled {
+        message: "superseded: the commit was replaced or is no longer needed".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Effects;
+    use crate::queue::JobState;
+    use crate::task::{NewJob, Subject, Task};
+    use crate::webhook::Delivery;
+    use mend_github::InstallationId;
+    use tokio::sync::Notify;
+
+    struct Endless;
+
+    impl Work for Endless {
+        async fn run(self: Arc<Self>, _: Job) -> Ending {
+            std::future::pending().await
+        }
+    }
+
+    async fn add(queue: &Queue, key: &str) {
+        let repository = "octo/shop".parse().unwrap();
+        let subject =
+            Subject { repository, head_repository: None, branch: None, sha: None, pull: None };
+        let task = Task::Settle { is_green: true };
+        let job = NewJob { key: key.to_owned(), installation: InstallationId(1), subject, task };
+        let delivery =
+            Delivery { id: key.to_owned().try_into().unwrap(), event: "push".to_owned() };
+        let effects = Effects { job: Some(job), ..Effects::default() };
+        queue.accept(delivery, effects).await.unwrap();
+    }
+
+    /// Ends once it is let.
+    struct Patient(Notify);
+
+    impl Work for Patient {
+        async fn run(self: Arc<Self>, _: Job) -> Ending {
+            self.0.notified().await;
+            Ending::Done { message: "did it".to_owned(), link: None }
+        }
+    }
+
+    fn workers<W: Work>(queue: &Queue, work: W) -> Workers<W> {
+        Workers {
+            queue: queue.clone(),
+            limits: Limits { total: 1, per_installation: 1 },
+            job_limit: Duration::from_secs(3600),
+            grace: Duration::from_secs(3600),
+            metrics: Arc::new(Metrics::new()),
+            work: Arc::new(work),
+        }
+    }
+
+    /// Starts workers, has them stop once they have the only job, and does something then.
+    async fn stopped<W: Work>(queue: &Queue, workers: Workers<W>, then: impl FnOnce(&W)) {
+        add(queue, "one").await;
+        let (stop, work) = (CancellationToken::new(), Arc::clone(&workers.work));
+        let run = tokio::spawn(workers.run(stop.clone()));
+        while queue.overview().await.unwrap().counts.of(JobState::Running) == 0 {
+            tokio::task::yield_now().await;
+        }
+        stop.cancel();
+        then(&work);
+        run.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_server_that_stops_finishes_what_ends_in_time() {
+        let dir = tempfile::tempdir().unwrap();
+        let queue = Queue::open(&dir.path().join("queue.sqlite")).unwrap();
+        let workers = workers(&queue, Patient(Notify::new()));
+        stopped(&queue, workers, |work| work.0.notify_one()).await;
+        let [ended] = queue.overview().await.unwrap().ended.try_into().unwrap();
+        assert_eq!((ended.state, ended.message.as_str()), (JobState::Done, "did it"));
+    }
+
+    #[tokio::test]
+    async fn a_server_that_stops_puts_back_what_does_not_end_in_time_and_that_is_no_failure() {
+        let dir = tempfile::tempdir().unwrap();
+        let queue = Queue::open(&dir.path().join("queue.sqlite")).unwrap();
+        let workers = Workers { grace: Duration::from_millis(1), ..workers(&queue, Endless) };
+        let limits = workers.limits;
+        stopped(&queue, workers, |_| ()).await;
+        let [waits] = queue.overview().await.unwrap().active.try_into().unwrap();
+        assert_eq!((waits.state, waits.attempts), (JobState::Queued, 0));
+        assert_eq!(waits.message, "the server stopped");
+        let again = queue.claim(limits).await.unwrap().unwrap();
+        assert_eq!((again.job.key.as_str(), again.job.attempts), ("one", 1));
+    }
+
+    #[tokio::test]
+    async fn a_job_that_does_not_end_fails_after_its_time_and_leaves_its_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let queue = Queue::open(&dir.path().join("queue.sqlite")).unwrap();
+        add(&queue, "one").await;
+        add(&queue, "two").await;
+        let workers = Workers { job_limit: Duration::from_millis(1), ..workers(&queue, Endless) };
+        let limits = workers.limits;
+        let one = queue.claim(limits).await.unwrap().unwrap();
+        assert!(queue.claim(limits).await.unwrap().is_none(), "its place is taken");
+        Arc::new(workers).run_job(one, CancellationToken::new()).await;
+        let [ended] = queue.overview().await.unwrap().ended.try_into().unwrap();
+        assert_eq!((ended.state, ended.attempts), (JobState::Failed, 1));
+        assert_eq!(ended.message, "timed out after 1 ms");
+        let two = queue.claim(limits).await.unwrap().unwrap();
+        assert_eq!(two.job.key, "two");
+    }
+}

@@ -1,0 +1,64 @@
+//! Signatures of declarations.
+
+use super::items::Item;
+use mend_java::{Grammar, Kind, NodeId, Source};
+use std::collections::{BTreeMap, HashSet};
+
+/// Returns the signatures that occur once among the items not taken, with their positions.
+pub(crate) fn unique_signatures(
+    source: &Source,
+    items: &[Item],
+    with_parameters: bool,
+    taken: &HashSet<usize>,
+) -> BTreeMap<Vec<u8>, usize> {
+    let mut keys: BTreeMap<Vec<u8>, Option<usize>> = BTreeMap::new();
+    for (at, item) in items.iter().enumerate().filter(|(at, _)| !taken.contains(at)) {
+        if let Some(key) = signature(source, item.node, with_parameters) {
+            keys.entry(key).and_modify(|place| *place = None).or_insert(Some(at));
+        }
+    }
+    keys.into_iter().filter_map(|(key, at)| Some((key, at?))).collect()
+}
+
+/// Returns the signature of a declaration: its kind, its name and, on request, its parameter types.
+pub(crate) fn signature(
+    source: &Source,
+    node: NodeId,
+    with_parameters: bool,
+) -> Option<Vec<u8>> {
+    let grammar = Grammar::get();
+    let kind = source.node(node).kind;
+    let name = grammar.field("name");
+    let is_local = kind == grammar.kind("local_variable_declaration");
+    let is_declarator = kind == grammar.kind("variable_declarator");
+    let declares = is_declarator || (!is_local && grammar.name(kind).ends_with("_declaration"));
+    let is_constant = kind == grammar.kind("enum_constant");
+    if !(declares || is_constant) {
+        return None;
+    }
+    let declarator = source.child(node, grammar.field("declarator"));
+    let name = source.child(declarator.unwrap_or(node), name)?;
+    let mut key = kind.to_le_bytes().to_vec();
+    key.extend_from_slice(source.text_of(name));
+    let parameters = source.child(node, grammar.field("parameters")).filter(|_| with_parameters);
+    for parameter in parameters.iter().flat_map(|list| source.children(*list)) {
+        if let Some(r#type) = source.child(parameter, grammar.field("type")) {
+            key.push(b',');
+            key.extend_from_slice(source.text_of(r#type));
+        }
+    }
+    Some(key)
+}
+
+/// Returns true if a kind declares a type.
+pub(crate) fn is_type(kind: Kind) -> bool {
+    let name = Grammar::get().name(kind);
+    matches!(
+        name,
+        "class_declaration"
+            | "interface_declaration"
+            | "enum_declaration"
+            | "record_declaration"
+            | "annotation_type_declaration"
+    )
+}

@@ -1,0 +1,256 @@
+//! Provenance of hunks in generated histories.
+
+use super::*;
+use crate::Hunk;
+use mend_model::{FileState, RepoPath, TreeId};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+/// The files of a version.
+type Version = BTreeMap<&'static str, String>;
+
+fn version<const N: usize>(files: [(&'static str, &str); N]) -> Version {
+    files.map(|(path, text)| (path, text.to_owned())).into()
+}
+
+/// Returns the difference of two versions, by path alone.
+fn changes(old: &Version, new: &Version) -> Vec<FileChange> {
+    let paths: BTreeSet<_> = old.keys().chain(new.keys()).collect();
+    let side = |version: &Version, path: &str| {
+        let text = version.get(path)?;
+        Some((RepoPath::from(path), FileState::regular(text.as_bytes())))
+    };
+    let differ = paths.into_iter().filter(|path| old.get(*path) != new.get(*path));
+    differ.map(|path| FileChange { old: side(old, path), new: side(new, path) }).collect()
+}
+
+/// The steps to `versions` after the first, each from those that are named for it.
+fn steps(versions: &[Version], parents: &[&[usize]]) -> Vec<Step> {
+    let step = |(number, parents): (usize, &&[usize])| {
+        let parent = |parent: &usize| Parent {
+            ancestor: match parent.checked_sub(1) {
+                Some(step) => Ancestor::Step(step),
+                None => Ancestor::Outside(Vec::new()),
+            },
+            changes: changes(&versions[*parent], &versions[number + 1]),
+        };
+        Step { parents: parents.iter().map(parent).collect() }
+    };
+    parents.iter().enumerate().map(step).collect()
+}
+
+/// For each hunk from the first to the last version what it puts in or takes out, and the versions that
+/// brought it.
+fn brought(versions: &[Version], parents: &[&[usize]]) -> Vec<(String, Vec<usize>)> {
+    let (first, last) = (&versions[0], &versions[versions.len() - 1]);
+    let delta = Delta::between(TreeId(String::new()), &changes(first, last), JavaMode::Ast);
+    let brought = delta.brought_by(&steps(versions, parents), JavaMode::Ast);
+    let text = |hunk: &Hunk| {
+        let path = hunk.path.to_string();
+        let new = hunk.new.clone().map(|range| &last[&*path][range]);
+        let from = hunk.old_path.as_ref().unwrap_or(&hunk.path).to_string();
+        let old = hunk.old.clone().map(|range| &first[&*from][range]);
+        match (old, new) {
+            (Some(old), Some(new)) if old != new => format!("{old} → {new}"),
+            (old, new) => new.or(old).unwrap_or(&path).to_owned(),
+        }
+    };
+    let steps = |steps: &BTreeSet<usize>| steps.iter().map(|step| step + 1).collect();
+    let all = delta.hunks().iter().zip(&brought).filter(|(hunk, _)| !hunk.is_layout);
+    all.map(|(hunk, by)| (text(hunk), steps(by))).collect()
+}
+
+fn line(versions: &[Version]) -> Vec<(String, Vec<usize>)> {
+    let parents: Vec<[usize; 1]> = (0..versions.len() - 1).map(|version| [version]).collect();
+    brought(versions, &parents.iter().map(|one| &one[..]).collect::<Vec<_>>())
+}
+
+fn of<const N: usize>(wanted: [(&str, &[usize]); N]) -> Vec<(String, Vec<usize>)> {
+    wanted.map(|(text, by)| (text.to_owned(), by.to_vec())).to_vec()
+}
+
+fn java(body: &str) -> Version {
+    version([("A.java", &format!("class A {{ {body} }}"))])
+}
+
+#[test]
+fn each_hunk_is_by_the_version_that_wrote_it_even_if_it_does_not_parse() {
+    let versions = [
+        java("void a() { x(); } void b() { y(); }"),
+        java("void a() { x(); } void c() { z(); } void b() { y(); }"),
+        java("void a() { x(); } void c() { z( } void b() { w(); }"),
+        java("void a() { } void c() { z(); } void b() { w(); }"),
+    ];
+    let found: BTreeMap<_, _> = line(&versions).into_iter().collect();
+    assert_eq!(found["x();"], [3]);
+    assert_eq!(found["y → w"], [2]);
+    assert_eq!(found["void c() { z(); }"], [1]);
+}
+
+#[test]
+fn a_hunk_that_several_versions_wrote_is_by_all_of_them() {
+    let versions = [java("int a = 1;"), java("int a = 1 + x;"), java("int a = 1 + x + y;")];
+    let found = line(&versions);
+    let all: BTreeSet<usize> = found.iter().flat_map(|(_, by)| by.clone()).collect();
+    assert_eq!(all, BTreeSet::from([1, 2]), "{found:?}");
+}
+
+#[test]
+fn a_change_that_was_taken_back_and_made_again_is_by_who_made_it_and_who_made_it_again() {
+    let versions = [1, 2, 1, 2].map(|value| java(&format!("int a = {value};")));
+    assert_eq!(line(&versions), of([("1 → 2", &[1, 3])]));
+}
+
+#[test]
+fn the_lines_of_a_text_are_divided_between_versions() {
+    let versions = ["a b\nc\n", "a B\nc\n", "a B\nc\nd\n", "A B\nc\nd\n"]
+        .map(|text| version([("x.txt", text)]));
+    assert_eq!(line(&versions), of([("a b\n → A B\n", &[1, 3]), ("d\n", &[2])]));
+}
+
+#[test]
+fn files_that_come_and_go_are_by_who_brought_and_took_them() {
+    let versions = [
+        version([("gone.txt", "1\n")]),
+        version([("gone.txt", "1\n"), ("come.txt", "1\n")]),
+        version([("come.txt", "1\n")]),
+        version([("come.txt", "1\n2\n")]),
+    ];
+    assert_eq!(line(&versions), of([("come.txt", &[1, 3]), ("gone.txt", &[2])]));
+}
+
+#[test]
+fn what_moved_to_another_file_on_the_way_stays_by_who_wrote_it() {
+    let method = "int sum(int a, int b) { int c = a + b; log(c); return c; }";
+    let (one, other) = (format!("class A {{ {method} }}"), format!("class B {{ {method} }}"));
+    let (no_a, no_b) = ("class A { }", "class B { }");
+    let versions = [
+        version([("A.java", no_a), ("B.java", no_b)]),
+        version([("A.java", &one), ("B.java", no_b)]),
+        version([("A.java", no_a), ("B.java", &other)]),
+    ];
+    let found = line(&versions);
+    assert!(found.iter().all(|(_, by)| *by == [1]), "{found:?}");
+}
+
+#[test]
+fn a_method_that_moves_inside_its_class_is_by_who_moved_it() {
+    let (long, short) = ("int a(int x, int y) { return x * y + x; }", "void b() { }");
+    let versions = [
+        java(&format!("{long} {short} int n;")),
+        java(&format!("{long} {short} int m;")),
+        java(&format!("{short} int m; {long}")),
+        java(&format!("{short} int k; {long}")),
+    ];
+    assert_eq!(line(&versions), of([(short, &[2]), ("int k;", &[3]), ("int n;", &[1])]));
+}
+
+#[test]
+fn what_changes_on_its_way_to_another_file_is_by_who_changed_it() {
+    let method = "int sum(int a, int b) { return a + b * 2; }";
+    let (other, last) = (method.replace('+', "-"), method.replace('+', "-").replace('2', "3"));
+    let classes = |a: &str, b: &str| {
+        let text = |name: &str, body: &str| format!("class {name} {{ int x; {body} }}");
+        version([("A.java", &text("A", a)), ("B.java", &text("B", b))])
+    };
+    let versions =
+        [classes(method, ""), classes(&other, ""), classes("", &other), classes("", &last)];
+    let found: BTreeMap<_, _> = line(&versions).into_iter().collect();
+    assert_eq!((&found["+ → -"], &found["2 → 3"]), (&vec![1], &vec![3]));
+}
+
+#[test]
+fn a_hunk_that_no_version_shows_is_by_all_that_changed_its_file() {
+    // Which of two statements that swapped places has moved is not the same in any two versions.
+    let versions = [
+        java("void a() { first(1); second(2, 3); }"),
+        java("int n; void a() { first(1); second(2, 3); }"),
+        java("int n; void a() { second(2, 3); first(1); }"),
+    ];
+    let found = line(&versions);
+    let swap = found.iter().find(|(text, _)| text.contains("first(1)"));
+    assert_eq!(swap.unwrap().1, [1, 2], "{found:?}");
+}
+
+#[test]
+fn a_merge_brings_only_what_none_of_its_parents_has() {
+    let lines = |lines: [&str; 5]| version([("x.txt", &(lines.join("\n") + "\n"))]);
+    let versions = [
+        lines(["a", "b", "c", "d", "e"]),
+        lines(["A", "b", "c", "d", "e"]),
+        lines(["a", "b", "c", "d", "E"]),
+        lines(["A", "b", "C", "d", "E"]),
+    ];
+    let found = brought(&versions, &[&[0], &[0], &[1, 2]]);
+    assert_eq!(found, of([("a\n → A\n", &[1]), ("c\n → C\n", &[3]), ("e\n → E\n", &[2])]));
+}
+
+#[test]
+fn what_a_merge_takes_from_before_is_by_nobody() {
+    let text = |text: &str| version([("x.txt", text)]);
+    // Good has a line that the branch never had, and the branch one that good took out.
+    let (good, fork) = (text("good\nb\nc\n"), text("fork\nb\nc\n"));
+    let (branch, merge) = (text("fork\nb\nC\n"), text("good\nb\nC\n"));
+    let outside = Ancestor::Outside(changes(&good, &fork));
+    let step = |ancestor, from, to| Parent { ancestor, changes: changes(from, to) };
+    let steps = [
+        Step { parents: vec![step(outside, &fork, &branch)] },
+        Step {
+            parents: vec![
+                step(Ancestor::Step(0), &branch, &merge),
+                step(Ancestor::Outside(Vec::new()), &good, &merge),
+            ],
+        },
+    ];
+    let delta = Delta::between(TreeId(String::new()), &changes(&good, &merge), JavaMode::Ast);
+    assert_eq!(delta.brought_by(&steps, JavaMode::Ast), [BTreeSet::from([0])]);
+}
+
+#[test]
+fn without_steps_nobody_brought_anything() {
+    let (old, new) = (java("int a;"), java("int b;"));
+    let delta = Delta::between(TreeId(String::new()), &changes(&old, &new), JavaMode::Ast);
+    assert!(delta.brought_by(&[], JavaMode::Ast).iter().all(BTreeSet::is_empty));
+}
+
+/// Generates edits of the methods, with their times: another value, another name, one more statement, or removal.
+fn edits() -> impl Strategy<Value = Vec<(usize, u8)>> {
+    prop::collection::vec((1_usize..6, 0_u8..4), 1..6)
+}
+
+/// The methods of a class after the first `version` versions, and who changed what.
+fn methods(edits: &[(usize, u8)], version: usize) -> String {
+    let method = |(at, (when, what)): (usize, &(usize, u8))| match what {
+        _ if version < *when => format!("int m{at}() {{ return {at}00; }}"),
+        0 => format!("int m{at}() {{ return {at}99; }}"),
+        1 => format!("int n{at}() {{ return {at}00; }}"),
+        2 => format!("int m{at}() {{ s{at}(); return {at}00; }}"),
+        _ => String::new(),
+    };
+    edits.iter().enumerate().map(method).collect::<Vec<_>>().join(" ")
+}
+
+proptest! {
+    #[test]
+    fn every_hunk_of_a_history_without_overlaps_is_by_its_own_version(edits in edits(), lines: bool) {
+        let versions: Vec<Version> = (0..6)
+            .map(|number| {
+                let text = format!("class A {{ {} }}", methods(&edits, number));
+                let text = if lines { text.replace("} ", "}\n") } else { text };
+                version([(if lines { "a.txt" } else { "A.java" }, &text)])
+            })
+            .collect();
+        for (text, by) in line(&versions) {
+            let is_named = |at: usize| {
+                ["m", "n", "s"].iter().any(|name| text.contains(&format!("{name}{at}(")))
+            };
+            let is_touched = |at: usize| is_named(at) || text.contains(&format!("{at}99"));
+            let all = edits.iter().enumerate();
+            let owners: BTreeSet<usize> =
+                all.filter(|(at, _)| is_touched(*at)).map(|(_, (when, _))| *when).collect();
+            if owners.len() == 1 {
+                prop_assert_eq!(by, owners.into_iter().collect::<Vec<_>>(), "{}", text);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Provenance of every byte of a text.
+
+use crate::{Delta, HunkId, HunkKind, JavaMode};
+use mend_model::{FileChange, FileState, RepoPath, TreeId};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Evidence for the origin of a byte, the strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    /// Present in the old version: the number of its file, and its offset there.
+    Old(u32, u32),
+    /// This step.
+    Step(u32),
+    /// A version outside of what is looked at.
+    Outside,
+}
+
+/// Origin of a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Origin {
+    pub(super) source: Source,
+    /// The last step that moved it inside its file.
+    pub(super) moved: Option<u32>,
+}
+
+/// The origins of a text's bytes.
+pub(super) type Text = Rc<[Origin]>;
+
+/// A part of one file.
+type Spot<'a> = (&'a RepoPath, Range<usize>);
+
+/// Text of the changed files that is inherited from the first version.
+pub(super) struct Carried<'a> {
+    old: HashMap<&'a RepoPath, (&'a [u8], Text)>,
+    /// For each file of the second version its text, and the origins of what the first one had.
+    new: HashMap<&'a RepoPath, (&'a [u8], Vec<Option<Origin>>)>,
+}
+
+impl<'a> Carried<'a> {
+    /// Takes the origins of the first version's texts from `text`; `step` is who made the second one.
+    pub(super) fn along(
+        changes: &'a [FileChange],
+        mode: JavaMode,
+        step: Option<u32>,
+        text: &dyn Fn(&RepoPath, usize) -> Text,
+    ) -> Self {
+        let old = changes.iter().filter_map(|change| content(change.old.as_ref()));
+        let new = changes.iter().filter_map(|change| content(change.new.as_ref()));
+        let mut carried = Self {
+            old: old.map(|(path, old)| (path, (old, text(path, old.len())))).collect(),
+            new: new.map(|(path, new)| (path, (new, vec![None; new.len()]))).collect(),
+        };
+        carried.follow(changes, mode, step);
+        carried
+    }
+
+    /// Returns the origins of a file's bytes, `None` for those that the first version did not have; `None` if the file
+    /// is unchanged.
+    pub(super) fn origins(&self, path: &RepoPath) -> Option<&[Option<Origin>]> {
+        self.new.get(path).map(|(_, origins)| &origins[..])
+    }
+
+    fn follow(&mut self, changes: &'a [FileChange], mode: JavaMode, step: Option<u32>) {
+        let delta = Delta::between(TreeId(String::new()), changes, mode);
+        let is_move = |hunk: HunkId| delta.hunks[hunk].kind == HunkKind::Move;
+        // What went and what came with each hunk.
+        let mut loose: BTreeMap<HunkId, [Vec<Spot<'a>>; 2]> = BTreeMap::new();
+        for (file, change) in delta.files.iter().zip(changes) {
+            for stretch in file.stretches().stretches {
+                let old = content(change.old.as_ref()).map(|(path, _)| path).zip(stretch.old);
+                let new = content(change.new.as_ref()).map(|(path, _)| path).zip(stretch.new);
+                match (old, new, stretch.hunk) {
+                    (Some(old), Some(new), hunk) => {
+                        self.copy(&old, &new, step.filter(|_| hunk.is_some_and(is_move)));
+                    }
+                    (Some(old), None, Some(hunk)) => loose.entry(hunk).or_default()[0].push(old),
+                    (None, Some(new), Some(hunk)) => loose.entry(hunk).or_default()[1].push(new),
+                    _ => {}
+                }
+            }
+        }
+        for [gone, come] in loose.into_values() {
+            self.copy_what_is_alike(&gone, &come);
+        }
+    }
+
+    /// Inherits the text that one hunk removes and inserts again.
+    fn copy_what_is_alike(&mut self, gone: &[Spot<'a>], come: &[Spot<'a>]) {
+        let old: Vec<&[u8]> =
+            gone.iter().map(|(path, range)| &self.old[path].0[range.clone()]).collect();
+        let new: Vec<&[u8]> =
+            come.iter().map(|(path, range)| &self.new[path].0[range.clone()]).collect();
+        for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+            if let DiffOp::Equal { old_index, new_index, len } = op {
+                for k in 0..len {
+                    self.copy(&gone[old_index + k], &come[new_index + k], None);
+                }
+            }
+        }
+    }
+
+    fn copy(&mut self, old: &Spot<'a>, new: &Spot<'a>, moved: Option<u32>) {
+        let (Some((_, from)), Some((_, to))) = (self.old.get(old.0), self.new.get_mut(new.0))
+        else {
+            return;
+        };
+        for (to, from) in to[new.1.clone()].iter_mut().zip(&from[old.1.clone()]) {
+            *to = Some(Origin { moved: moved.or(from.moved), ..*from });
+        }
+    }
+}
+
+/// Returns one side of a change.
+pub(super) fn content(side: Option<&(RepoPath, FileState)>) -> Option<(&RepoPath, &[u8])> {
+    side.map(|(path, state)| (path, &*state.content))
+}

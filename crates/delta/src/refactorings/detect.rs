@@ -1,0 +1,91 @@
+//! All refactorings of a delta.
+
+use super::accepted::Accepted;
+use super::cover::Cover;
+use super::refactoring::RefactoringNote;
+use super::scene::Scene;
+use super::{
+    conditionals, hierarchy, methods, moves, pairing, parameter_object, parameters, rename, temps,
+    values, visibility,
+};
+use crate::components::{Component, Components};
+use crate::couplings::NamedFile;
+use crate::hunk::{Coupling, Hunk, HunkId, Rule};
+use crate::matching::sides::Sources;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The refactorings of a delta, with the hunks of each.
+#[derive(Debug, Default)]
+pub(crate) struct Refactorings {
+    all: Vec<Accepted>,
+}
+
+impl Refactorings {
+    /// Finds them. `sources` are the old and the new version of each of `files`.
+    pub(crate) fn find(files: &[NamedFile], sources: &[Sources], hunks: &[Hunk]) -> Self {
+        let mut scene = Scene::of(files, sources, hunks);
+        pairing::pair_unpaired(&mut scene);
+        let mut found = rename::find(&scene, files);
+        found.extend(moves::find(&scene, files));
+        let detectors = [
+            visibility::find,
+            methods::find,
+            values::find,
+            temps::find,
+            conditionals::find,
+            parameters::find,
+            parameter_object::find,
+            hierarchy::find,
+        ];
+        found.extend(detectors.iter().flat_map(|detector| detector(&scene)));
+        Self { all: Cover::of(&scene, hunks).accepted(found) }
+    }
+
+    /// Returns dependencies that couple the hunks of each refactoring. Hunks that current components couple with others
+    /// are left out, as the component would include those too.
+    pub(crate) fn couplings(&self, components: &Components) -> Vec<Coupling> {
+        let explained: BTreeSet<HunkId> =
+            self.all.iter().flat_map(|one| &one.hunks).copied().collect();
+        let is_free =
+            |component: &Component| component.hunks.iter().all(|hunk| explained.contains(hunk));
+        let free: Vec<bool> = components.all().iter().map(is_free).collect();
+        let is_free = |hunk: &&HunkId| components.of_hunk(**hunk).is_none_or(|at| free[at]);
+        let whole = self.all.iter().filter(|one| one.core.iter().all(|hunk| is_free(&hunk)));
+        whole.flat_map(|one| ring(one.hunks.iter().filter(is_free).copied().collect())).collect()
+    }
+
+    /// Returns the refactorings of each component that consists only of refactorings.
+    pub(crate) fn notes(
+        &self,
+        components: &[Component],
+    ) -> BTreeMap<usize, RefactoringNote> {
+        let mut by_hunk: BTreeMap<HunkId, Vec<usize>> = BTreeMap::new();
+        for (at, one) in self.all.iter().enumerate() {
+            for hunk in &one.hunks {
+                by_hunk.entry(*hunk).or_default().push(at);
+            }
+        }
+        let of_component = |component: &Component| {
+            let parts: Option<Vec<&Vec<usize>>> =
+                component.hunks.iter().map(|hunk| by_hunk.get(hunk)).collect();
+            let mut parts: BTreeSet<usize> = parts?.into_iter().flatten().copied().collect();
+            let largest =
+                *parts.iter().max_by_key(|at| (self.all[**at].hunks.len(), usize::MAX - **at))?;
+            parts.remove(&largest);
+            let note = &self.all[largest].note;
+            let others = parts.iter().map(|at| &self.all[*at].note);
+            let what = others.fold(note.what.clone(), |what, other| {
+                format!("{what}; {}: {}", other.name, other.what)
+            });
+            Some(RefactoringNote { name: note.name, what })
+        };
+        let notes = components.iter().enumerate();
+        notes.filter_map(|(at, component)| Some((at, of_component(component)?))).collect()
+    }
+}
+
+fn ring(hunks: Vec<HunkId>) -> impl Iterator<Item = Coupling> {
+    let next: Vec<HunkId> = hunks.iter().skip(1).chain(hunks.first()).copied().collect();
+    let pairs = hunks.into_iter().zip(next).filter(|(from, to)| from != to);
+    pairs.map(|(from, to)| Coupling { from, to: vec![to], rule: Rule::Refactoring })
+}

@@ -1,0 +1,105 @@
+//! Exceptions and their handlers.
+
+use super::{check_all, family};
+use mend_engine::test_support::facts;
+
+/// Two checked exceptions, then `rest`.
+macro_rules! with_exceptions {
+    ($rest:literal) => {
+        concat!(
+            "class E extends Exception { } class F extends Exception { } class A { ",
+            $rest,
+            " }"
+        )
+    };
+}
+
+facts! {
+    every_family_is_coupled:
+    what_is_caught_follows_what_is_thrown,
+    what_is_declared_follows_what_is_thrown,
+}
+
+fn what_is_caught_follows_what_is_thrown() {
+    check_all(&[
+        family(
+            "CHG_EXC_CHG_CATCH",
+            with_exceptions!("void f() { try { throw new E(); } catch (E e) { } }"),
+            with_exceptions!("void f() { try { throw new F(); } catch (F e) { } }"),
+            &[],
+        ),
+        family(
+            "CHG_EXC_ADD_CATCH ADD_EXC_ADD_CATCH",
+            with_exceptions!("void f() { try { g(); } catch (E e) { } } void g() throws E { }"),
+            with_exceptions!(
+                "void f() { try { g(); throw new F(); } catch (E e) { } catch (F e) { } } void g() throws E { }"
+            ),
+            &[("+throw new F", "+catch (F"), ("+catch (F", "+throw new F")],
+        ),
+        family(
+            "CHG_EXC_RM_CATCH RM_EXC_RM_CATCH",
+            with_exceptions!(
+                "void f() { try { g(); throw new F(); } catch (E e) { } catch (F e) { } } void g() throws E { }"
+            ),
+            with_exceptions!("void f() { try { g(); } catch (E e) { } } void g() throws E { }"),
+            &[("-throw new F", "-catch (F"), ("-catch (F", "-throw new F")],
+        ),
+        family(
+            "ADD_EXC_CHG_CATCH RM_EXC_CHG_CATCH",
+            with_exceptions!("void f() { try { g(); } catch (E e) { } } void g() throws E { }"),
+            with_exceptions!(
+                "void f() { try { g(); throw new F(); } catch (Exception e) { } } void g() throws E { }"
+            ),
+            &[("+throw new F", "+Exception")],
+        ),
+    ]);
+}
+
+fn what_is_declared_follows_what_is_thrown() {
+    check_all(&[
+        family(
+            "ADD_IVK_ADD_THROWS ADD_THROWS_ADD_EXC",
+            with_exceptions!("void g() throws E { } void f() { }"),
+            with_exceptions!("void g() throws E { } void f() throws E, F { g(); throw new F(); }"),
+            &[("+g()", "+throws"), ("+throw new F", "+throws")],
+        ),
+        family(
+            "ADD_THROWS_ADD_THROWS ADD_THROWS_ADD_THROWS_IVK",
+            with_exceptions!("void g() { } void f() { g(); }"),
+            with_exceptions!("void g() throws E { } void f() throws E { g(); }"),
+            &[],
+        ),
+        family(
+            "RM_THROWS_RM_THROWS RM_THROWS_RM_THROWS_IVK",
+            with_exceptions!("void g() throws E { } void f() throws E { g(); }"),
+            with_exceptions!("void g() { } void f() { g(); }"),
+            &[],
+        ),
+        family(
+            "CHG_THROWS_ADD_IVK",
+            with_exceptions!("void g() throws F { } void f() throws E { }"),
+            with_exceptions!("void g() throws F { } void f() throws F { g(); }"),
+            &[("+g()", "+F")],
+        ),
+        family(
+            "ADD_THROWS_CHG_THROW",
+            with_exceptions!("void f() { throw new RuntimeException(); }"),
+            with_exceptions!("void f() throws E { throw new E(); }"),
+            &[("+E", "+throws E")],
+        ),
+        family(
+            "RM_THROWS_CHG_THROW RM_THROWS_RM_EXC",
+            with_exceptions!("void f() throws E { throw new E(); }"),
+            with_exceptions!("void f() { throw new RuntimeException(); }"),
+            &[("-throws E", "-E")],
+        ),
+        family(
+            "ADD_THROWS_ADD_THROWS across overriding methods",
+            with_exceptions!("void f() { } static class B extends A { void f() { } }"),
+            with_exceptions!(
+                "void f() throws E { } static class B extends A { void f() throws E { } }"
+            ),
+            &[],
+        ),
+    ]);
+}

@@ -1,0 +1,155 @@
+//! The delta of two trees.
+
+use super::components::{Component, Components, lift};
+use super::couplings::{self, NamedFile};
+use super::file::{self, FileDelta, Intake};
+use super::hunk::{Coupling, Hunk, HunkId};
+use super::java_file::travels::Passage;
+use super::java_mode::JavaMode;
+use super::matching::sides::Sources;
+use super::refactorings::{RefactoringNote, Refactorings};
+use super::schemas::{self, World};
+use mend_java::facts::Facts;
+use mend_model::{FileChange, RepoPath, TreeEdit, TreeId};
+use std::collections::BTreeMap;
+
+/// The difference between two trees.
+#[derive(Debug)]
+pub struct Delta {
+    pub(super) base: TreeId,
+    pub(super) files: Vec<FileDelta>,
+    pub(super) hunks: Vec<Hunk>,
+    pub(super) couplings: Vec<Coupling>,
+    pub(super) components: Components,
+    pub(super) refactorings: BTreeMap<usize, RefactoringNote>,
+    pub(super) unparsed: Vec<RepoPath>,
+    /// Declarations and uses of the Java files, for later learning.
+    pub(super) named: Vec<NamedFile>,
+    pub(super) passages: Vec<Passage>,
+}
+
+impl Delta {
+    /// Takes the changes from the tree `base` to another one apart.
+    pub fn between(base: TreeId, changes: &[FileChange], mode: JavaMode) -> Self {
+        Self::with_facts(base, changes, mode, None)
+    }
+
+    /// Builds [`Delta::between`] with compiler facts about the old and the new version. The facts should cover all
+    /// sources, not only changed ones. Files without facts get dependencies by name.
+    pub fn with_facts(
+        base: TreeId,
+        changes: &[FileChange],
+        mode: JavaMode,
+        facts: Option<(&Facts, &Facts)>,
+    ) -> Self {
+        Self::build(base, changes, mode, facts, |_, _| {})
+    }
+
+    /// Builds the delta. `learn` may add couplings before components get their refactorings.
+    pub(super) fn build(
+        base: TreeId,
+        changes: &[FileChange],
+        mode: JavaMode,
+        facts: Option<(&Facts, &Facts)>,
+        learn: impl FnOnce(&mut Self, &World<'_>),
+    ) -> Self {
+        let sources = file::parse(changes, mode);
+        let mut intake = Intake::new(mode, changes, &sources);
+        let files = changes.iter().map(|change| intake.file(change)).collect();
+        let passages = intake.travels.passages();
+        let Intake { mut sink, named, unparsed, .. } = intake;
+        let is_java = |one: &Sources| one.old.is_some() || one.new.is_some();
+        let sources: Vec<Sources> = sources.into_iter().filter(is_java).collect();
+        let mut all = std::mem::take(&mut sink.couplings);
+        all.extend(couplings::by_name(&named, &|file| {
+            facts.is_some_and(|(old, new)| schemas::are_known(file, old, new))
+        }));
+        let found = Refactorings::find(&named, &sources, &sink.hunks);
+        let world = facts.map(|facts| World::of(changes, &named, (&sink.hunks, &passages), facts));
+        all.extend(world.iter().flat_map(schemas::by_facts));
+        all.extend(found.couplings(&Components::of(&sink.hunks, &all)));
+        let mut delta = Self {
+            base,
+            files,
+            hunks: sink.hunks.clone(),
+            couplings: Vec::new(),
+            components: Components::of(&[], &[]),
+            refactorings: BTreeMap::new(),
+            unparsed,
+            named: Vec::new(),
+            passages: Vec::new(),
+        };
+        delta.add_couplings(all);
+        if let Some(world) = world {
+            learn(&mut delta, &world);
+        }
+        delta.refactorings = found.notes(delta.components.all());
+        delta.named = named;
+        delta.passages = passages;
+        delta
+    }
+
+    pub(super) fn add_couplings(&mut self, more: impl IntoIterator<Item = Coupling>) {
+        self.couplings.extend(more);
+        self.components = Components::of(&self.hunks, &self.couplings);
+    }
+
+    /// Returns every hunk.
+    pub fn hunks(&self) -> &[Hunk] {
+        &self.hunks
+    }
+
+    /// Returns every dependency between hunks.
+    pub fn couplings(&self) -> &[Coupling] {
+        &self.couplings
+    }
+
+    /// Returns the components: sets of hunks that only apply together. Hunks that cannot affect any test are excluded.
+    pub fn components(&self) -> &[Component] {
+        self.components.all()
+    }
+
+    /// Returns the index in [`Delta::components`] of the one that contains a hunk; `None` for layout.
+    pub fn component_of(&self, hunk: HunkId) -> Option<usize> {
+        self.components.of_hunk(hunk)
+    }
+
+    /// Returns the refactoring that explains a component completely.
+    pub fn refactoring_of(&self, component: usize) -> Option<&RefactoringNote> {
+        self.refactorings.get(&component)
+    }
+
+    /// Returns the dependencies between components, as indexes in [`Delta::components`]: each `from` needs one of `to`.
+    pub fn component_couplings(&self) -> Vec<(usize, Vec<usize>)> {
+        lift(&self.components, &self.couplings)
+    }
+
+    /// Returns the Java files that do not parse; they are split by lines.
+    pub fn unparsed(&self) -> &[RepoPath] {
+        &self.unparsed
+    }
+
+    /// Returns the number of changed files, and of changed Java files.
+    pub fn file_counts(&self) -> (usize, usize) {
+        (self.files.len(), self.files.iter().filter(|file| file.is_java()).count())
+    }
+
+    /// Counts the tokens deleted and inserted by all hunks.
+    pub fn tokens(&self) -> u64 {
+        self.hunks.iter().map(|hunk| hunk.tokens).sum()
+    }
+
+    /// Renders the variant with exactly the hunks that `is_on` selects.
+    pub fn render(&self, is_on: &dyn Fn(HunkId) -> bool) -> TreeEdit {
+        let mut changes = BTreeMap::new();
+        for file in &self.files {
+            file.render(is_on, &mut changes);
+        }
+        TreeEdit { base: self.base.clone(), changes }
+    }
+
+    /// Renders the variant with exactly these components; `layout` also applies the hunks that cannot affect any test.
+    pub fn render_components(&self, is_on: &dyn Fn(usize) -> bool, layout: bool) -> TreeEdit {
+        self.render(&|hunk| self.components.of_hunk(hunk).map_or(layout, is_on))
+    }
+}

@@ -1,0 +1,124 @@
+//! The user's own command as an engine.
+
+use super::fingerprint::engine_digest;
+use super::{Engine, Environment, Execution, Launch, Launched, Limits, TestOrder};
+use mend_model::{Outcome, Problem, Result};
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Runs a command in the variant's folder; its exit code is the outcome.
+pub struct CommandEngine {
+    argv: Vec<OsString>,
+    environment: Environment,
+    launcher: Arc<dyn Launch>,
+}
+
+impl CommandEngine {
+    /// An engine for a command: a program and its arguments.
+    pub fn new(argv: Vec<OsString>, environment: Environment, launcher: Arc<dyn Launch>) -> Self {
+        Self { argv, environment, launcher }
+    }
+}
+
+impl Engine for CommandEngine {
+    fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+        let Some((program, arguments)) = self.argv.split_first() else {
+            return Err(Problem::Usage {
+                message: "the command is empty".to_owned(),
+                remedy: "write the command after `--`".to_owned(),
+            });
+        };
+        // The command has one time limit for build and tests, so both limits apply to it.
+        let limit = limits.test.map(|test| test + limits.build.unwrap_or_default());
+        let command = Launched::new(program, tree).args(arguments).limit(limit);
+        let begun = Instant::now();
+        let ended = self.launcher.run(&command)?;
+        let outcome = match ended.code {
+            _ if ended.timed_out => Outcome::TimedOut { test: None, output: ended.output },
+            Some(code) => Outcome::Exited { code, output: ended.output },
+            None => Outcome::Crashed { output: ended.output },
+        };
+        let outcome = outcome.hiding(&self.environment.secrets());
+        Ok(Execution { test: begun.elapsed(), ..Execution::of(outcome) })
+    }
+
+    /// A command runs what it runs.
+    fn reordered(self: Box<Self>, _: TestOrder) -> Box<dyn Engine> {
+        self
+    }
+
+    fn fingerprint(&self) -> String {
+        let mut digest = engine_digest(&self.environment);
+        digest.add("engine", "command");
+        for argument in &self.argv {
+            digest.add("argument", argument.as_encoded_bytes());
+            // A file that stands where the tree does not, such as a script, may be changed between two runs.
+            let path = Path::new(argument);
+            if path.is_absolute() {
+                digest.add_file(path);
+            }
+        }
+        if let Some(path) = self.environment.get("PATH") {
+            digest.add("PATH", path.as_encoded_bytes());
+        }
+        digest.hex()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::PlainLauncher;
+    use std::time::Duration;
+
+    fn engine(argv: &[&str]) -> CommandEngine {
+        let argv = argv.iter().map(OsString::from).collect();
+        CommandEngine::new(argv, Environment::default(), Arc::new(PlainLauncher))
+    }
+
+    #[test]
+    fn what_is_secret_in_the_environment_is_not_in_the_output() {
+        let environment = [("DB_PASSWORD", "hunter22")].into_iter().collect();
+        let argv = ["echo", "hunter22!"].map(OsString::from).to_vec();
+        let engine = CommandEngine::new(argv, environment, Arc::new(PlainLauncher));
+        let outcome = engine.run(&std::env::temp_dir(), &Limits::default()).unwrap().outcome;
+        let output = "(hidden: DB_PASSWORD)!\n".to_owned();
+        assert_eq!(outcome, Outcome::Exited { code: 0, output });
+    }
+
+    #[test]
+    fn the_exit_code_and_the_output_are_kept() {
+        let tree = tempfile::tempdir().unwrap();
+        std::fs::write(tree.path().join("here"), "").unwrap();
+        let outcome = engine(&["sh", "-c", "ls; exit 3"]).run(tree.path(), &Limits::default());
+        assert_eq!(outcome.unwrap().outcome, Outcome::Exited { code: 3, output: "here\n".into() });
+    }
+
+    #[test]
+    fn a_command_beyond_its_limit_is_timed_out() {
+        let tree = tempfile::tempdir().unwrap();
+        let limits = Limits { test: Some(Duration::from_millis(50)), ..Limits::default() };
+        let outcome = engine(&["sleep", "60"]).run(tree.path(), &limits).unwrap().outcome;
+        assert!(matches!(outcome, Outcome::TimedOut { test: None, .. }));
+    }
+
+    #[test]
+    fn a_script_outside_of_the_tree_is_part_of_the_fingerprint() {
+        let dir = tempfile::tempdir().unwrap();
+        let script = dir.path().join("check.sh");
+        let fingerprint = |text: &str| {
+            std::fs::write(&script, text).unwrap();
+            engine(&["sh", script.to_str().unwrap()]).fingerprint()
+        };
+        let before = fingerprint("exit 0");
+        assert_eq!(engine(&["sh", script.to_str().unwrap()]).fingerprint(), before);
+        assert_ne!(fingerprint("test -f list || exit 125"), before);
+    }
+
+    #[test]
+    fn another_command_has_another_fingerprint() {
+        assert_ne!(engine(&["a", "b"]).fingerprint(), engine(&["a b"]).fingerprint());
+    }
+}

@@ -1,0 +1,18 @@
+//! All checks, one after the other.
+
+use super::{Checkup, build, machine};
+use mend_model::Finding;
+use mend_model::Result;
+
+/// Checks everything, in the order in which problems are best fixed.
+///
+/// # Errors
+/// An interruption, or a model that cannot be recorded; whatever is missing is a finding.
+pub fn run_checks(checkup: &Checkup<'_>) -> Result<Vec<Finding>> {
+    let git = machine::git(checkup)?;
+    let (jdk, java) = machine::jdk(checkup)?;
+    let (rooms, manual) = (machine::room(checkup), machine::manual(checkup)?);
+    let of_project = build::findings(checkup, jdk.as_ref())?;
+    let others = [rooms].into_iter().chain(manual);
+    Ok([git, java].into_iter().chain(of_project).chain(others).collect())
+}

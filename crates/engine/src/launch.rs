@@ -1,0 +1,99 @@
+//! Starting programs from the engine. Implementations of [`Launch`] define process groups and how
+//! they end.
+
+use mend_model::Result;
+use mend_process::Conversation;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A program to start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launched {
+    /// A path, or a name that is looked up in `PATH`.
+    pub program: OsString,
+    /// Its arguments, without the program's own name.
+    pub args: Vec<OsString>,
+    /// The folder it is started in.
+    pub cwd: PathBuf,
+    /// Variables set on top of the caller's environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// After this it is ended.
+    pub limit: Option<Duration>,
+}
+
+impl Launched {
+    /// A program in a folder, without arguments or limit.
+    pub fn new(program: impl Into<OsString>, cwd: impl Into<PathBuf>) -> Self {
+        Self {
+            program: program.into(),
+            args: Vec::new(),
+            cwd: cwd.into(),
+            env: Vec::new(),
+            limit: None,
+        }
+    }
+
+    /// Adds one argument.
+    #[must_use]
+    pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// Adds several arguments.
+    #[must_use]
+    pub fn args<A: Into<OsString>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets the time limit.
+    #[must_use]
+    pub fn limit(mut self, limit: Option<Duration>) -> Self {
+        self.limit = limit;
+        self
+    }
+}
+
+/// How a program ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The exit code, or 128 plus the signal's number; `None` if neither is known.
+    pub code: Option<i32>,
+    /// Whether the limit ran out and it was ended.
+    pub timed_out: bool,
+    /// The end of what it printed on both streams.
+    pub output: String,
+}
+
+impl Ended {
+    /// Whether it ended by itself with code 0.
+    pub fn is_success(&self) -> bool {
+        !self.timed_out && self.code == Some(0)
+    }
+}
+
+/// Starts programs and waits for their end.
+pub trait Launch: Send + Sync {
+    /// Runs a program until it exits or reaches its time limit.
+    ///
+    /// # Errors
+    /// [`crate::model::Problem::ProgramMissing`] if it cannot be started, and
+    /// [`crate::model::Problem::Interrupted`] after an interrupt.
+    fn run(&self, command: &Launched) -> Result<Ended> {
+        self.run_until(command, &mut || false)
+    }
+
+    /// As [`Launch::run`]; it has run out of time as well once `is_over` says so, which is asked again and again.
+    ///
+    /// # Errors
+    /// As [`Launch::run`].
+    fn run_until(&self, command: &Launched, is_over: &mut dyn FnMut() -> bool) -> Result<Ended>;
+
+    /// Starts a worker program that is spoken to over pipes; the time limit does not apply.
+    ///
+    /// # Errors
+    /// As [`Launch::run`].
+    fn converse(&self, command: &Launched) -> Result<Conversation>;
+}

@@ -1,0 +1,231 @@
+//! Building with `javac` and testing in fresh JVMs.
+
+use super::attempt::{Attempt, Fresh, Hands};
+use super::copies::Copies;
+use super::digest::Digest;
+use super::explore::{Explorer, ExploringHands};
+use super::fingerprint::engine_digest;
+use super::outline::Outline;
+use super::project::build_files_hash;
+use super::runtime::create;
+use super::testbed::Model;
+use super::{
+    Coverage, Engine, Environment, Execution, ExploreOrder, Explored, Limits, Listener, Project,
+    Selection, TestClass, TestOrder, Toolchain,
+};
+use mend_model::{Outcome, Problem, Result};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Builds each variant from scratch with `javac`, and runs its tests in a fresh JVM a framework.
+pub struct ProcessEngine {
+    project: Project,
+    tools: Toolchain,
+    selections: Vec<Selection>,
+    order: TestOrder,
+    environment: Environment,
+    pub(super) work: PathBuf,
+    /// What the tests need, by the hash of the build files that it was made from.
+    models: Mutex<BTreeMap<String, Arc<Model>>>,
+}
+
+impl ProcessEngine {
+    /// An engine for a project, as discovered where the selections were made. `work` is a folder of
+    /// its own for what is compiled; trees whose build files differ have their model made anew with
+    /// the project's options.
+    pub fn new(
+        project: Project,
+        tools: Toolchain,
+        selections: Vec<Selection>,
+        environment: Environment,
+        work: &Path,
+    ) -> Self {
+        let models = Mutex::default();
+        let (order, work) = (TestOrder::default(), work.to_owned());
+        Self { project, tools, selections, order, environment, work, models }
+    }
+
+    /// The same engine, running the tests in another order.
+    #[must_use]
+    pub fn with_order(self, order: TestOrder) -> Self {
+        Self { order, ..self }
+    }
+
+    /// Builds and tests the variant in a tree with the given backend; classes go to the backend's
+    /// folder.
+    pub(super) fn run_with(
+        &self,
+        tree: &Path,
+        output: &Path,
+        limits: &Limits,
+        hands: &mut dyn Hands,
+    ) -> Result<Execution> {
+        // Every program is started inside the tree.
+        let tree = &absolute(tree)?;
+        let model = match self.model_for(tree) {
+            Ok(model) => model,
+            // The user's own version had a model: it is this variant that has none.
+            Err(problem @ (Problem::NoSources { .. } | Problem::Usage { .. })) => {
+                let outcome = Outcome::NotBuilt { diagnostics: problem.to_string() };
+                return Ok(Execution { build: Some(Duration::ZERO), ..Execution::of(outcome) });
+            }
+            Err(problem) => return Err(problem),
+        };
+        let work = &absolute(&self.work)?;
+        let Self { tools, environment, selections, order, .. } = self;
+        let (templates, asked) = (&model.whole.templates[..], RefCell::default());
+        let copies = Copies { tree, templates, output, environment, asked };
+        let model = &*model;
+        Attempt { tools, environment, selections, order, model, tree, work, output, copies }
+            .run(limits, hands)
+    }
+
+    /// A folder for what exploring a tree makes.
+    pub(super) fn explore_folder(&self) -> Result<TempDir> {
+        let work = create(absolute(&self.work)?)?;
+        let folder = tempfile::Builder::new().prefix("explore-").tempdir_in(&work);
+        folder.map_err(|error| Problem::io(error, &work))
+    }
+
+    /// Runs the tests of a tree under many schedules, with what was kept from the last time.
+    pub(super) fn explore_with(
+        &self,
+        (tree, output): (&Path, &Path),
+        limits: &Limits,
+        (order, listener): (&ExploreOrder, &mut Listener<'_>),
+        explorer: &mut Explorer,
+    ) -> Result<Explored> {
+        let mut hands = ExploringHands { order, listener, explorer, findings: None };
+        let secrets = self.environment.secrets();
+        let execution = self.run_with(tree, output, limits, &mut hands);
+        let execution = execution.map_err(|problem| problem.hiding(&secrets))?;
+        Ok(Explored { execution, findings: hands.findings.map(|one| one.hiding(&secrets)) })
+    }
+
+    /// The main sources of a tree, by what coverage knows them by.
+    pub(super) fn outlines(&self, tree: &Path) -> Result<BTreeMap<String, Outline>> {
+        let files = self.model_for(tree)?.whole.main_files(tree);
+        let outline = |file: PathBuf| {
+            let text = std::fs::read(&file).map_err(|error| Problem::io(error, &file))?;
+            Ok((Coverage::name_of(&file, tree), Outline::of(&text)))
+        };
+        files.into_iter().map(outline).collect()
+    }
+
+    pub(super) fn classes(&self) -> impl Iterator<Item = &TestClass> {
+        self.selections.iter().flat_map(|selection| &selection.classes)
+    }
+
+    /// What the tests need of the project in a tree.
+    fn model_for(&self, tree: &Path) -> Result<Arc<Model>> {
+        let hash = build_files_hash(tree);
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = models.get(&hash) {
+            return Ok(Arc::clone(known));
+        }
+        let whole = Project::discover(tree, &self.project.options, &self.tools.jdk)?;
+        let needed =
+            |project| Model::new(project, self.classes().map(|class| class.source.clone()));
+        let mut model = needed(&whole);
+        model.add_test_roots(&needed(&self.project), tree);
+        let model = Arc::new(model);
+        models.insert(hash, Arc::clone(&model));
+        Ok(model)
+    }
+}
+
+impl Engine for ProcessEngine {
+    fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+        let work = create(absolute(&self.work)?)?;
+        let output = tempfile::Builder::new().prefix("build-").tempdir_in(&work);
+        let output = output.map_err(|error| Problem::io(error, &work))?;
+        self.run_with(tree, output.path(), limits, &mut Fresh::default())
+    }
+
+    fn explore(
+        &self,
+        tree: &Path,
+        limits: &Limits,
+        order: &ExploreOrder,
+        listener: &mut Listener<'_>,
+    ) -> Result<Option<Explored>> {
+        let output = self.explore_folder()?;
+        let place = (tree, output.path());
+        self.explore_with(place, limits, (order, listener), &mut Explorer::default()).map(Some)
+    }
+
+    fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {
+        Box::new(self.with_order(order))
+    }
+
+    fn fingerprint(&self) -> String {
+        let mut digest = engine_digest(&self.environment);
+        digest.add("engine", "process");
+        digest.add("jdk", self.tools.jdk.home.as_os_str().as_encoded_bytes());
+        digest.add("version", &self.tools.jdk.full);
+        for path in &self.project.class_path {
+            self.add_library(&mut digest, path);
+        }
+        for missing in &self.project.missing {
+            digest.add("missing", missing);
+        }
+        let options = &self.project.options;
+        if let Some(recorded) = &options.recorded {
+            recorded.parts().for_each(|part| digest.add("recorded", part));
+        }
+        digest.add("build", options.build.to_string());
+        options.maven.parts().for_each(|part| digest.add("maven", part));
+        for path in options.sources.iter().chain(&options.test_sources) {
+            digest.add("source", path.as_os_str().as_encoded_bytes());
+        }
+        let tests = (&self.project.javac_options, &self.project.encoding);
+        let modules = || self.project.modules.iter();
+        let each = modules().map(|one| (&one.javac_options, &one.encoding));
+        let batches = self.project.batches.iter().map(|one| (&one.javac_options, &one.encoding));
+        for (options, encoding) in batches.chain(each).chain([tests]) {
+            for option in options {
+                digest.add("compiler", option);
+            }
+            digest.add("encoding", encoding.as_deref().unwrap_or_default());
+        }
+        let of_modules = modules().flat_map(|module| &module.jvm_options);
+        for option in self.project.jvm_options.iter().chain(of_modules) {
+            digest.add("option", option);
+        }
+        for selection in &self.selections {
+            digest.add("method", selection.method.as_deref().unwrap_or_default());
+            for class in &selection.classes {
+                digest.add("class", &class.name);
+                digest.add("framework", class.framework.to_string());
+            }
+        }
+        self.order.parts().for_each(|part| digest.add("order", part));
+        digest.hex()
+    }
+}
+
+impl ProcessEngine {
+    /// Adds a library to what an outcome depends on. Files of the tree are known by the tree; they have another place and
+    /// time in each checkout. What links in it lead to is not.
+    fn add_library(&self, digest: &mut Digest, path: &Path) {
+        let root = &self.project.root;
+        digest.add("library", path.as_os_str().as_encoded_bytes());
+        let (Ok(file), Ok(root)) = (root.join(path).canonicalize(), root.canonicalize()) else {
+            return;
+        };
+        if !file.starts_with(root) {
+            digest.add_file(&file);
+        }
+    }
+}
+
+pub(super) fn absolute(path: &Path) -> Result<PathBuf> {
+    std::path::absolute(path).map_err(|error| Problem::io(error, path))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! Telling whether two trees have the same project model.
+
+use crate::digest::Digest;
+use regex::Regex;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use walkdir::{DirEntry, WalkDir};
+
+/// No build keeps its files deeper than this below the root.
+const DEEPEST: usize = 6;
+
+/// A hash of all that a project model is made from: the build files' contents, and the names of jars
+/// and of the upper folders.
+pub(crate) fn build_files_hash(tree: &Path) -> String {
+    let is_wanted = |entry: &DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        entry.depth() == 0 || name == ".mvn" || !(name.starts_with('.') || name == "node_modules")
+    };
+    let entries = WalkDir::new(tree)
+        .max_depth(DEEPEST)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(is_wanted)
+        .flatten();
+    let mut digest = Digest::default();
+    for entry in entries {
+        let name = entry.path().strip_prefix(tree).unwrap_or(entry.path()).to_string_lossy();
+        if entry.file_type().is_dir() {
+            if entry.depth() <= 4 {
+                digest.add("folder", name.as_bytes());
+            }
+        } else if is_build_file(&name) {
+            let text = std::fs::read(entry.path()).unwrap_or_default();
+            for file in asked_for(&String::from_utf8_lossy(&text), entry.path()) {
+                digest.add("exists", [u8::from(file.exists())]);
+            }
+            digest.add(&name, text);
+        } else if name.ends_with(".jar") {
+            digest.add("jar", name.as_bytes());
+        }
+    }
+    digest.hex()
+}
+
+/// The files on which profiles of a POM depend.
+fn asked_for(text: &str, pom: &Path) -> Vec<PathBuf> {
+    static CONDITION: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"<(?:exists|missing)>\s*(?:\$\{(?:project\.)?basedir\}/)?([^<]*?)\s*<")
+            .unwrap_or_else(|_| unreachable!("a constant pattern"))
+    });
+    let folder = pom.parent().unwrap_or(pom);
+    CONDITION.captures_iter(text).map(|path| folder.join(&path[1])).collect()
+}
+
+/// Returns true if the path is that of a file that the project model is read from.
+pub(crate) fn is_build_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name == "pom.xml"
+        || path.starts_with(".mvn/") && name.ends_with(".config")
+        || name == "gradle.properties"
+        || [".gradle", ".gradle.kts", ".versions.toml"].iter().any(|end| name.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_build_file_changes_the_hash_and_a_changed_source_does_not() {
+        let tree = tempfile::tempdir().unwrap();
+        let write = |file: &str, text: &str| std::fs::write(tree.path().join(file), text).unwrap();
+        write("pom.xml", "1");
+        write("A.java", "1");
+        let first = build_files_hash(tree.path());
+        write("A.java", "2");
+        assert_eq!(build_files_hash(tree.path()), first);
+        write("pom.xml", "2<exists>${basedir}/flag.txt</exists>");
+        let second = build_files_hash(tree.path());
+        assert_ne!(second, first);
+        write("flag.txt", "");
+        assert_ne!(build_files_hash(tree.path()), second);
+    }
+}

@@ -1,0 +1,118 @@
+//! One part of a project: what one build file describes.
+
+use super::Resources;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// A part of a project. Paths of folders are relative to the project's root.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Module {
+    /// What other modules call it: `group:artifact`, or a Gradle path.
+    pub name: String,
+    /// Where its build file lies.
+    pub folder: PathBuf,
+    /// Folders of main sources.
+    #[serde(rename = "sources")]
+    pub main_roots: Vec<PathBuf>,
+    /// Folders of test sources.
+    #[serde(rename = "test_sources")]
+    pub test_roots: Vec<PathBuf>,
+    /// Those folders of main sources into which the build puts values before it compiles them.
+    pub templates: Vec<Resources>,
+    /// Folders of main resources.
+    #[serde(rename = "resources")]
+    pub resource_roots: Vec<PathBuf>,
+    /// Folders of test resources.
+    #[serde(rename = "test_resources")]
+    pub test_resource_roots: Vec<PathBuf>,
+    /// Those of main's resources that are not taken as they stand in their folders.
+    pub copied_resources: Vec<Resources>,
+    /// Those of the tests' resources likewise.
+    pub copied_test_resources: Vec<Resources>,
+    /// Libraries.
+    pub class_path: Vec<PathBuf>,
+    /// The names of the modules that it depends on.
+    pub needs: Vec<String>,
+    /// The Java language level that the build file asks for.
+    pub level: Option<u32>,
+    /// Options for `javac`.
+    pub javac_options: Vec<String>,
+    /// Options for the JVM that runs the tests.
+    pub jvm_options: Vec<String>,
+    /// The sources' encoding, where the build file names it.
+    pub encoding: Option<String>,
+    /// Libraries that it names and that are not on this machine.
+    pub missing: Vec<String>,
+}
+
+/// Those of the folders that are there, relative to `root`.
+pub(super) fn existing<'a>(
+    root: &Path,
+    folder: &Path,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Vec<PathBuf> {
+    let folders = names.into_iter().map(|name| tidy(&folder.join(name)));
+    folders.filter(|path| root.join(path).is_dir()).collect()
+}
+
+/// A relative path without `.` and with `..` taken up where it can be.
+pub(super) fn tidy(path: &Path) -> PathBuf {
+    use std::path::Component::{CurDir, Normal, ParentDir};
+    path.components().fold(PathBuf::new(), |mut tidied, part| {
+        match part {
+            CurDir => {}
+            ParentDir if matches!(tidied.components().next_back(), Some(Normal(_))) => {
+                tidied.pop();
+            }
+            part => tidied.push(part),
+        }
+        tidied
+    })
+}
+
+/// The Java sources below a folder, in order, without those below `except`, hidden folders, and
+/// module declarations (everything is compiled on the class path).
+pub(crate) fn java_files(folder: &Path, except: &[PathBuf]) -> Vec<PathBuf> {
+    let is_wanted = |entry: &walkdir::DirEntry| {
+        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+        let is_excepted = except.iter().any(|path| path == entry.path());
+        entry.depth() == 0 || !entry.file_type().is_dir() || !(is_hidden || is_excepted)
+    };
+    WalkDir::new(folder)
+        .follow_links(true)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(is_wanted)
+        .flatten()
+        .filter(|entry| entry.file_type().is_file())
+        .map(walkdir::DirEntry::into_path)
+        .filter(|path| path.extension().is_some_and(|extension| extension == "java"))
+        .filter(|path| path.file_name().is_some_and(|name| name != "module-info.java"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_in_hidden_and_excepted_folders_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["a/B.java", "a/module-info.java", ".git/X.java", "test/T.java"] {
+            let path = folder.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        let files = java_files(folder.path(), &[folder.path().join("test")]);
+        assert_eq!(files, [folder.path().join("a/B.java")]);
+    }
+
+    #[test]
+    fn tidy_paths_have_no_dots() {
+        assert_eq!(tidy(Path::new("./a/../b/./c")), Path::new("b/c"));
+        assert_eq!(tidy(Path::new("../a")), Path::new("../a"));
+        assert_eq!(tidy(Path::new(".")), Path::new(""));
+    }
+}

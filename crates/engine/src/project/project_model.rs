@@ -1,0 +1,278 @@
+//! A Java project: its sources, resources, libraries and how they are compiled.
+
+use super::build_kind::kind_of_build;
+use super::found::Found;
+use super::module::java_files;
+use super::placeholders::TREE;
+use super::unique::unique;
+use super::{Batch, Build, Module, ProjectOptions, Resources, batches, gradle, maven, plain};
+use crate::{Jdk, encoding};
+use mend_model::{Problem, Result};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A Java project: all paths of roots are relative to its root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// The folder it was discovered in.
+    pub root: PathBuf,
+    /// Folders of main sources.
+    pub main_roots: Vec<PathBuf>,
+    /// Folders of test sources.
+    pub test_roots: Vec<PathBuf>,
+    /// Those folders of main sources into which the build puts values before it compiles them.
+    pub templates: Vec<Resources>,
+    /// Folders of main resources.
+    pub resource_roots: Vec<PathBuf>,
+    /// Folders of test resources.
+    pub test_resource_roots: Vec<PathBuf>,
+    /// Those of main's resources that are not taken as they stand in their folders.
+    pub copied_resources: Vec<Resources>,
+    /// Those of the tests' resources likewise.
+    pub copied_test_resources: Vec<Resources>,
+    /// Libraries: absolute, or relative to the root where they lie inside it.
+    pub class_path: Vec<PathBuf>,
+    /// How the main sources are compiled, what others need first.
+    pub batches: Vec<Batch>,
+    /// Options for `javac` besides encoding and paths, those of the tests. [`Project::TREE`] stands for the tree's
+    /// folder.
+    pub javac_options: Vec<String>,
+    /// Options for the JVM that runs the tests, with [`Project::TREE`] likewise.
+    pub jvm_options: Vec<String>,
+    /// The tests' encoding, where the build names it.
+    pub encoding: Option<String>,
+    /// Libraries that the build files name and that are not on this machine.
+    pub missing: Vec<String>,
+    /// What the user may want to know: substitutions, and what was not understood.
+    pub notes: Vec<String>,
+    /// The variables of the environment that the build files name.
+    pub variables: BTreeSet<String>,
+    /// The kind of build, never `Auto`.
+    pub build: Build,
+    /// The parts that it is made of.
+    pub modules: Vec<Module>,
+    /// What it was discovered with.
+    pub options: ProjectOptions,
+}
+
+impl Project {
+    /// What stands for the tree's folder in options: one model serves many trees.
+    pub const TREE: &'static str = TREE;
+
+    /// Discovers the project in a folder.
+    ///
+    /// # Errors
+    /// [`Problem::NoSources`] if no Java sources are found, [`Problem::Usage`] if the kind of build
+    /// that was asked for is not there, and errors of reading the build files.
+    pub fn discover(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Self> {
+        let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
+        let build = match (&options.recorded, options.build) {
+            (Some(recorded), _) => recorded.build,
+            (None, Build::Auto) => kind_of_build(root),
+            (None, build) => build,
+        };
+        let found = match (&options.recorded, build) {
+            (Some(recorded), _) => recorded.found(root),
+            (None, Build::Maven) => maven::read(root, options, jdk)?,
+            (None, Build::Gradle) => gradle::read(root, options, jdk)?,
+            (None, Build::Javac | Build::Auto) => plain::read(root, options, jdk),
+        };
+        let options = &options.but_for_tests(&found);
+        let named = &options.sources;
+        if !named.is_empty() && !named.iter().any(|folder| root.join(folder).is_dir()) {
+            let names = named.iter().map(|folder| folder.display().to_string());
+            return Err(Problem::NoSources { looked: names.collect::<Vec<_>>().join(", ") });
+        }
+        let mut project = Self::of(root, build, found, options);
+        if project.main_roots.is_empty() && project.test_roots.is_empty() {
+            return Err(Problem::NoSources { looked: root.display().to_string() });
+        }
+        project.note_encoding();
+        Ok(project)
+    }
+
+    fn note_encoding(&mut self) {
+        let is_guessed = |batch: &Batch| {
+            let is_named =
+                batch.encoding.is_some() || batch.javac_options.iter().any(|o| o == "-encoding");
+            let files = || self.batch_files(batch, &self.root);
+            !is_named && encoding::of_sources(&files()) == encoding::FALLBACK
+        };
+        if self.batches.iter().any(is_guessed) {
+            self.notes.push(format!(
+                "not all sources are UTF-8 and the build names no encoding: they are read as {}",
+                encoding::FALLBACK
+            ));
+        }
+    }
+
+    /// The part of the project that these files need: their modules, and those that they depend on.
+    /// A file that lies in no module, or a project that has one module only, leaves it whole.
+    #[must_use]
+    pub fn narrowed_to(&self, files: &[PathBuf]) -> Self {
+        let mut wanted = Vec::new();
+        for file in files {
+            match self.module_of(file) {
+                Some(module) => self.add_with_needs(module, &mut wanted),
+                None => return self.clone(),
+            }
+        }
+        if wanted.is_empty() || !self.options.sources.is_empty() {
+            return self.clone();
+        }
+        let found = Found {
+            modules: wanted.iter().map(|module| self.modules[*module].clone()).collect(),
+            notes: self.notes.clone(),
+            variables: self.variables.clone(),
+        };
+        Self::of(&self.root, self.build, found, &self.options)
+    }
+
+    /// The folder that the tests of a file run in, relative to the root: its module's.
+    pub fn folder_of(&self, file: &Path) -> PathBuf {
+        self.module_of(file).map_or_else(PathBuf::new, |module| self.modules[module].folder.clone())
+    }
+
+    /// The main sources in a tree of this project, absolute.
+    pub fn main_files(&self, tree: &Path) -> Vec<PathBuf> {
+        self.files_below(&self.main_roots, tree)
+    }
+
+    /// The sources of a batch in a tree of this project, absolute.
+    pub(crate) fn batch_files(&self, batch: &Batch, tree: &Path) -> Vec<PathBuf> {
+        self.files_below(&batch.roots, tree)
+    }
+
+    fn files_below(&self, roots: &[PathBuf], tree: &Path) -> Vec<PathBuf> {
+        let of_root = |root: &PathBuf| {
+            let tests = self.test_roots.iter().map(|test| tree.join(test));
+            // Only a project whose sources stand at the top mixes them with what a build leaves.
+            let output = ["target", "build", "out", "bin"].iter().map(|name| tree.join(name));
+            let is_top = root.as_os_str().is_empty();
+            let except: Vec<_> = tests.chain(output.filter(|_| is_top)).collect();
+            java_files(&tree.join(root), &except)
+        };
+        unique(roots.iter().flat_map(of_root))
+    }
+
+    /// The test sources in a tree of this project, absolute.
+    pub fn test_files(&self, tree: &Path) -> Vec<PathBuf> {
+        unique(self.test_roots.iter().flat_map(|root| java_files(&tree.join(root), &[])))
+    }
+
+    fn module_of(&self, file: &Path) -> Option<usize> {
+        let holds = |module: &Module| {
+            module.test_roots.iter().chain(&module.main_roots).any(|root| file.starts_with(root))
+        };
+        self.modules.iter().position(holds)
+    }
+
+    fn add_with_needs(&self, module: usize, wanted: &mut Vec<usize>) {
+        if wanted.contains(&module) {
+            return;
+        }
+        wanted.push(module);
+        for need in &self.modules[module].needs {
+            if let Some(needed) = self.modules.iter().position(|other| other.name == *need) {
+                self.add_with_needs(needed, wanted);
+            }
+        }
+    }
+
+    fn of(root: &Path, build: Build, found: Found, options: &ProjectOptions) -> Self {
+        let Found { modules, notes, variables } = found;
+        let placing = Placing { root, options };
+        let modules: Vec<Module> =
+            modules.into_iter().map(|module| placing.module(module)).collect();
+        let all =
+            |part: fn(&Module) -> &Vec<PathBuf>| unique(modules.iter().flat_map(part).cloned());
+        let copied =
+            |part: fn(&Module) -> &Vec<Resources>| modules.iter().flat_map(part).cloned().collect();
+        let first = modules.first();
+        let tests = options.test_sources.iter().cloned();
+        Self {
+            root: root.to_owned(),
+            main_roots: if options.sources.is_empty() {
+                all(|module| &module.main_roots)
+            } else {
+                options.sources.clone()
+            },
+            test_roots: unique(tests.chain(all(|module| &module.test_roots))),
+            templates: copied(|module| &module.templates),
+            resource_roots: all(|module| &module.resource_roots),
+            test_resource_roots: all(|module| &module.test_resource_roots),
+            copied_resources: copied(|module| &module.copied_resources),
+            copied_test_resources: copied(|module| &module.copied_test_resources),
+            class_path: placing.class_path(all(|module| &module.class_path)),
+            batches: placing.batches(&modules),
+            javac_options: placing.javac_options(first.map_or(&[], |m| &m.javac_options[..])),
+            jvm_options: placing.options(first.map_or(&[], |m| &m.jvm_options[..])),
+            encoding: first.and_then(|module| module.encoding.clone()),
+            missing: unique(modules.iter().flat_map(|module| module.missing.iter().cloned())),
+            notes: unique(notes),
+            variables,
+            build,
+            modules,
+            options: options.clone(),
+        }
+    }
+}
+
+/// Makes of what modules say what holds for any tree, and adds what the user says.
+struct Placing<'a> {
+    root: &'a Path,
+    options: &'a ProjectOptions,
+}
+
+impl Placing<'_> {
+    fn class_path(&self, libraries: Vec<PathBuf>) -> Vec<PathBuf> {
+        self.inside(self.options.class_path.iter().cloned().chain(libraries))
+    }
+
+    /// A module as it is in any tree.
+    fn module(&self, module: Module) -> Module {
+        Module {
+            class_path: self.inside(module.class_path),
+            javac_options: self.options(&module.javac_options),
+            jvm_options: self.options(&module.jvm_options),
+            ..module
+        }
+    }
+
+    /// Paths relative to the root where they lie inside it.
+    fn inside(&self, paths: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+        unique(paths.into_iter().map(|path| relative_inside(self.root, path)))
+    }
+
+    fn options(&self, options: &[String]) -> Vec<String> {
+        let root = self.root.to_string_lossy();
+        options.iter().map(|option| option.replace(&*root, TREE)).collect()
+    }
+
+    fn javac_options(&self, options: &[String]) -> Vec<String> {
+        [self.options(options), self.options.javac_options.clone()].concat()
+    }
+
+    /// Folders that the user names belong to no module: they are compiled as the first one is.
+    fn batches(&self, modules: &[Module]) -> Vec<Batch> {
+        let named = &self.options.sources;
+        let all = if named.is_empty() {
+            batches::of_modules(modules)
+        } else {
+            let first = modules.first().cloned().unwrap_or_default();
+            let class_path = modules.iter().flat_map(|module| module.class_path.clone()).collect();
+            let Module { javac_options, encoding, .. } = first;
+            vec![Batch { roots: named.clone(), class_path, javac_options, encoding }]
+        };
+        let placed = |batch: Batch| Batch {
+            class_path: self.class_path(batch.class_path),
+            javac_options: self.javac_options(&batch.javac_options),
+            ..batch
+        };
+        all.into_iter().map(placed).collect()
+    }
+}
+
+fn relative_inside(root: &Path, path: PathBuf) -> PathBuf {
+    path.strip_prefix(root).map(Path::to_path_buf).unwrap_or(path)
+}

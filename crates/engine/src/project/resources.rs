@@ -1,0 +1,244 @@
+//! Resources that a build does not take as they are: some of a folder, to another place, or with values put in.
+
+use super::placeholders::TREE;
+use crate::Environment;
+use mend_model::{Problem, Result};
+use anyhow::Context as _;
+use regex::bytes::{Captures, Regex};
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use walkdir::{DirEntry, WalkDir};
+
+/// Files that are never filtered, by the ends of their names.
+const PICTURES: [&str; 5] = ["jpg", "jpeg", "gif", "bmp", "png"];
+
+/// What stands in a folder of resources and is to be copied.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Resources {
+    /// Relative to the project's root.
+    pub folder: PathBuf,
+    /// Where they go, relative to the classes.
+    pub target: PathBuf,
+    /// Patterns of what is copied; none is all.
+    pub includes: Vec<String>,
+    /// Patterns of what is not.
+    pub excludes: Vec<String>,
+    /// What is put in for names, if anything.
+    pub values: Option<Values>,
+}
+
+/// What is put into resources for `${name}` and `@name@`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Values {
+    /// By name, but for variables of the environment. [`super::Project::TREE`] stands for the tree's folder.
+    pub texts: BTreeMap<String, String>,
+    /// Files of properties with further values, relative to the project's root.
+    pub files: Vec<PathBuf>,
+    /// Extensions of files that are copied unchanged.
+    pub untouched: Vec<String>,
+    /// Whether `${name}` is meant.
+    pub braces: bool,
+    /// Whether `@name@` is meant.
+    pub at_signs: bool,
+}
+
+impl Resources {
+    /// Whether a folder on the class path does as well.
+    pub(super) fn is_plain(&self) -> bool {
+        let Self { folder: _, target, includes, excludes, values } = self;
+        target.as_os_str().is_empty()
+            && includes.is_empty()
+            && excludes.is_empty()
+            && values.is_none()
+    }
+
+    /// Copies them from a tree into a folder; what is there stays. Returns the names of the variables that they ask
+    /// for as `env.NAME`.
+    ///
+    /// # Errors
+    /// A full disk, or files that cannot be read.
+    pub(crate) fn copy(
+        &self,
+        tree: &Path,
+        output: &Path,
+        environment: &Environment,
+    ) -> Result<BTreeSet<String>> {
+        let from = tree.join(&self.folder);
+        let (includes, excludes) = (patterns(&self.includes)?, patterns(&self.excludes)?);
+        let known = self.values.as_ref().map(|values| values.in_tree(tree)).unwrap_or_default();
+        let asked = RefCell::default();
+        let known = Known { values: &known, environment, asked: &asked };
+        let is_wanted = |entry: &DirEntry| entry.depth() == 0 || entry.file_name() != ".git";
+        for entry in WalkDir::new(&from).follow_links(true).into_iter().filter_entry(is_wanted) {
+            let Ok(entry) = entry else { continue };
+            let Ok(name) = entry.path().strip_prefix(&from) else { continue };
+            let text = name.as_os_str().as_encoded_bytes();
+            let is_in = includes.is_empty() || includes.iter().any(|one| one.is_match(text));
+            let is_meant = is_in && !excludes.iter().any(|one| one.is_match(text));
+            let to = output.join(&self.target).join(name);
+            if entry.file_type().is_file() && is_meant && !to.exists() {
+                self.put(entry.path(), &to, &known)?;
+            }
+        }
+        Ok(asked.into_inner())
+    }
+
+    fn put(&self, from: &Path, to: &Path, known: &Known<'_>) -> Result<()> {
+        let bytes = std::fs::read(from).map_err(|error| Problem::io(error, from))?;
+        let bytes = match self.values.as_ref().filter(|rules| rules.touches(from)) {
+            Some(rules) => rules.put_into(&bytes, known),
+            None => bytes,
+        };
+        let folder = to.parent().unwrap_or(to);
+        std::fs::create_dir_all(folder).map_err(|error| Problem::io(error, folder))?;
+        std::fs::write(to, bytes).map_err(|error| Problem::io(error, to))
+    }
+}
+
+/// All that names may stand for in a tree, and which variables were asked for.
+struct Known<'a> {
+    values: &'a BTreeMap<String, String>,
+    environment: &'a Environment,
+    asked: &'a RefCell<BTreeSet<String>>,
+}
+
+impl Known<'_> {
+    fn get(&self, name: &str) -> Option<Vec<u8>> {
+        if let Some(text) = self.values.get(name) {
+            return Some(text.clone().into_bytes());
+        }
+        let variable = name.strip_prefix("env.")?;
+        self.asked.borrow_mut().insert(variable.to_owned());
+        self.environment.get(variable).map(|value| value.as_encoded_bytes().to_vec())
+    }
+}
+
+impl Values {
+    /// All values, for a tree.
+    fn in_tree(&self, tree: &Path) -> BTreeMap<String, String> {
+        let place = tree.to_string_lossy();
+        let texts = self.texts.iter();
+        let mut all: BTreeMap<String, String> =
+            texts.map(|(name, text)| (name.clone(), text.replace(TREE, &place))).collect();
+        for file in &self.files {
+            let text = std::fs::read(tree.join(file)).unwrap_or_default();
+            for line in String::from_utf8_lossy(&text).lines() {
+                if let Some((name, value)) = property(line) {
+                    all.entry(name).or_insert(value);
+                }
+            }
+        }
+        all
+    }
+
+    fn touches(&self, file: &Path) -> bool {
+        let end = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        !PICTURES.contains(&end.as_str()) && !self.untouched.contains(&end)
+    }
+
+    /// A text with values in place of names; what is unknown stays.
+    fn put_into(&self, bytes: &[u8], known: &Known<'_>) -> Vec<u8> {
+        static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r"\$\{([^}\s]+)\}|@([\w.\-]+)@")
+                .unwrap_or_else(|_| unreachable!("a constant pattern"))
+        });
+        let value = |place: &Captures<'_>| {
+            let name = place.get(1).filter(|_| self.braces);
+            let name = name.or_else(|| place.get(2).filter(|_| self.at_signs));
+            let name = name.and_then(|name| std::str::from_utf8(name.as_bytes()).ok());
+            name.and_then(|name| known.get(name)).unwrap_or_else(|| place[0].to_vec())
+        };
+        PLACE.replace_all(bytes, value).into_owned()
+    }
+}
+
+/// One line of a file of properties.
+fn property(line: &str) -> Option<(String, String)> {
+    let line = line.trim();
+    let at = line.find(['=', ':']).filter(|_| !line.starts_with(['#', '!']))?;
+    Some((line[..at].trim().to_owned(), line[at + 1..].trim().to_owned()))
+}
+
+/// Patterns as Ant and Maven write them: `*` within a folder, `**` over folders.
+fn patterns(texts: &[String]) -> Result<Vec<Regex>> {
+    let pattern = |text: &String| {
+        let text = text.replace('\\', "/");
+        let text = if text.ends_with('/') { text + "**" } else { text };
+        let escaped = regex::escape(text.trim_start_matches("./"));
+        let any = escaped.replace(r"\*\*/", "(?:.*/)?").replace(r"\*\*", ".*");
+        let any = any.replace(r"\*", "[^/]*").replace(r"\?", "[^/]");
+        Regex::new(&format!("^(?:{any})$")).context("reading a pattern of resources")
+    };
+    Ok(texts.iter().map(pattern).collect::<anyhow::Result<_>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is copied of some files, with its text.
+    fn copied(resources: &Resources, files: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let (tree, output) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        for (name, text) in files {
+            let path = tree.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let environment = [("HERE", "5")].into_iter().collect();
+        resources.copy(tree.path(), output.path(), &environment).unwrap();
+        let entries = WalkDir::new(output.path()).into_iter().flatten();
+        let files = entries.filter(|entry| entry.file_type().is_file());
+        let name = |path: &Path| path.strip_prefix(output.path()).unwrap().display().to_string();
+        let text = |path: &Path| {
+            let text = std::fs::read_to_string(path).unwrap();
+            text.replace(&*tree.path().to_string_lossy(), "TREE")
+        };
+        files.map(|entry| (name(entry.path()), text(entry.path()))).collect()
+    }
+
+    #[test]
+    fn known_names_get_their_values_and_unknown_ones_stay() {
+        let texts = [("v", "1"), ("home", "${tree}/x")].map(|(a, b)| (a.to_owned(), b.to_owned()));
+        let values = Values {
+            texts: texts.into(),
+            files: vec!["f.properties".into()],
+            braces: true,
+            at_signs: true,
+            ..Values::default()
+        };
+        let resources =
+            Resources { folder: "r".into(), values: Some(values), ..Resources::default() };
+        let files = [
+            ("r/e.txt", "${env.HERE} @env.HERE@ ${env.NONE}"),
+            ("r/a.txt", "${v} @v@ ${home} ${more} ${none} a@b.c ${"),
+            ("r/b.PNG", "${v}"),
+            ("f.properties", "# x=y\nmore = 2\nv=3\n"),
+        ];
+        let copied = copied(&resources, &files);
+        assert_eq!(copied["a.txt"], "1 1 TREE/x 2 ${none} a@b.c ${");
+        assert_eq!(copied["e.txt"], "5 5 ${env.NONE}");
+        assert_eq!(copied["b.PNG"], "${v}");
+    }
+
+    #[test]
+    fn patterns_choose_files_and_a_target_moves_them() {
+        let resources = Resources {
+            folder: "r".into(),
+            target: "META-INF".into(),
+            includes: vec!["**/*.txt".into(), "all/".into()],
+            excludes: vec!["no*".into()],
+            values: None,
+        };
+        let files = ["a.txt", "x/y/b.txt", "no.txt", "all/c.bin", "d.bin"];
+        let files: Vec<String> = files.iter().map(|name| format!("r/{name}")).collect();
+        let files: Vec<(&str, &str)> = files.iter().map(|name| (name.as_str(), "")).collect();
+        let copied = copied(&resources, &files);
+        let names: Vec<&str> = copied.keys().map(String::as_str).collect();
+        assert_eq!(names, ["META-INF/a.txt", "META-INF/all/c.bin", "META-INF/x/y/b.txt"]);
+    }
+}

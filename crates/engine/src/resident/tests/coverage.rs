@@ -1,0 +1,102 @@
+//! Methods that tests enter, and the order that comes of it.
+
+use super::*;
+use crate::testing::{results, told};
+
+/// Code of many kinds, so that a probe stands before all of them.
+const CODE: &str = r#"package a;
+import java.util.function.*;
+public class Code {
+    private final int start;
+    static final Supplier<String> NAME = () -> "name";
+    Code(int start) { this(start, start > 0 ? 1 : 2); }
+    Code(int start, int more) { super(); this.start = start; }
+    int sum(int to) { int sum = start; for (int i = 0; i < to; i++) { sum += i; } return sum; }
+    String word(int number) {
+        switch (number) { case 1: return "one"; case 2: return "two"; case 70: return "seventy"; default: }
+        switch (NAME.get() + number) { case "name3": return "three"; default: return "many"; }
+    }
+    static int guarded(String text) {
+        try { return Integer.parseInt(text); } catch (NumberFormatException e) { return -1; }
+        finally { synchronized (NAME) { NAME.get(); } }
+    }
+    static int loop(int n) { do { n /= 2; } while (n > 1); return n; }
+    Runnable made() { return new Runnable() { public void run() { guarded("x"); } }; }
+    interface Shape { default double area() { return 0.5; } }
+    enum Kind implements Shape { SMALL, LARGE { public double area() { return 2; } } }
+}"#;
+
+fn test(name: &str, check: &str) -> (String, String) {
+    let text = format!(
+        "package a; public class {name} {{\n\
+         @org.junit.Test public void t() {{ org.junit.Assert.assertTrue({check}); }} }}"
+    );
+    (format!("test/a/{name}.java"), text)
+}
+
+const NEW_TEST: (&str, &str) = (
+    "test/a/NewTest.java",
+    "package a; import org.junit.jupiter.api.*; class NewTest {\n\
+     @Test void t() { Assertions.assertEquals(1, Code.loop(9)); Code.Kind.LARGE.area(); } }",
+);
+
+fn pair() -> Pair {
+    let tests = [
+        test("ASumTest", "new Code(1).sum(3) == 4"),
+        test("BWordTest", "new Code(1).word(3) == \"three\" && new Code(1).word(70).length() == 7"),
+        test("CGuardTest", "Code.guarded(\"x\") == -1 && Code.Kind.SMALL.area() < 1"),
+    ];
+    let mut files = vec![("src/a/Code.java", CODE), NEW_TEST];
+    files.extend(tests.iter().map(|(file, text)| (file.as_str(), text.as_str())));
+    Pair::new("a.*Test", &files)
+}
+
+fn covered(pair: &Pair) -> (Coverage, Execution) {
+    let tree = pair.bench.tree.path();
+    let mut execution = pair.resident.coverage(tree, &Limits::default()).unwrap().unwrap();
+    (execution.coverage.take().unwrap(), execution)
+}
+
+#[test]
+fn each_test_class_is_told_with_the_methods_that_it_enters() {
+    let pair = pair();
+    let (coverage, execution) = covered(&pair);
+    assert_eq!(told(execution.outcome), told(pair.judge().outcome));
+    let tree = pair.bench.tree.path();
+    let concerned = |old: &str, new: &str| {
+        assert!(CODE.contains(old));
+        pair.bench.write("src/a/Code.java", &CODE.replace(old, new));
+        let tests = coverage.concerned(tree, &[tree.join("src/a/Code.java")]);
+        tests.into_iter().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(concerned("sum += i", "sum -= i"), "a.ASumTest");
+    assert_eq!(concerned("\"three\"", "\"3\""), "a.BWordTest");
+    assert_eq!(concerned("return -1", "return -2"), "a.CGuardTest");
+    assert_eq!(concerned("n /= 2", "n /= 3"), "a.NewTest");
+    assert_eq!(concerned("return 0.5", "return 0.6"), "a.CGuardTest");
+    assert_eq!(concerned("= start", "= 1 + start"), "a.ASumTest a.BWordTest");
+    let all = "a.ASumTest a.BWordTest a.CGuardTest a.NewTest";
+    assert_eq!(concerned("\"name\"", "\"\""), all);
+    assert_eq!(concerned("a", "a"), "");
+}
+
+#[test]
+fn what_comes_upon_a_change_is_run_first_by_both_engines() {
+    let pair = pair();
+    let before = results(pair.judge().outcome);
+    let (coverage, _) = covered(&pair);
+    let order = TestOrder::learnt(&before).covering(coverage).failing_fast();
+    let engine = || pair.bench.engine(&["a.*Test"]).with_order(order.clone());
+    let resident = ResidentEngine::new(engine(), EngineChoice::Resident, 1);
+    let process = engine();
+    let engines: [&dyn Engine; 2] = [&resident, &process];
+    for (old, new, test) in
+        [("\"three\"", "\"3\"", "a.BWordTest#t"), ("return -1", "return 1", "a.CGuardTest#t")]
+    {
+        pair.bench.write("src/a/Code.java", &CODE.replace(old, new));
+        for engine in engines {
+            let judged = engine.run(pair.bench.tree.path(), &Limits::default()).unwrap();
+            assert_eq!(told(judged.outcome), [(test.to_owned(), "failed")]);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! `javac` for the builds that workers are compared with. Each call begins anew, with nothing kept
+//! of the last one, but in a warm JVM: to start one takes longer than to compile what tests
+//! compile.
+
+use crate::jvm::{Jvm, Reply};
+use crate::test_support::PlainLauncher;
+use crate::request;
+use crate::runtime::{Program, Source, source};
+use crate::{Ended, Launch, Launched, Toolchain};
+use mend_model::Result;
+use mend_process::Conversation;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+const SOURCES: [Source; 2] = [source!("Wire.java"), ("Javac.java", include_str!("Javac.java"))];
+
+/// Starts programs as they are started in tests, but for `javac`.
+pub(super) struct StayingJavac {
+    tools: Toolchain,
+    /// By the folder that relative paths are meant from.
+    jvms: Mutex<HashMap<PathBuf, Jvm>>,
+}
+
+impl StayingJavac {
+    pub(super) fn new(tools: Toolchain) -> Self {
+        Self { tools, jvms: Mutex::default() }
+    }
+
+    fn jvm(&self, cwd: &std::path::Path) -> Jvm {
+        let class_path = self.tools.jdk.tools();
+        let program = Program { sources: &SOURCES, class_path: &class_path, tools: &self.tools };
+        let classes = program.kept("javac").unwrap();
+        let mut options = self.tools.compiler_flags();
+        options.extend([OsString::from("-cp"), classes.into()]);
+        self.tools.start_jvm(cwd, options, "gitmend.runtime.Javac").unwrap()
+    }
+}
+
+impl Launch for StayingJavac {
+    fn run_until(&self, command: &Launched, is_over: &mut dyn FnMut() -> bool) -> Result<Ended> {
+        if command.program != self.tools.jdk.javac() {
+            return PlainLauncher.run_until(command, is_over);
+        }
+        let arguments = command.args.iter().filter_map(|argument| argument.to_str());
+        let arguments: Vec<&str> =
+            arguments.filter(|argument| !argument.starts_with("-J")).collect();
+        let mut asked = Vec::new();
+        request::length(&mut asked, arguments.len())?;
+        arguments.iter().try_for_each(|argument| request::text(&mut asked, argument))?;
+        let mut jvms = self.jvms.lock().unwrap_or_else(PoisonError::into_inner);
+        let jvm = jvms.entry(command.cwd.clone()).or_insert_with(|| self.jvm(&command.cwd));
+        let Reply::Answer(answer) = jvm.ask(asked, command.limit)? else { panic!("no answer") };
+        let (code, said) = answer.split_first().unwrap();
+        let output = String::from_utf8(said.to_vec()).unwrap();
+        Ok(Ended { code: Some(i32::from(*code)), timed_out: false, output })
+    }
+
+    fn converse(&self, command: &Launched) -> Result<Conversation> {
+        PlainLauncher.converse(command)
+    }
+}

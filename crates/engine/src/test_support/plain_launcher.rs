@@ -1,0 +1,64 @@
+//! A launcher for tests: no process group, output through a file.
+
+use crate::{Ended, Launch, Launched, SupervisedLauncher};
+use mend_model::{Interrupt, Problem, Result};
+use mend_process::{Conversation, Supervisor};
+use std::io::{Read as _, Seek as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// Starts programs without a process group of their own.
+pub struct PlainLauncher;
+
+fn wait(
+    child: &mut Child,
+    limit: Option<Duration>,
+    is_over: &mut dyn FnMut() -> bool,
+) -> (ExitStatus, bool) {
+    let start = Instant::now();
+    let mut timed_out = false;
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return (status, timed_out);
+        }
+        let is_late = limit.is_some_and(|limit| start.elapsed() >= limit) || is_over();
+        if !timed_out && is_late {
+            timed_out = true;
+            child.kill().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+impl Launch for PlainLauncher {
+    fn run_until(
+        &self,
+        command: &Launched,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<Ended> {
+        let mut printed = tempfile::tempfile().unwrap();
+        let mut child = Command::new(&command.program)
+            .args(&command.args)
+            .current_dir(&command.cwd)
+            .envs(command.env.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(printed.try_clone().unwrap())
+            .stderr(printed.try_clone().unwrap())
+            .spawn()
+            .map_err(|error| Problem::ProgramMissing {
+                program: command.program.to_string_lossy().into_owned(),
+                reason: error.to_string(),
+            })?;
+        let (status, timed_out) = wait(&mut child, command.limit, is_over);
+        let mut output = Vec::new();
+        printed.rewind().unwrap();
+        printed.read_to_end(&mut output).unwrap();
+        let output = String::from_utf8_lossy(&output).into_owned();
+        Ok(Ended { code: status.code(), timed_out, output })
+    }
+
+    fn converse(&self, command: &Launched) -> Result<Conversation> {
+        let supervisor = Supervisor::unwatched(Interrupt::default());
+        SupervisedLauncher { supervisor, ceiling: command.cwd.clone() }.converse(command)
+    }
+}

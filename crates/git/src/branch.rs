@@ -1,0 +1,71 @@
+//! A new branch with one commit, made without a work tree.
+
+use super::{Git, Repository};
+use mend_model::CommitId;
+use mend_model::{Problem, Result};
+use std::path::Path;
+
+/// What `update-ref` takes for a reference that is not there yet.
+const NOTHING: &str = "0000000000000000000000000000000000000000";
+
+impl Repository {
+    /// Looks whether a branch can be made under a name.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] if the name is none, or there is a branch of that name.
+    pub fn check_new_branch(&self, name: &str) -> Result<()> {
+        let usage = |message: String, remedy: &str| {
+            Err(Problem::Usage { message, remedy: remedy.to_owned() })
+        };
+        let is_name = Git::on(self.git_dir()).args(["check-ref-format", "--branch", name]);
+        if name.starts_with('-') || !is_name.answer()?.is_success() {
+            return usage(format!("`{name}` is not a valid branch name"), "choose another name");
+        }
+        let known = Git::on(self.git_dir()).args(["show-ref", "--verify", "--quiet"]);
+        if known.arg(reference(name)).answer()?.is_success() {
+            let remedy = "choose another name, or delete that branch";
+            return usage(format!("a branch named `{name}` already exists"), remedy);
+        }
+        Ok(())
+    }
+
+    /// Makes a branch with one commit on `base`: a patch applied to it. The work tree, the index and what is checked
+    /// out stay as they are. `scratch` is a folder for a while.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] with git's words if it refuses: no author is configured, or the name is taken.
+    pub fn branch_with(
+        &self,
+        name: &str,
+        base: &CommitId,
+        (patch, message): (&Path, &str),
+        scratch: &Path,
+    ) -> Result<()> {
+        let index = tempfile::tempdir_in(scratch).map_err(|error| Problem::io(error, scratch))?;
+        let git = || Git::on(self.git_dir()).index(&index.path().join("index"));
+        let base = base.0.as_str();
+        said(git().args(["read-tree", base]))?;
+        said(git().args(["apply", "--cached", "--whitespace=nowarn"]).arg(patch))?;
+        let tree = said(git().arg("write-tree"))?;
+        let commit = said(git().args(["commit-tree", tree.as_str(), "-p", base, "-m", message]))?;
+        said(git().arg("update-ref").arg(reference(name)).args([commit.as_str(), NOTHING]))?;
+        Ok(())
+    }
+}
+
+fn reference(name: &str) -> String {
+    format!("refs/heads/{name}")
+}
+
+/// What git answers, or why it does not.
+fn said(git: Git) -> Result<String> {
+    let answer = git.answer()?;
+    if answer.is_success() {
+        return Ok(String::from_utf8_lossy(&answer.stdout).trim().to_owned());
+    }
+    let words = answer.stderr.lines().filter(|line| !line.trim().is_empty());
+    Err(Problem::Usage {
+        message: format!("git cannot create the branch: {}", words.collect::<Vec<_>>().join(" ")),
+        remedy: "fix that and apply the patch from the run folder yourself".to_owned(),
+    })
+}

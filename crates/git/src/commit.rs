@@ -1,0 +1,59 @@
+//! Commits, parsed from `git log`.
+
+use mend_model::CommitId;
+use mend_model::{Result, TreeId};
+use anyhow::{Context, anyhow};
+
+/// One commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// Its object id.
+    pub id: CommitId,
+    /// Its files.
+    pub tree: TreeId,
+    /// The commits it was made from, the first parent first.
+    pub parents: Vec<CommitId>,
+    /// Who wrote it: `Name <address>`.
+    pub author: String,
+    /// When it was written, in ISO 8601 with the author's offset.
+    pub date: String,
+    /// The first line of its message.
+    pub summary: String,
+}
+
+/// The arguments that make `git log` print what [`parse_log`] reads.
+pub(super) const LOG_FORMAT: [&str; 4] =
+    ["-z", "--no-patch", "--encoding=UTF-8", "--format=%H%n%T%n%P%n%an <%ae>%n%aI%n%s"];
+
+/// Reads what `git log` printed with [`LOG_FORMAT`].
+pub(super) fn parse_log(output: &[u8]) -> Result<Vec<Commit>> {
+    let text = String::from_utf8_lossy(output);
+    text.split('\0').filter(|entry| !entry.is_empty()).map(parse_entry).collect()
+}
+
+fn parse_entry(entry: &str) -> Result<Commit> {
+    let mut lines = entry.splitn(6, '\n');
+    let mut next =
+        || lines.next().with_context(|| anyhow!("git log printed an entry cut short: {entry:?}"));
+    Ok(Commit {
+        id: CommitId(next()?.to_owned()),
+        tree: TreeId(next()?.to_owned()),
+        parents: next()?.split_whitespace().map(|id| CommitId(id.to_owned())).collect(),
+        author: next()?.to_owned(),
+        date: next()?.to_owned(),
+        summary: next()?.trim_end().to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_root_commit_without_a_message_is_read() {
+        let commits = parse_log(b"aa\nbb\n\nA <a@b>\n2024-01-01T00:00:00Z\n\0").unwrap();
+        assert_eq!(commits.len(), 1);
+        assert!(commits[0].parents.is_empty());
+        assert_eq!(commits[0].summary, "");
+    }
+}

@@ -1,0 +1,64 @@
+//! What a clone may lack: history (shallow) or files (partial).
+
+use mend_model::{Problem, Result};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// What is known to be missing from a clone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Completeness {
+    /// The commits whose parents were not fetched.
+    boundary: BTreeSet<String>,
+    is_partial: bool,
+}
+
+impl Completeness {
+    /// Reads it from a repository's common folder.
+    pub(super) fn read(git_dir: &Path, config: &git2::Config) -> Result<Self> {
+        let boundary = fs::read_to_string(git_dir.join("shallow")).unwrap_or_default();
+        Ok(Self {
+            boundary: boundary.lines().map(str::to_owned).collect(),
+            is_partial: is_partial(config)?,
+        })
+    }
+
+    pub(super) fn is_shallow(&self) -> bool {
+        !self.boundary.is_empty()
+    }
+
+    pub(super) fn is_partial(&self) -> bool {
+        self.is_partial
+    }
+
+    /// Whether the parents of this commit were not fetched.
+    pub(super) fn is_cut_at(&self, commit: &str) -> bool {
+        self.boundary.contains(commit)
+    }
+
+    /// The commits whose parents were not fetched, as git keeps them.
+    pub(super) fn boundary_file(&self) -> String {
+        self.boundary.iter().flat_map(|commit| [commit.as_str(), "\n"]).collect()
+    }
+}
+
+fn is_partial(config: &git2::Config) -> Result<bool> {
+    let read = || {
+        if config.get_string("extensions.partialclone").is_ok() {
+            return Ok(true);
+        }
+        let mut promisors = config.entries(Some(r"^remote\..*\.promisor$"))?;
+        Ok(promisors.next().is_some())
+    };
+    read().map_err(|error: git2::Error| Problem::Internal(error.into()))
+}
+
+/// A shallow clone lacks history that was asked for.
+pub(super) fn shallow() -> Problem {
+    Problem::IncompleteClone { kind: "shallow", remedy: "git fetch --unshallow".into() }
+}
+
+/// A partial clone lacks an object that was asked for.
+pub(super) fn partial() -> Problem {
+    Problem::IncompleteClone { kind: "partial", remedy: "git fetch --refetch --no-filter".into() }
+}

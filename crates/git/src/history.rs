@@ -1,0 +1,244 @@
+//! Revisions, and what lies between them.
+
+use super::commit::{Commit, LOG_FORMAT, parse_log};
+use super::{Repository, completeness, near};
+use mend_model::CommitId;
+use mend_model::{Problem, Result};
+use anyhow::Context;
+
+impl Repository {
+    /// The commit that a revision names.
+    ///
+    /// # Errors
+    /// [`Problem::UnknownRevision`] with names like it; [`Problem::IncompleteClone`] if a shallow clone
+    /// may lack it.
+    pub fn resolve(&self, spec: &str) -> Result<Commit> {
+        match self.id_of(spec)? {
+            Some(id) => self.commit(&id),
+            None => Err(self.unknown(spec)?),
+        }
+    }
+
+    /// What is known of a commit.
+    ///
+    /// # Errors
+    /// [`Problem::UnknownRevision`] if there is no such commit.
+    pub fn commit(&self, id: &CommitId) -> Result<Commit> {
+        let call = self.git().args(["log", "-1"]).args(LOG_FORMAT).args([&id.0, "--"]);
+        let commits = parse_log(&call.answer()?.stdout)?;
+        commits
+            .into_iter()
+            .next()
+            .ok_or_else(|| Problem::UnknownRevision { spec: id.0.clone(), near: Vec::new() })
+    }
+
+    /// The commits that `bad` has and no `good` has, ancestors first. With `first_parent` only those on
+    /// the line of first parents.
+    ///
+    /// # Errors
+    /// [`Problem::IncompleteClone`] if a shallow clone ends inside the range.
+    pub fn range(
+        &self,
+        good: &[CommitId],
+        bad: &CommitId,
+        first_parent: bool,
+    ) -> Result<Vec<Commit>> {
+        let mut call = self.git().args(["log", "--topo-order", "--reverse"]).args(LOG_FORMAT);
+        if first_parent {
+            call = call.arg("--first-parent");
+        }
+        call = call.arg(&bad.0).args(good.iter().map(|id| format!("^{id}"))).arg("--");
+        let commits = parse_log(&self.read(call)?)?;
+        if commits.iter().any(|commit| self.completeness().is_cut_at(&commit.id.0)) {
+            return Err(completeness::shallow());
+        }
+        Ok(commits)
+    }
+
+    /// The best common ancestors of two commits; none if their histories are unrelated.
+    ///
+    /// # Errors
+    /// [`Problem::IncompleteClone`] if a shallow clone shows none.
+    pub fn merge_bases(&self, a: &CommitId, b: &CommitId) -> Result<Vec<CommitId>> {
+        let answer = self.git().args(["merge-base", "--all", &a.0, &b.0]).answer()?;
+        let mut bases = lines_as_ids(&String::from_utf8_lossy(&answer.stdout));
+        bases.sort();
+        match answer.code {
+            0 => Ok(bases),
+            1 if self.completeness().is_shallow() => Err(completeness::shallow()),
+            1 => Ok(Vec::new()),
+            _ => Err(anyhow::anyhow!("git merge-base: {}", answer.stderr).into()),
+        }
+    }
+
+    /// Whether `a` is `b` or lies in its history.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] if one of them is no commit here.
+    pub fn is_ancestor(&self, a: &CommitId, b: &CommitId) -> Result<bool> {
+        let answer = self.git().args(["merge-base", "--is-ancestor", &a.0, &b.0]).answer()?;
+        match answer.code {
+            0 => Ok(true),
+            1 => Ok(false),
+            _ => Err(anyhow::anyhow!("git merge-base: {}", answer.stderr).into()),
+        }
+    }
+
+    /// `bad` and its first parents, back to the root or to where a shallow clone ends.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] if `bad` is no commit here.
+    pub fn first_parent_walk(&self, bad: &CommitId) -> Result<Vec<CommitId>> {
+        let walk = self.git().args(["rev-list", "--first-parent", &bad.0, "--"]).text()?;
+        Ok(lines_as_ids(&walk))
+    }
+
+    fn id_of(&self, spec: &str) -> Result<Option<CommitId>> {
+        if spec.starts_with('-') || spec.contains('\0') {
+            return Ok(None);
+        }
+        let peeled = format!("{spec}^{{commit}}");
+        let answer = self.git().args(["rev-parse", "--verify", "--quiet", &peeled]).answer()?;
+        let id = String::from_utf8(answer.stdout).context("git rev-parse")?;
+        Ok(Some(id.trim()).filter(|id| !id.is_empty()).map(|id| CommitId(id.to_owned())))
+    }
+
+    fn unknown(&self, spec: &str) -> Result<Problem> {
+        let base = spec.split(['~', '^', '@', ':']).next().unwrap_or_default();
+        let near = near::nearest(base, self.names()?.into_iter().filter(|name| name != base));
+        let is_cut_off = near.is_empty() || is_hexadecimal(base) || self.id_of(base)?.is_some();
+        if self.completeness().is_shallow() && is_cut_off {
+            return Ok(completeness::shallow());
+        }
+        Ok(Problem::UnknownRevision { spec: spec.into(), near })
+    }
+
+    /// The short names of all branches, tags and remote branches.
+    fn names(&self) -> Result<Vec<String>> {
+        let kinds = ["refs/heads", "refs/tags", "refs/remotes"];
+        let call = self.git().args(["for-each-ref", "--format=%(refname:short)"]).args(kinds);
+        let names = call.stdout()?;
+        Ok(String::from_utf8_lossy(&names).lines().map(str::to_owned).collect())
+    }
+
+    /// The tags as git keeps them in `packed-refs`.
+    pub(super) fn packed_tags(&self) -> Result<Vec<u8>> {
+        let format = "--format=%(objectname) %(refname)";
+        self.git().args(["for-each-ref", format, "refs/tags"]).stdout()
+    }
+}
+
+fn is_hexadecimal(text: &str) -> bool {
+    text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn lines_as_ids(text: &str) -> Vec<CommitId> {
+    text.lines().map(|line| CommitId(line.to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::TestRepository;
+    use super::*;
+
+    /// A history `one - two - merge - last` with `side` from `one` into `merge`.
+    fn merged() -> TestRepository {
+        let test = TestRepository::new();
+        test.write("a", b"1").commit("one");
+        test.git(&["checkout", "-b", "side"]);
+        test.write("side", b"s").commit("side");
+        test.git(&["checkout", "main"]);
+        test.write("a", b"2").commit("two");
+        test.git(&["merge", "--no-ff", "-m", "merge", "side"]);
+        test.write("a", b"3").commit("last");
+        test.git(&["tag", "-a", "-m", "tagged", "v1"]);
+        test
+    }
+
+    fn summaries(commits: &[Commit]) -> Vec<&str> {
+        commits.iter().map(|commit| commit.summary.as_str()).collect()
+    }
+
+    #[test]
+    fn an_annotated_tag_names_its_commit() {
+        let test = merged();
+        let commit = test.open().resolve("v1").unwrap();
+        assert_eq!(commit.summary, "last");
+        assert_eq!(commit.author, "Ann Author <ann@example.org>");
+        assert_eq!(commit.date, "2024-02-03T04:05:06+01:00");
+        assert_eq!(commit.id, test.open().resolve("HEAD").unwrap().id);
+    }
+
+    #[test]
+    fn a_mistyped_revision_gets_near_names() {
+        let test = merged();
+        let problem = test.open().resolve("mian").unwrap_err();
+        assert!(matches!(&problem, Problem::UnknownRevision { near, .. } if near == &["main"]));
+    }
+
+    #[test]
+    fn neither_an_option_nor_a_range_nor_a_file_is_a_revision() {
+        let test = merged();
+        let repository = test.open();
+        for spec in ["--all", "side..main", "HEAD:a", "", "HEAD~99"] {
+            let problem = repository.resolve(spec).unwrap_err();
+            assert!(matches!(problem, Problem::UnknownRevision { .. }), "{spec}");
+        }
+    }
+
+    #[test]
+    fn a_range_holds_both_sides_of_a_merge_ancestors_first() {
+        let test = merged();
+        let repository = test.open();
+        let good = repository.resolve("HEAD~3").unwrap();
+        let bad = repository.resolve("HEAD").unwrap();
+        let range = repository.range(std::slice::from_ref(&good.id), &bad.id, false).unwrap();
+        assert_eq!(range.len(), 4);
+        for (at, commit) in range.iter().enumerate() {
+            let seen: Vec<_> = range[..at].iter().map(|seen| &seen.id).collect();
+            assert!(commit.parents.iter().all(|id| *id == good.id || seen.contains(&id)));
+        }
+        assert_eq!(range[2].parents.len(), 2);
+    }
+
+    #[test]
+    fn the_first_parents_leave_the_side_out_but_keep_the_merge_s_parents() {
+        let test = merged();
+        let repository = test.open();
+        let good = repository.resolve("HEAD~3").unwrap();
+        let bad = repository.resolve("HEAD").unwrap();
+        let range = repository.range(&[good.id], &bad.id, true).unwrap();
+        assert_eq!(summaries(&range), ["two", "merge", "last"]);
+        assert_eq!(range[1].parents.len(), 2);
+        assert_eq!(repository.first_parent_walk(&bad.id).unwrap().len(), 4);
+    }
+
+    #[test]
+    fn ancestry_is_told() {
+        let test = merged();
+        let repository = test.open();
+        let id = |spec: &str| repository.resolve(spec).unwrap().id;
+        assert!(repository.is_ancestor(&id("side"), &id("main")).unwrap());
+        assert!(!repository.is_ancestor(&id("main"), &id("side")).unwrap());
+        let bases = repository.merge_bases(&id("side"), &id("HEAD~2")).unwrap();
+        assert_eq!(bases, [id("HEAD~3")]);
+    }
+
+    #[test]
+    fn a_shallow_clone_says_what_it_lacks() {
+        let clone = merged().clone_with(&["--depth", "2"]);
+        let repository = clone.open();
+        let bad = repository.resolve("HEAD").unwrap();
+        let good = repository.resolve("HEAD~1").unwrap();
+        assert_eq!(summaries(&repository.range(&[good.id], &bad.id, false).unwrap()), ["last"]);
+        let lacking = [
+            repository.range(&[], &bad.id, false).unwrap_err(),
+            repository.resolve("HEAD~2").unwrap_err(),
+            repository.resolve("0123456789abcdef").unwrap_err(),
+        ];
+        for problem in lacking {
+            assert!(matches!(problem, Problem::IncompleteClone { kind: "shallow", .. }));
+            assert_eq!(problem.remedy(), "git fetch --unshallow");
+        }
+    }
+}

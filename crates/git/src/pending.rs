@@ -1,0 +1,106 @@
+//! A merge before it is committed.
+
+use super::{Git, Repository};
+use mend_model::CommitId;
+use mend_model::{Problem, Result};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A merge that stands in the index, as a commit that only a folder of its own has.
+#[derive(Debug)]
+pub struct PendingMerge {
+    /// The commit that it would be.
+    pub commit: CommitId,
+    folder: TempDir,
+}
+
+impl PendingMerge {
+    /// Writes down what the index holds, which stays as it is.
+    ///
+    /// # Errors
+    /// Errors of calling git, and [`Problem::DiskFull`].
+    pub fn of(repository: &Repository, dir: &Path) -> Result<Self> {
+        let folder =
+            tempfile::tempdir().map_err(|error| Problem::io(error, std::env::temp_dir()))?;
+        let index = std::env::var_os("GIT_INDEX_FILE").map(|named| dir.join(named));
+        let index = index.unwrap_or_else(|| repository.own_dir().join("index"));
+        let copy = folder.path().join("index");
+        std::fs::copy(&index, &copy).map_err(|error| Problem::io(error, index))?;
+        let objects = objects_in(&folder);
+        std::fs::create_dir(&objects).map_err(|error| Problem::io(error, &objects))?;
+        let git = || Self::git(repository, &objects).index(&copy);
+        let tree = git().arg("write-tree").text()?;
+        let parents = parents(repository)?;
+        let parents = parents.iter().flat_map(|parent| ["-p", &*parent.0]);
+        let commit =
+            git().args(["commit-tree", "-m", "the merge", tree.trim()]).args(parents).text()?;
+        Ok(Self { commit: CommitId(commit.trim().to_owned()), folder })
+    }
+
+    /// The folder with the objects that the repository does not have.
+    pub fn objects(&self) -> PathBuf {
+        objects_in(&self.folder)
+    }
+
+    fn git(repository: &Repository, objects: &Path) -> Git {
+        let roles = ["AUTHOR", "COMMITTER"];
+        let git = repository.git().env("GIT_OBJECT_DIRECTORY", objects);
+        let git = git.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repository.git_dir().join("objects"));
+        roles.into_iter().fold(git, |git, role| {
+            let git = git.env(&format!("GIT_{role}_NAME"), "uncommitted");
+            git.env(&format!("GIT_{role}_EMAIL"), "uncommitted@localhost")
+        })
+    }
+}
+
+fn objects_in(folder: &TempDir) -> PathBuf {
+    folder.path().join("objects")
+}
+
+/// `HEAD` and what is merged. While its hook runs, git names that in the environment only.
+fn parents(repository: &Repository) -> Result<Vec<CommitId>> {
+    let mut parents = vec![repository.resolve("HEAD")?.id];
+    let written =
+        std::fs::read_to_string(repository.own_dir().join("MERGE_HEAD")).unwrap_or_default();
+    let named = std::env::vars_os()
+        .filter_map(|(name, _)| name.to_str()?.strip_prefix("GITHEAD_").map(str::to_owned));
+    for id in written.lines().map(str::to_owned).chain(named) {
+        if let Ok(commit) = repository.resolve(&id)
+            && !parents.contains(&commit.id)
+        {
+            parents.push(commit.id);
+        }
+    }
+    Ok(parents)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::TestRepository;
+    use super::*;
+    use crate::Store;
+
+    #[test]
+    fn a_merge_is_known_before_it_is_committed_and_to_nobody_else() {
+        let test = TestRepository::new();
+        test.write("a", b"1").commit("one");
+        test.git(&["checkout", "-b", "side"]);
+        test.write("b", b"2").commit("side");
+        test.git(&["checkout", "main"]);
+        test.write("c", b"3").commit("two");
+        test.git(&["merge", "--no-ff", "--no-commit", "side"]);
+        let (index, objects) =
+            (std::fs::read(test.path().join(".git/index")).unwrap(), test.objects());
+        let merge = PendingMerge::of(&test.open(), test.path()).unwrap();
+        assert_eq!(std::fs::read(test.path().join(".git/index")).unwrap(), index);
+        assert_eq!(test.objects(), objects);
+        assert!(test.open().resolve(&merge.commit.0).is_err());
+        let repository = test.open().knowing(Some(&merge.objects()));
+        let commit = repository.resolve(&merge.commit.0).unwrap();
+        let id = |spec: &str| repository.resolve(spec).unwrap().id;
+        assert_eq!(commit.parents, [id("main"), id("side")]);
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::create(&dir.path().join("store"), Some(&repository)).unwrap();
+        assert_eq!(store.read_tree(&commit.tree).unwrap().len(), 3);
+    }
+}

@@ -1,0 +1,238 @@
+//! The one place that runs the git program.
+
+use mend_model::{Problem, Result, is_full};
+use anyhow::{Context, anyhow};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Settings of the user's that would run programs or start work in the background.
+const QUIET: [&str; 9] = [
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "filter.lfs.smudge=",
+    "filter.lfs.clean=",
+    "filter.lfs.process=",
+    "filter.lfs.required=false",
+    "log.showSignature=false",
+];
+
+/// One call of the git program. It never writes to the repository that it reads, never asks and never
+/// fetches; git's commands are short, so it has no time limit.
+pub struct Git {
+    program: String,
+    command: Command,
+    place: PathBuf,
+}
+
+/// What a call of git gave.
+#[derive(Debug)]
+pub struct Answer {
+    /// The exit code; 128 plus the signal's number if it was killed.
+    pub code: i32,
+    /// What it wrote to standard output.
+    pub stdout: Vec<u8>,
+    /// What it wrote to standard error, trimmed.
+    pub stderr: String,
+}
+
+impl Answer {
+    /// Whether git exited with 0.
+    pub fn is_success(&self) -> bool {
+        self.code == 0
+    }
+}
+
+impl Git {
+    /// A call that looks for its repository from `dir` upwards.
+    pub fn from_folder(dir: &Path) -> Self {
+        Self::named("git", dir).arg("-C").arg(dir)
+    }
+
+    /// A call on the repository `git_dir`, without a work tree.
+    pub fn on(git_dir: &Path) -> Self {
+        Self::named("git", git_dir).arg("--git-dir").arg(git_dir)
+    }
+
+    /// A call on the repository `git_dir`, inside the root of `work_tree`.
+    pub fn in_work_tree(git_dir: &Path, work_tree: &Path) -> Self {
+        Self::named("git", work_tree)
+            .args(["-C".as_ref(), work_tree.as_os_str()])
+            .args(["--git-dir".as_ref(), git_dir.as_os_str()])
+            .args(["--work-tree".as_ref(), work_tree.as_os_str()])
+    }
+
+    /// A call that looks for its repository from `dir` upwards, under the user's own settings: to ask for them.
+    pub fn with_user_settings(dir: &Path) -> Self {
+        Self::bare("git", dir).arg("-C").arg(dir)
+    }
+
+    fn named(program: &str, place: &Path) -> Self {
+        QUIET.iter().fold(Self::bare(program, place), |call, setting| call.args(["-c", setting]))
+    }
+
+    fn bare(program: &str, place: &Path) -> Self {
+        let mut command = Command::new(program);
+        let inherited = std::env::vars_os().map(|(name, _)| name);
+        for name in inherited.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_")) {
+            command.env_remove(name);
+        }
+        command
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            // Both keep a partial clone from fetching; older programs know only the second.
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_ALLOW_PROTOCOL", "none")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            // Ctrl-C must not stop git between two writes; the run ends after this call.
+            .process_group(0);
+        Self { program: program.into(), command, place: place.into() }
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.command.arg(arg);
+        self
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        self.command.args(args);
+        self
+    }
+
+    /// Lets it read a file from its start as standard input.
+    #[must_use]
+    pub fn input(mut self, file: File) -> Self {
+        self.command.stdin(file);
+        self
+    }
+
+    /// Lets it use an index of its own.
+    #[must_use]
+    pub fn index(self, file: &Path) -> Self {
+        self.env("GIT_INDEX_FILE", file)
+    }
+
+    /// Sets a variable of its environment.
+    #[must_use]
+    pub(super) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Keeps the settings of the user and of the machine out, for a repository that is none of theirs.
+    #[must_use]
+    pub fn without_settings(mut self) -> Self {
+        self.command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
+        self
+    }
+
+    /// Lets it look for a repository below `ceiling` alone.
+    #[must_use]
+    pub fn outside_of_repositories(mut self, ceiling: &Path) -> Self {
+        self.command.env("GIT_CEILING_DIRECTORIES", ceiling);
+        self.without_settings()
+    }
+
+    /// Runs it to its end, whatever that is.
+    ///
+    /// # Errors
+    /// [`Problem::ProgramMissing`] if there is no git program.
+    pub fn answer(mut self) -> Result<Answer> {
+        let output = self.command.output().map_err(|error| Problem::ProgramMissing {
+            program: self.program.clone(),
+            reason: error.to_string(),
+        })?;
+        Ok(Answer {
+            code: output
+                .status
+                .code()
+                .or_else(|| output.status.signal().map(|signal| 128 + signal))
+                .unwrap_or_default(),
+            stdout: output.stdout,
+            stderr: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+        })
+    }
+
+    /// Runs it and takes what it printed.
+    ///
+    /// # Errors
+    /// As [`Self::answer`]; [`Problem::DiskFull`]; [`Problem::Internal`] with what git said if it exits
+    /// with anything but 0.
+    pub fn stdout(self) -> Result<Vec<u8>> {
+        let (place, call) = (self.place.clone(), self.to_string());
+        let answer = self.answer()?;
+        if answer.is_success() {
+            return Ok(answer.stdout);
+        }
+        Err(failure(anyhow!("{}", answer.stderr), &call, place))
+    }
+
+    /// Runs it and takes what it printed as text.
+    ///
+    /// # Errors
+    /// As [`Self::stdout`], and if the text is not UTF-8.
+    pub fn text(self) -> Result<String> {
+        let call = self.to_string();
+        Ok(String::from_utf8(self.stdout()?).with_context(|| format!("reading from {call}"))?)
+    }
+}
+
+/// The problem behind a failed call of git or libgit2 that writes in `place`.
+pub(crate) fn failure(error: anyhow::Error, doing: &str, place: PathBuf) -> Problem {
+    let message = format!("{error:#}");
+    let says_so = ["No space left on device", "Disk quota exceeded"];
+    // Git does not always say why it cannot write.
+    if says_so.iter().any(|words| message.contains(words)) || is_full(&place) {
+        return Problem::DiskFull { path: place };
+    }
+    Problem::Internal(error.context(format!("{doing} in {}", place.display())))
+}
+
+impl std::fmt::Display for Git {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.program)?;
+        let shown = self.command.get_args().filter(|arg| !is_setting(arg));
+        shown.into_iter().try_for_each(|arg| write!(f, " {}", arg.display()))
+    }
+}
+
+fn is_setting(arg: &OsStr) -> bool {
+    arg == "-c" || QUIET.iter().any(|setting| arg == *setting)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_git_program_is_named() {
+        let git = Git::named("git-that-is-not-there", Path::new("/"));
+        let problem = git.answer().unwrap_err();
+        assert!(
+            matches!(problem, Problem::ProgramMissing { program, .. } if program == "git-that-is-not-there")
+        );
+    }
+
+    #[test]
+    fn a_failed_call_tells_what_git_said() {
+        let dir = tempfile::tempdir().unwrap();
+        let problem = Git::on(&dir.path().join("none")).arg("log").stdout().unwrap_err();
+        assert!(problem.to_string().contains("not a git repository"), "{problem}");
+    }
+
+    #[test]
+    fn a_full_disk_is_told_apart() {
+        let error = anyhow!("error: unable to write file x: No space left on device");
+        assert!(matches!(failure(error, "git add", "/".into()), Problem::DiskFull { .. }));
+    }
+}

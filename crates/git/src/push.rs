@@ -1,0 +1,118 @@
+//! The refs of a push, from the input of git's hook, and their base commits.
+
+use super::Repository;
+use mend_model::CommitId;
+use mend_model::{Problem, Result};
+
+/// A branch of a remote repository that is to be another commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Push {
+    /// What it is to be.
+    pub local: CommitId,
+    /// What it was; `None` if it is new.
+    pub remote: Option<CommitId>,
+}
+
+impl Push {
+    /// Reads `<local ref> <local id> <remote ref> <remote id>` lines. What is deleted is not tested, and neither are tags.
+    pub fn parse(lines: &str) -> Vec<Self> {
+        let push = |line: &str| {
+            let [_, local, name, remote] = line.split_whitespace().collect::<Vec<_>>()[..] else {
+                return None;
+            };
+            let is_branch = !name.starts_with("refs/tags/");
+            let local = id(local).filter(|_| is_branch)?;
+            Some(Self { local, remote: id(remote) })
+        };
+        lines.lines().filter_map(push).collect()
+    }
+}
+
+/// An id; zeros stand for nothing.
+fn id(text: &str) -> Option<CommitId> {
+    text.bytes().any(|byte| byte != b'0').then(|| CommitId(text.to_owned()))
+}
+
+impl Repository {
+    /// The commit that a push starts from: what the branch was, or where it left the remote's main branch, or else any
+    /// other branch there. `None` if nothing of that is known here.
+    ///
+    /// # Errors
+    /// [`Problem::IncompleteClone`] if a shallow clone lacks the history.
+    pub fn start_of_push(&self, push: &Push, remote: &str) -> Result<Option<CommitId>> {
+        for known in push.remote.iter().map(|id| &*id.0) {
+            match self.resolve(known) {
+                Ok(commit) => return Ok(Some(commit.id)),
+                // Another clone pushed meanwhile, or this one never fetched it.
+                Err(Problem::UnknownRevision { .. } | Problem::IncompleteClone { .. }) => {}
+                Err(problem) => return Err(problem),
+            }
+        }
+        if let Ok(main) = self.resolve(&format!("refs/remotes/{remote}/HEAD"))
+            && let [base, ..] = &self.merge_bases(&main.id, &push.local)?[..]
+        {
+            return Ok(Some(base.clone()));
+        }
+        self.nearest_on(remote, &push.local)
+    }
+
+    /// The newest commit on any branch of a remote from which another one descends; that itself if it is there.
+    fn nearest_on(&self, remote: &str, from: &CommitId) -> Result<Option<CommitId>> {
+        let glob = format!("--glob=refs/remotes/{remote}/*");
+        let call =
+            self.git().args(["rev-list", "--date-order", "--boundary", &from.0, "--not", &glob]);
+        let text = String::from_utf8_lossy(&self.read(call)?).into_owned();
+        if text.is_empty() {
+            return Ok(Some(from.clone()));
+        }
+        let mut boundary = text.lines().filter_map(|line| line.strip_prefix('-'));
+        Ok(boundary.next().map(|id| CommitId(id.to_owned())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::TestRepository;
+    use super::*;
+
+    #[test]
+    fn branches_are_read_and_deletions_and_tags_left_out() {
+        let zero = "0".repeat(40);
+        let lines = format!(
+            "refs/heads/a a1 refs/heads/a b1\nrefs/heads/b a2 refs/heads/b {zero}\n(delete) {zero} refs/heads/c c1\n\
+             refs/tags/v1 d1 refs/tags/v1 {zero}\n\nHEAD~ e1 refs/heads/e f1\n"
+        );
+        let told: Vec<_> = Push::parse(&lines)
+            .into_iter()
+            .map(|push| (push.local.0, push.remote.map(|id| id.0)))
+            .collect();
+        let some = |text: &str| Some(text.to_owned());
+        let expected = [("a1", some("b1")), ("a2", None), ("e1", some("f1"))];
+        assert_eq!(told, expected.map(|(local, remote)| (local.to_owned(), remote)));
+    }
+
+    #[test]
+    fn a_new_branch_starts_where_it_left_what_the_remote_has() {
+        let test = TestRepository::new();
+        for name in ["one", "two", "three", "four"] {
+            test.write(name, b"x").commit(name);
+        }
+        let repository = test.open();
+        let id = |spec: &str| repository.resolve(spec).unwrap().id;
+        let push = |local: &str, remote: Option<&str>| Push {
+            local: id(local),
+            remote: remote.map(|id| CommitId(id.to_owned())),
+        };
+        let start = |push: &Push| repository.start_of_push(push, "origin").unwrap();
+        assert_eq!(start(&push("HEAD", None)), None);
+        test.git(&["update-ref", "refs/remotes/origin/side", "HEAD~1"]);
+        assert_eq!(start(&push("HEAD", None)), Some(id("HEAD~1")));
+        assert_eq!(start(&push("HEAD~2", None)), Some(id("HEAD~2")));
+        test.git(&["update-ref", "refs/remotes/origin/main", "HEAD~2"]);
+        test.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main"]);
+        assert_eq!(start(&push("HEAD", None)), Some(id("HEAD~2")));
+        assert_eq!(start(&push("HEAD", Some(&id("HEAD~3").0))), Some(id("HEAD~3")));
+        let unknown = "1234567890123456789012345678901234567890";
+        assert_eq!(start(&push("HEAD", Some(unknown))), Some(id("HEAD~2")));
+    }
+}

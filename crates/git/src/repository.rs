@@ -1,0 +1,278 @@
+//! The user's repository: where it is, and what kind it is. It is only ever read.
+
+use super::completeness::Completeness;
+use super::{Git, completeness};
+use mend_model::{Problem, Result, TreeId};
+use anyhow::Context;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The user's repository. Git's own program reads its history, because it alone knows every kind of
+/// clone; files are read through a [`super::Store`].
+#[derive(Debug)]
+pub struct Repository {
+    /// What is this work tree's alone, its `HEAD` above all.
+    own_dir: PathBuf,
+    git_dir: PathBuf,
+    work_dir: Option<PathBuf>,
+    completeness: Completeness,
+    /// A folder of objects besides its own.
+    more_objects: Option<PathBuf>,
+}
+
+impl Repository {
+    /// Opens the repository that `dir` lies in.
+    ///
+    /// # Errors
+    /// [`Problem::NotARepository`], [`Problem::UnsupportedRepository`], [`Problem::ProgramMissing`].
+    pub fn open(dir: &Path) -> Result<Self> {
+        let own_dir = git2::Repository::discover_path(dir, [] as [&Path; 0])
+            .map_err(|_| Problem::NotARepository(dir.to_path_buf()))?;
+        let own_dir = canonical(&own_dir)?;
+        let git_dir = common_dir(&own_dir)?;
+        let config = git2::Config::open(&git_dir.join("config"))
+            .with_context(|| format!("reading the settings of {}", git_dir.display()))?;
+        refuse_unsupported(&config)?;
+        Ok(Self {
+            work_dir: work_dir(dir)?,
+            completeness: Completeness::read(&git_dir, &config)?,
+            own_dir,
+            git_dir,
+            more_objects: None,
+        })
+    }
+
+    /// The same repository, which also knows the objects in a folder that is none of its own.
+    #[must_use]
+    pub fn knowing(self, objects: Option<&Path>) -> Self {
+        Self { more_objects: objects.map(Path::to_owned), ..self }
+    }
+
+    /// Everywhere that its objects are.
+    pub(super) fn objects(&self) -> impl Iterator<Item = PathBuf> {
+        std::iter::once(self.git_dir.join("objects")).chain(self.more_objects.clone())
+    }
+
+    /// What is this work tree's alone.
+    pub(super) fn own_dir(&self) -> &Path {
+        &self.own_dir
+    }
+
+    /// The folder that all work trees of the repository share (`.git`).
+    pub fn git_dir(&self) -> &Path {
+        &self.git_dir
+    }
+
+    /// The root of the work tree that was opened; a bare repository has none.
+    pub fn work_dir(&self) -> Option<&Path> {
+        self.work_dir.as_deref()
+    }
+
+    /// Whether tracked files differ from the last commit.
+    ///
+    /// # Errors
+    /// [`Problem::IncompleteClone`] if a partial clone lacks what the commit holds.
+    pub fn is_dirty(&self) -> Result<bool> {
+        let Some(work_dir) = &self.work_dir else { return Ok(false) };
+        let status = Git::in_work_tree(&self.own_dir, work_dir).args([
+            "status",
+            "--porcelain",
+            "-z",
+            "--untracked-files=no",
+        ]);
+        Ok(!self.read(status)?.is_empty())
+    }
+
+    /// Where a remote is, as git would fetch from it; none if there is no remote of this name.
+    ///
+    /// # Errors
+    /// [`Problem::ProgramMissing`] if there is no git program.
+    pub fn remote_url(&self, name: &str) -> Result<Option<String>> {
+        let answer = self.git().args(["remote", "get-url", name]).answer()?;
+        let url = String::from_utf8_lossy(&answer.stdout).trim().to_owned();
+        Ok(Some(url).filter(|url| answer.is_success() && !url.is_empty()))
+    }
+
+    /// The content of a plain file in a tree, if it is there.
+    ///
+    /// # Errors
+    /// [`Problem::IncompleteClone`] if a partial clone lacks it.
+    pub fn file_in(&self, tree: &TreeId, path: &str) -> Result<Option<Vec<u8>>> {
+        let listing = self.read(self.git().args(["ls-tree", "-z", &tree.0, "--", path]))?;
+        let listing = String::from_utf8_lossy(&listing);
+        let file =
+            ["100644 blob ", "100755 blob "].iter().find_map(|kind| listing.strip_prefix(kind));
+        let Some((blob, _)) = file.and_then(|rest| rest.split_once('\t')) else { return Ok(None) };
+        self.read(self.git().args(["cat-file", "blob", blob])).map(Some)
+    }
+
+    /// Whether a tree contains submodules.
+    ///
+    /// # Errors
+    /// [`Problem::IncompleteClone`] if a partial clone lacks part of the tree.
+    pub fn has_submodules(&self, tree: &TreeId) -> Result<bool> {
+        let listing = self.read(self.git().args(["ls-tree", "-r", "-z", &tree.0]))?;
+        Ok(listing.split(|byte| *byte == 0).any(|entry| entry.starts_with(b"160000 ")))
+    }
+
+    /// A call of git on this repository.
+    pub(super) fn git(&self) -> Git {
+        let git = Git::on(&self.own_dir);
+        match &self.more_objects {
+            Some(objects) => git.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects),
+            None => git,
+        }
+    }
+
+    pub(super) fn completeness(&self) -> &Completeness {
+        &self.completeness
+    }
+
+    /// What a call prints that fails only if objects are missing.
+    pub(super) fn read(&self, call: Git) -> Result<Vec<u8>> {
+        call.stdout().map_err(|problem| match problem {
+            Problem::Internal(_) if self.completeness.is_partial() => completeness::partial(),
+            other => other,
+        })
+    }
+}
+
+fn canonical(path: &Path) -> Result<PathBuf> {
+    path.canonicalize().map_err(|error| Problem::io(error, path))
+}
+
+fn common_dir(own_dir: &Path) -> Result<PathBuf> {
+    match fs::read_to_string(own_dir.join("commondir")) {
+        Ok(relative) => canonical(&own_dir.join(relative.trim_end())),
+        Err(_) => Ok(own_dir.to_path_buf()),
+    }
+}
+
+fn refuse_unsupported(config: &git2::Config) -> Result<()> {
+    let refuse = |what: &str, remedy: &str| {
+        Err(Problem::UnsupportedRepository { what: what.into(), remedy: remedy.into() })
+    };
+    let value = |name: &str| config.get_string(name).unwrap_or_default().to_ascii_lowercase();
+    if value("extensions.objectformat") == "sha256" {
+        return refuse(
+            "names its objects by SHA-256",
+            "pass the two versions as plain folders with --good and --bad",
+        );
+    }
+    if value("extensions.refstorage").starts_with("reftable") {
+        return refuse(
+            "keeps its references in a reftable",
+            "convert a copy of it with `git refs migrate --ref-format=files`",
+        );
+    }
+    Ok(())
+}
+
+fn work_dir(dir: &Path) -> Result<Option<PathBuf>> {
+    let answer = Git::from_folder(dir).args(["rev-parse", "--show-toplevel"]).answer()?;
+    if answer.stderr.contains("dubious ownership") {
+        return Err(Problem::UnsupportedRepository {
+            what: "belongs to another user".into(),
+            remedy: format!("git config --global --add safe.directory '{}'", dir.display()),
+        });
+    }
+    let bytes = answer.stdout.strip_suffix(b"\n").unwrap_or(&answer.stdout);
+    let path = bstr::ByteSlice::to_path(bytes).ok();
+    Ok(path.filter(|_| answer.is_success()).map(Path::to_path_buf))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::TestRepository;
+    use super::*;
+
+    /// Returns the error and the help line for a repository with an extension, which git itself may not know.
+    fn refusal(extension: &str) -> (String, String) {
+        let test = TestRepository::new();
+        let config = test.path().join(".git/config");
+        let known = fs::read_to_string(&config).unwrap();
+        let known = known.replace("repositoryformatversion = 0", "repositoryformatversion = 1");
+        fs::write(&config, format!("{known}[extensions]\n\t{extension}\n")).unwrap();
+        let problem = Repository::open(test.path()).unwrap_err();
+        assert!(matches!(problem, Problem::UnsupportedRepository { .. }));
+        (problem.to_string(), problem.remedy())
+    }
+
+    #[test]
+    fn a_folder_outside_any_repository_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(matches!(Repository::open(dir.path()), Err(Problem::NotARepository(_))));
+    }
+
+    #[test]
+    fn sha_256_is_refused_with_a_remedy() {
+        let (message, remedy) = refusal("objectformat = sha256");
+        assert!(message.contains("SHA-256"));
+        assert!(remedy.contains("--good"));
+    }
+
+    #[test]
+    fn reftable_is_refused_with_a_remedy() {
+        let (message, remedy) = refusal("refstorage = reftable");
+        assert!(message.contains("reftable"));
+        assert!(remedy.contains("migrate"));
+    }
+
+    #[test]
+    fn a_sub_folder_leads_to_its_repository() {
+        let test = TestRepository::new();
+        test.write("deep/er/file", b"x").commit("one");
+        let repository = Repository::open(&test.path().join("deep/er")).unwrap();
+        let root = test.path().canonicalize().unwrap();
+        assert_eq!(repository.work_dir().unwrap().canonicalize().unwrap(), root);
+        assert_eq!(repository.git_dir(), root.join(".git"));
+    }
+
+    #[test]
+    fn a_linked_work_tree_shares_the_common_folder() {
+        let test = TestRepository::new();
+        test.write("file", b"x").commit("one");
+        let linked = tempfile::tempdir().unwrap();
+        let linked = linked.path().join("linked");
+        test.git(&["worktree", "add", linked.to_str().unwrap()]);
+        let repository = Repository::open(&linked).unwrap();
+        assert_eq!(repository.git_dir(), test.path().canonicalize().unwrap().join(".git"));
+        assert_eq!(repository.resolve("HEAD").unwrap().summary, "one");
+    }
+
+    #[test]
+    fn a_bare_repository_has_no_work_tree_and_is_never_dirty() {
+        let test = TestRepository::new();
+        test.write("file", b"x").commit("one");
+        let bare = tempfile::tempdir().unwrap();
+        let bare = bare.path().join("bare.git");
+        test.git(&["clone", "--bare", ".", bare.to_str().unwrap()]);
+        let repository = Repository::open(&bare).unwrap();
+        assert_eq!(repository.work_dir(), None);
+        assert!(!repository.is_dirty().unwrap());
+    }
+
+    #[test]
+    fn only_tracked_changes_make_it_dirty() {
+        let test = TestRepository::new();
+        test.write("file", b"x").commit("one");
+        test.write("untracked", b"y");
+        assert!(!test.open().is_dirty().unwrap());
+        test.write("file", b"changed");
+        assert!(test.open().is_dirty().unwrap());
+    }
+
+    #[test]
+    fn a_submodule_is_seen() {
+        let test = TestRepository::new();
+        test.write("file", b"x").commit("one");
+        let repository = test.open();
+        let head = repository.resolve("HEAD").unwrap();
+        assert!(!repository.has_submodules(&head.tree).unwrap());
+        let entry = format!("160000,{},sub", head.id);
+        test.git(&["update-index", "--add", "--cacheinfo", &entry]);
+        test.git(&["commit", "-m", "two"]);
+        let head = repository.resolve("HEAD").unwrap();
+        assert!(repository.has_submodules(&head.tree).unwrap());
+    }
+}

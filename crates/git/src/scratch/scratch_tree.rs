@@ -1,0 +1,456 @@
+//! A worker's own folder, where variants are built and tested.
+
+use super::folders;
+use mend_process::{Process, Supervisor};
+use crate::{Answer, Git, Loan, Store, failure};
+use mend_model::CommitId;
+use mend_model::{Problem, Result, TreeId, is_full};
+use std::ffi::OsStr;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// Where `HEAD` points when no commit is checked out.
+const NO_COMMIT: &str = "ref: refs/heads/trial\n";
+
+/// A folder with a git repository of its own that borrows its objects; the user's repository does not
+/// know of it.
+#[derive(Debug)]
+pub struct ScratchTree {
+    dir: PathBuf,
+    git_dir: PathBuf,
+    loan: Loan,
+}
+
+/// Whether a patch could be applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Applied {
+    /// All of it.
+    Whole,
+    /// Nothing of it.
+    Refused {
+        /// What git said.
+        reason: String,
+    },
+}
+
+impl ScratchTree {
+    /// Makes the folder, or takes up one that is there.
+    ///
+    /// # Errors
+    /// [`Problem::DiskFull`] and other failures to write.
+    pub fn create(dir: &Path, store: &Store) -> Result<Self> {
+        fs::create_dir_all(dir).map_err(|error| Problem::io(error, dir))?;
+        let dir = dir.canonicalize().map_err(|error| Problem::io(error, dir))?;
+        let tree = Self { git_dir: dir.join(".git"), dir, loan: store.loan() };
+        tree.set_up()?;
+        Ok(tree)
+    }
+
+    /// The root of the work tree.
+    pub fn path(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Makes the tracked files exactly those of `tree`, whatever the last trial did to them; files that
+    /// are the same already are not touched, untracked ones stay. `HEAD` is detached at `head`.
+    ///
+    /// # Errors
+    /// [`Problem::IncompleteClone`] if a partial clone lacks some files; [`Problem::DiskFull`].
+    pub fn checkout(&self, tree: &TreeId, head: Option<&CommitId>) -> Result<()> {
+        if self.detach(head).is_ok()
+            && let answer = self.read_tree(tree).answer()?
+            && is_flawless(&answer)
+        {
+            return Ok(());
+        }
+        self.start_over()?;
+        self.detach(head)?;
+        self.read_tree(tree).stdout().map_err(|problem| self.loan.explain(problem))?;
+        Ok(())
+    }
+
+    /// Removes every file that is not tracked, ignored ones too.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] if something cannot be removed.
+    pub fn clean(&self) -> Result<()> {
+        let clean = || self.git().args(["clean", "-ffdxq"]);
+        if is_flawless(&clean().answer()?) {
+            return Ok(());
+        }
+        folders::unlock(&self.dir)?;
+        clean().stdout()?;
+        Ok(())
+    }
+
+    /// Removes the folder with all that is in it.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] if something cannot be removed.
+    pub fn remove(self) -> Result<()> {
+        folders::remove(&self.dir)
+    }
+
+    /// Applies a patch to the files as they are.
+    ///
+    /// # Errors
+    /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not fit is no error.
+    pub fn apply(&self, patch: &Path) -> Result<Applied> {
+        let patch = std::path::absolute(patch).map_err(|error| Problem::io(error, patch))?;
+        let answer = self.git().args(["apply", "--whitespace=nowarn"]).arg(patch).answer()?;
+        if answer.is_success() {
+            return Ok(Applied::Whole);
+        }
+        if is_full(&self.dir) {
+            return Err(Problem::DiskFull { path: self.dir.clone() });
+        }
+        Ok(Applied::Refused { reason: answer.stderr })
+    }
+
+    /// A program to run in this folder. A git that it calls never looks for a repository above, not even
+    /// if the program destroys the one that is here.
+    pub fn process(&self, program: impl AsRef<OsStr>, supervisor: &Supervisor) -> Process {
+        let above = self.dir.parent().unwrap_or(&self.dir);
+        Process::new(program, supervisor).cwd(&self.dir).env("GIT_CEILING_DIRECTORIES", above)
+    }
+
+    fn git(&self) -> Git {
+        Git::in_work_tree(&self.git_dir, &self.dir)
+    }
+
+    fn read_tree(&self, tree: &TreeId) -> Git {
+        self.git().args(["read-tree", "--reset", "-u", &tree.0])
+    }
+
+    fn set_up(&self) -> Result<()> {
+        git2::Repository::init(&self.dir)
+            .map_err(|error| failure(error.into(), "making a scratch tree", self.dir.clone()))?;
+        self.loan.give_to(&self.git_dir)
+    }
+
+    /// Points `HEAD`, and takes away the lock that a killed git of the last trial may have left.
+    fn detach(&self, head: Option<&CommitId>) -> Result<()> {
+        let lock = self.git_dir.join("index.lock");
+        match fs::remove_file(&lock) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(Problem::io(error, lock));
+            }
+            _ => {}
+        }
+        let content = head.map_or_else(|| NO_COMMIT.to_owned(), |id| format!("{id}\n"));
+        let path = self.git_dir.join("HEAD");
+        fs::write(&path, content).map_err(|error| Problem::io(error, path))
+    }
+
+    /// Makes the folder anew from nothing.
+    fn start_over(&self) -> Result<()> {
+        folders::remove(&self.dir)?;
+        fs::create_dir_all(&self.dir).map_err(|error| Problem::io(error, &self.dir))?;
+        self.set_up()
+    }
+}
+
+/// Git only warns when it cannot remove a file.
+fn is_flawless(answer: &Answer) -> bool {
+    answer.is_success() && answer.stderr.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Repository;
+    use crate::testing::TestRepository;
+    use mend_model::{FileMode, FileState, Interrupt, RepoPath, TreeEdit};
+    use std::fs::Permissions;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    struct Case {
+        user: TestRepository,
+        _dir: tempfile::TempDir,
+        store: Store,
+        scratch: ScratchTree,
+    }
+
+    impl Case {
+        fn of(user: TestRepository) -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let store = Store::create(&dir.path().join("store"), Some(&user.open())).unwrap();
+            let scratch = ScratchTree::create(&dir.path().join("work/1"), &store).unwrap();
+            Self { user, _dir: dir, store, scratch }
+        }
+
+        /// One commit of these files.
+        fn with(files: &[(&str, &[u8])]) -> Self {
+            let user = TestRepository::new();
+            for (path, content) in files {
+                user.write(path, content);
+            }
+            user.commit("one");
+            Self::of(user)
+        }
+
+        fn repository(&self) -> Repository {
+            self.user.open()
+        }
+
+        fn head(&self) -> TreeId {
+            self.repository().resolve("HEAD").unwrap().tree
+        }
+
+        fn edited(&self, changes: &[(&str, Option<FileState>)]) -> TreeId {
+            let changes = changes.iter().map(|(path, state)| ((*path).into(), state.clone()));
+            self.store.write(&TreeEdit { base: self.head(), changes: changes.collect() }).unwrap()
+        }
+
+        fn checkout(&self, tree: &TreeId) {
+            self.scratch.checkout(tree, None).unwrap();
+        }
+
+        fn at(&self, path: &str) -> PathBuf {
+            self.scratch.path().join(path)
+        }
+
+        /// The folder's files as a tree.
+        fn found(&self) -> TreeId {
+            self.store.import_folder(self.scratch.path()).unwrap()
+        }
+    }
+
+    fn file(content: &[u8]) -> FileState {
+        FileState::regular(content)
+    }
+
+    #[test]
+    fn the_folder_becomes_each_tree_in_turn() {
+        let case = Case::with(&[("a", b"1"), ("dir/b", b"2"), ("dir/c", b"3")]);
+        let link = FileState { mode: FileMode::Symlink, content: (*b"a").into() };
+        let run = FileState { mode: FileMode::Executable, content: (*b"run").into() };
+        let other = [("dir", None), ("dir/b", None), ("dir/c", Some(link)), ("new/d", Some(run))];
+        for tree in [case.head(), case.edited(&other), case.edited(&[("a", None)]), case.head()] {
+            case.checkout(&tree);
+            assert_eq!(case.found(), tree);
+        }
+    }
+
+    #[test]
+    fn files_that_stay_the_same_are_not_written_again() {
+        let case = Case::with(&[("a", b"1"), ("b", b"1")]);
+        case.checkout(&case.head());
+        let before = fs::metadata(case.at("a")).unwrap();
+        case.checkout(&case.edited(&[("b", Some(file(b"2")))]));
+        let after = fs::metadata(case.at("a")).unwrap();
+        assert_eq!((before.ino(), before.mtime_nsec()), (after.ino(), after.mtime_nsec()));
+    }
+
+    #[test]
+    fn what_a_trial_did_to_tracked_files_is_undone() {
+        let case =
+            Case::with(&[("changed", b"1"), ("gone", b"2"), ("dir/file", b"3"), ("x", b"4")]);
+        case.checkout(&case.head());
+        fs::write(case.at("changed"), b"2").unwrap();
+        fs::remove_file(case.at("gone")).unwrap();
+        fs::remove_dir_all(case.at("dir")).unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        symlink(elsewhere.path(), case.at("dir")).unwrap();
+        fs::remove_file(case.at("x")).unwrap();
+        fs::create_dir_all(case.at("x/full")).unwrap();
+        fs::write(case.at("x/full/file"), "").unwrap();
+        fs::write(case.scratch.git_dir.join("index.lock"), "").unwrap();
+        case.checkout(&case.head());
+        assert_eq!(case.found(), case.head());
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_tree_whose_repository_was_destroyed_starts_over() {
+        let case = Case::with(&[("a", b"1")]);
+        for ruin in ["", "index", "objects"] {
+            case.checkout(&case.head());
+            let ruined = case.scratch.git_dir.join(ruin);
+            fs::remove_dir_all(&ruined).or_else(|_| fs::write(&ruined, "no index")).unwrap();
+            fs::write(case.at("a"), "changed").unwrap();
+            case.checkout(&case.head());
+            assert_eq!(case.found(), case.head(), "{ruin}");
+        }
+    }
+
+    #[test]
+    fn read_only_folders_stop_neither_a_checkout_nor_a_cleaning() {
+        let case = Case::with(&[("dir/a", b"1"), ("dir/b", b"2")]);
+        case.checkout(&case.head());
+        fs::create_dir(case.at("built")).unwrap();
+        fs::write(case.at("built/file"), "").unwrap();
+        for dir in ["dir", "built"] {
+            fs::set_permissions(case.at(dir), Permissions::from_mode(0o500)).unwrap();
+        }
+        let tree = case.edited(&[("dir/a", None), ("dir/b", Some(file(b"3")))]);
+        case.checkout(&tree);
+        case.scratch.clean().unwrap();
+        assert_eq!(case.found(), tree);
+    }
+
+    #[test]
+    fn cleaning_takes_untracked_and_ignored_files_and_repositories() {
+        let case = Case::with(&[(".gitignore", b"*.class\n"), ("a", b"1")]);
+        case.checkout(&case.head());
+        fs::write(case.at("A.class"), "").unwrap();
+        fs::write(case.at("untracked"), "").unwrap();
+        git2::Repository::init(case.at("nested/repository")).unwrap();
+        case.scratch.clean().unwrap();
+        assert_eq!(case.found(), case.head());
+        assert!(!case.at("nested").exists());
+    }
+
+    #[test]
+    fn the_user_s_repository_stays_untouched() {
+        let user = TestRepository::new();
+        user.write("a", b"1").commit("one");
+        let hook = user.path().join(".git/hooks/post-checkout");
+        user.write(&hook, b"#!/bin/sh\ntouch hooked\n");
+        fs::set_permissions(&hook, Permissions::from_mode(0o755)).unwrap();
+        let facts = |user: &TestRepository| {
+            let asked = ["worktree list", "status --porcelain", "for-each-ref", "stash list"];
+            let told = asked.map(|call| user.git(&call.split(' ').collect::<Vec<_>>()));
+            (told, user.objects(), fs::read(user.path().join(".git/index")).unwrap())
+        };
+        let before = facts(&user);
+        let case = Case::of(user);
+        case.checkout(&case.edited(&[("b", Some(file(b"new")))]));
+        fs::write(case.at("untracked"), "").unwrap();
+        case.scratch.clean().unwrap();
+        assert_eq!(facts(&case.user), before);
+        assert!(!case.at("hooked").exists());
+    }
+
+    #[test]
+    fn a_build_sees_the_commit_and_the_tags() {
+        let user = TestRepository::new();
+        user.write("a", b"1").commit("one");
+        user.git(&["tag", "-a", "-m", "first", "v1"]);
+        user.write("a", b"2").commit("two");
+        let case = Case::of(user);
+        let commit = case.repository().resolve("HEAD").unwrap();
+        case.scratch.checkout(&commit.tree, Some(&commit.id)).unwrap();
+        let supervisor = Supervisor::unwatched(Interrupt::default());
+        let script = "git describe --long; git log --format=%s; git status --porcelain";
+        let finished = case.scratch.process("sh", &supervisor).args(["-c", script]).run().unwrap();
+        let wanted = format!("v1-1-g{}\ntwo\none\n", &commit.id.0[..7]);
+        assert_eq!(finished.output.text(), wanted);
+    }
+
+    #[test]
+    fn a_build_in_a_shallow_clone_sees_where_history_ends() {
+        let user = TestRepository::new();
+        user.write("a", b"1").commit("one");
+        user.write("a", b"2").commit("two");
+        let case = Case::of(user.clone_with(&["--depth", "1"]));
+        let commit = case.repository().resolve("HEAD").unwrap();
+        case.scratch.checkout(&commit.tree, Some(&commit.id)).unwrap();
+        let supervisor = Supervisor::unwatched(Interrupt::default());
+        let log = case.scratch.process("git", &supervisor).args(["log", "--format=%s"]).run();
+        assert_eq!(log.unwrap().output.text(), "two\n");
+    }
+
+    #[test]
+    fn a_git_in_a_ruined_tree_finds_no_repository_above() {
+        let user = TestRepository::new();
+        user.write("a", b"1").commit("one");
+        let store = Store::create(&user.path().join(".git/run/store"), Some(&user.open())).unwrap();
+        let scratch = ScratchTree::create(&user.path().join(".git/run/trees/1"), &store).unwrap();
+        fs::remove_dir_all(&scratch.git_dir).unwrap();
+        let supervisor = Supervisor::unwatched(Interrupt::default());
+        let log = scratch.process("git", &supervisor).args(["log"]).run().unwrap();
+        assert!(log.output.text().contains("not a git repository"), "{}", log.output.text());
+    }
+
+    #[test]
+    fn a_partial_clone_says_what_a_checkout_lacks() {
+        let user = TestRepository::new();
+        user.write("a", b"1").commit("one");
+        let case = Case::of(user.clone_with(&["--filter=blob:none"]));
+        let problem = case.scratch.checkout(&case.head(), None).unwrap_err();
+        assert!(matches!(problem, Problem::IncompleteClone { kind: "partial", .. }), "{problem}");
+    }
+
+    #[test]
+    fn a_large_file_storage_s_pointers_are_left_as_they_are() {
+        let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
+        let case = Case::with(&[("big.bin", pointer)]);
+        let attributes = Some(file(b"*.bin filter=lfs diff=lfs merge=lfs -text\n"));
+        let tree = case.edited(&[(".gitattributes", attributes)]);
+        case.checkout(&tree);
+        assert_eq!(fs::read(case.at("big.bin")).unwrap(), pointer);
+    }
+
+    #[test]
+    fn attributes_decide_the_line_ends_of_a_checkout() {
+        let case = Case::with(&[("plain", b"one\ntwo\n"), ("raw", b"one\r\n")]);
+        let attributes = Some(file(b"plain text eol=crlf\nraw -text\n"));
+        case.checkout(&case.edited(&[(".gitattributes", attributes)]));
+        assert_eq!(fs::read(case.at("plain")).unwrap(), b"one\r\ntwo\r\n");
+        assert_eq!(fs::read(case.at("raw")).unwrap(), b"one\r\n");
+    }
+
+    #[test]
+    fn a_name_that_is_not_utf_8_is_checked_out() {
+        let case = Case::with(&[("a", b"1")]);
+        let path = RepoPath::new(&b"\xe4.java"[..]);
+        let changes = [(path, Some(file(b"x")))].into();
+        let tree = case.store.write(&TreeEdit { base: case.head(), changes }).unwrap();
+        case.checkout(&tree);
+        assert!(case.scratch.path().join(OsStr::from_bytes(b"\xe4.java")).exists());
+        assert_eq!(case.found(), tree);
+    }
+
+    #[test]
+    fn a_patch_leads_from_one_tree_to_the_other() {
+        let long: Vec<u8> = (0..200).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
+        let case = Case::with(&[
+            ("binary", b"\0\x01\x02"),
+            ("crlf", b"one\r\ntwo\r\n"),
+            ("no-newline", b"end"),
+            ("old name", &long),
+            ("latin", b"caf\xe9\n"),
+            ("run", b"#!/bin/sh\n"),
+            ("gone", b"gone\n"),
+        ]);
+        let run = FileState { mode: FileMode::Executable, content: (*b"#!/bin/sh\n").into() };
+        let link = FileState { mode: FileMode::Symlink, content: (*b"run").into() };
+        let tree = case.edited(&[
+            ("binary", Some(file(b"\0\x03"))),
+            ("crlf", Some(file(b"one\r\n2\r\n"))),
+            ("no-newline", Some(file(b"end\n"))),
+            ("old name", None),
+            ("new \"name\"", Some(file(&[&long[..], b"more\n"].concat()))),
+            ("latin", Some(file(b"caf\xe9 \xe8\n"))),
+            ("run", Some(run)),
+            ("link", Some(link)),
+            ("gone", None),
+            ("empty", Some(file(b""))),
+        ]);
+        let dir = tempfile::tempdir().unwrap();
+        let patch = dir.path().join("a.patch");
+        let text = case.store.patch(&case.head(), &tree).unwrap();
+        assert!(String::from_utf8_lossy(&text).contains("rename from old name"));
+        fs::write(&patch, text).unwrap();
+        case.checkout(&case.head());
+        assert_eq!(case.scratch.apply(&patch).unwrap(), Applied::Whole);
+        assert_eq!(case.found(), tree);
+    }
+
+    #[test]
+    fn a_patch_that_does_not_fit_is_refused_whole() {
+        let case = Case::with(&[("a", b"1\n"), ("b", b"1\n")]);
+        let other = case.edited(&[("a", Some(file(b"2\n"))), ("b", Some(file(b"2\n")))]);
+        let dir = tempfile::tempdir().unwrap();
+        let patch = dir.path().join("a.patch");
+        fs::write(&patch, case.store.patch(&case.head(), &other).unwrap()).unwrap();
+        let unfit = case.edited(&[("b", Some(file(b"3\n")))]);
+        case.checkout(&unfit);
+        let applied = case.scratch.apply(&patch).unwrap();
+        assert!(matches!(applied, Applied::Refused { reason } if reason.contains("b:1")));
+        assert_eq!(case.found(), unfit);
+    }
+}

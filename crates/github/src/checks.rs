@@ -1,0 +1,324 @@
+//! Check runs of commits.
+
+use super::error::{ForgeError, ForgeResult};
+use super::names::CheckRunId;
+use super::repo::Repo;
+use mend_model::CommitId;
+use http::Method;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Maximum number of annotations in one request.
+const BATCH: usize = 50;
+
+/// Conclusion of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Conclusion {
+    /// Nothing is wrong.
+    Success,
+    /// Something is.
+    Failure,
+    /// Neutral: information only.
+    Neutral,
+    /// It was given up.
+    Cancelled,
+    /// It did not take place.
+    Skipped,
+    /// It took too long.
+    TimedOut,
+    /// A person has to look.
+    ActionRequired,
+    /// It is too old to be true.
+    Stale,
+    /// It did not begin.
+    StartupFailure,
+}
+
+/// State of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckState {
+    /// It waits.
+    Queued,
+    /// It works.
+    InProgress,
+    /// It is over.
+    Completed(Conclusion),
+}
+
+/// Severity of an annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnnotationLevel {
+    /// To be known.
+    Notice,
+    /// To be looked at.
+    Warning,
+    /// Failure.
+    Failure,
+}
+
+/// A remark on lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Annotation {
+    /// The file, from the root of the repository.
+    pub path: String,
+    /// The first line, from 1.
+    pub start_line: usize,
+    /// The last line.
+    pub end_line: usize,
+    /// The severity.
+    pub annotation_level: AnnotationLevel,
+    /// One line.
+    pub title: String,
+    /// Plain text; GitHub does not read it as Markdown.
+    pub message: String,
+}
+
+/// Content of a check run.
+#[derive(Clone, Debug)]
+pub struct NewCheckRun {
+    /// The name. A commit has one check run for each name.
+    pub name: String,
+    /// The commit.
+    pub head: CommitId,
+    /// The state.
+    pub state: CheckState,
+    /// The start time. `None` keeps the time that GitHub has.
+    pub started_at: Option<Timestamp>,
+    /// One line.
+    pub title: String,
+    /// Markdown.
+    pub summary: String,
+    /// Remarks on lines.
+    pub annotations: Vec<Annotation>,
+    /// The external id, which identifies it later.
+    pub external_id: String,
+    /// The address of a page with details.
+    pub details_url: Option<String>,
+    /// The buttons, at most three. A job has none, because GitHub notifies only Apps.
+    pub actions: Option<Vec<CheckAction>>,
+}
+
+/// A button of a check run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CheckAction {
+    /// The label, at most 20 characters.
+    pub label: &'static str,
+    /// The description, at most 40 characters.
+    pub description: &'static str,
+    /// The identifier for the App, at most 20 characters.
+    pub identifier: &'static str,
+}
+
+/// A check run as it is.
+#[derive(Clone, Debug, Deserialize)]
+pub struct CheckRun {
+    /// Its number.
+    pub id: CheckRunId,
+    /// The name.
+    pub name: String,
+    /// Its commit.
+    pub head_sha: CommitId,
+    /// The external id.
+    #[serde(default)]
+    pub external_id: Option<String>,
+    /// `queued`, `in_progress`, `completed`, or a later addition of GitHub.
+    pub status: String,
+    /// The conclusion, if it is one of the known ones.
+    #[serde(default, deserialize_with = "known")]
+    pub conclusion: Option<Conclusion>,
+    /// Its page.
+    #[serde(default)]
+    pub html_url: Option<String>,
+    #[serde(default)]
+    output: Shown,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Shown {
+    #[serde(default)]
+    annotations_count: usize,
+    title: Option<String>,
+    summary: Option<String>,
+}
+
+impl CheckRun {
+    /// Its one line.
+    pub fn title(&self) -> &str {
+        self.output.title.as_deref().unwrap_or_default()
+    }
+
+    /// Its Markdown.
+    pub fn summary(&self) -> &str {
+        self.output.summary.as_deref().unwrap_or_default()
+    }
+}
+
+fn known<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Conclusion>, D::Error> {
+    let value = serde_json::Value::deserialize(from)?;
+    Ok(serde_json::from_value(value).ok())
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    head_sha: Option<&'a CommitId>,
+    external_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details_url: Option<&'a str>,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conclusion: Option<Conclusion>,
+    output: Output<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actions: Option<&'a [CheckAction]>,
+}
+
+#[derive(Serialize)]
+struct Output<'a> {
+    title: &'a str,
+    summary: &'a str,
+    annotations: &'a [Annotation],
+}
+
+impl NewCheckRun {
+    /// Returns the number of annotations after the batch that follows the first `done`.
+    fn next(&self, done: usize) -> usize {
+        self.annotations.len().min(done + BATCH)
+    }
+
+    /// Returns the request that sets the check run and adds the next batch of annotations after the first `done`. Only
+    /// the last batch completes the check run, so that an interrupted update is continued.
+    fn body(&self, done: usize, is_new: bool) -> Body<'_> {
+        let next = self.next(done);
+        let is_last = next == self.annotations.len();
+        let (status, conclusion) = match self.state {
+            CheckState::Queued => ("queued", None),
+            CheckState::Completed(conclusion) if is_last => ("completed", Some(conclusion)),
+            CheckState::InProgress | CheckState::Completed(_) => ("in_progress", None),
+        };
+        let annotations = self.annotations.get(done..next).unwrap_or_default();
+        Body {
+            name: is_new.then_some(&self.name),
+            head_sha: is_new.then_some(&self.head),
+            external_id: &self.external_id,
+            details_url: self.details_url.as_deref(),
+            status,
+            started_at: self.started_at,
+            conclusion,
+            output: Output { title: &self.title, summary: &self.summary, annotations },
+            actions: self.actions.as_deref(),
+        }
+    }
+}
+
+impl Repo {
+    /// Creates a check run, or updates the one with the same name and external id. A completed check run is kept.
+    /// GitHub appends the annotations of each request, so existing ones are not sent again.
+    ///
+    /// # Errors
+    /// GitHub's error. [`ForgeError::Forbidden`] for a user's token, which cannot create check runs.
+    pub async fn set_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<CheckRun> {
+        let (mut run, before) = match self.find_check_run(wanted).await? {
+            Some(known) if known.status == "completed" => return Ok(known),
+            Some(known) => {
+                let before = known.output.annotations_count;
+                (self.update_check_run(known.id, wanted, before).await?, before)
+            }
+            None => (self.create_check_run(wanted).await?, 0),
+        };
+        let mut done = wanted.next(before);
+        while done < wanted.annotations.len() {
+            run = self.update_check_run(run.id, wanted, done).await?;
+            done = wanted.next(done);
+        }
+        Ok(run)
+    }
+
+    /// Creates a check run unless it exists. An existing check run is kept.
+    ///
+    /// # Errors
+    /// As [`Self::set_check_run`].
+    pub async fn begin_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<CheckRun> {
+        match self.find_check_run(wanted).await? {
+            Some(known) => Ok(known),
+            None => self.create_check_run(wanted).await,
+        }
+    }
+
+    async fn create_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<CheckRun> {
+        let (route, body) = (self.route("/check-runs"), wanted.body(0, true));
+        match self.client.send(Method::POST, &route, &body).await {
+            Err(ForgeError::Uncertain(said)) => match self.find_check_run(wanted).await? {
+                Some(made) => Ok(made),
+                None => Err(ForgeError::Unreachable(said)),
+            },
+            made => made,
+        }
+    }
+
+    /// Sets a check run that has as many annotations as `done`, and brings more.
+    async fn update_check_run(
+        &self,
+        id: CheckRunId,
+        wanted: &NewCheckRun,
+        done: usize,
+    ) -> ForgeResult<CheckRun> {
+        let (route, body) = (self.route(&format!("/check-runs/{id}")), wanted.body(done, false));
+        if body.output.annotations.is_empty() {
+            return self.client.send(Method::PATCH, &route, &body).await;
+        }
+        match self.client.add(Method::PATCH, &route, &body).await {
+            Err(ForgeError::Uncertain(_)) => {
+                let run: CheckRun = self.client.get(&route).await?;
+                let is_done = run.output.annotations_count > done;
+                if is_done { Ok(run) } else { self.client.add(Method::PATCH, &route, &body).await }
+            }
+            updated => updated,
+        }
+    }
+
+    /// The check run of the same commit, name and external id, if it is there.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn find_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<Option<CheckRun>> {
+        let known = self.check_runs(&wanted.head, Some(&wanted.name)).await?;
+        let is_it = |run: &CheckRun| run.external_id.as_deref() == Some(&wanted.external_id);
+        Ok(known.into_iter().find(is_it))
+    }
+
+    /// The files that a check run has remarks on, at most a thousand remarks.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn annotated_files(&self, id: CheckRunId) -> ForgeResult<Vec<String>> {
+        #[derive(Deserialize)]
+        struct Remark {
+            path: String,
+        }
+        let route = self.route(&format!("/check-runs/{id}/annotations"));
+        let all: Vec<Remark> = self.client.list(&route, None, 10).await?;
+        Ok(all.into_iter().map(|one| one.path).collect())
+    }
+
+    /// All check runs of a name on a commit, or the newest ones of every name.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn check_runs(
+        &self,
+        commit: &CommitId,
+        name: Option<&str>,
+    ) -> ForgeResult<Vec<CheckRun>> {
+        let of_name = |name| format!("?filter=all&check_name={}", super::names::part(name));
+        let query = name.map_or(String::new(), of_name);
+        let route = self.route(&format!("/commits/{commit}/check-runs{query}"));
+        self.client.list(&route, Some("check_runs"), 10).await
+    }
+}

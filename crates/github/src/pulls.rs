@@ -1,0 +1,304 @@
+//! Pull requests.
+
+use super::comments::Author;
+use super::error::{ForgeError, ForgeResult};
+use super::names::{Login, PullNumber, RepoName, part};
+use super::repo::Repo;
+use mend_model::CommitId;
+use http::Method;
+use serde::{Deserialize, Serialize};
+
+/// State of a pull request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PullState {
+    /// Open.
+    Open,
+    /// Merged.
+    Merged,
+    /// Closed without a merge.
+    Closed,
+}
+
+/// A pull request.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(from = "Raw")]
+pub struct Pull {
+    /// Its number.
+    pub number: PullNumber,
+    /// The state.
+    pub state: PullState,
+    /// Its title.
+    pub title: String,
+    /// The text.
+    pub body: String,
+    /// Its page.
+    pub html_url: String,
+    /// The branch that is to come.
+    pub head_branch: String,
+    /// The newest commit of it.
+    pub head: CommitId,
+    /// The repository of that branch, or `None` for a deleted fork.
+    pub head_repo: Option<RepoName>,
+    /// The branch that it is for.
+    pub base_branch: String,
+    /// That branch's commit.
+    pub base: CommitId,
+    /// The author, or `None` if the account was deleted.
+    pub author: Option<Login>,
+    /// Its labels.
+    pub labels: Vec<String>,
+    /// The merge commit, if merged.
+    pub merge_commit: Option<CommitId>,
+}
+
+#[derive(Deserialize)]
+struct Raw {
+    number: PullNumber,
+    state: String,
+    title: String,
+    body: Option<String>,
+    html_url: String,
+    merged_at: Option<String>,
+    head: RawEnd,
+    base: RawEnd,
+    user: Option<RawUser>,
+    #[serde(default)]
+    labels: Vec<RawLabel>,
+    merge_commit_sha: Option<CommitId>,
+}
+
+#[derive(Deserialize)]
+struct RawLabel {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct RawUser {
+    login: Login,
+}
+
+#[derive(Deserialize)]
+struct RawEnd {
+    r#ref: String,
+    sha: CommitId,
+    repo: Option<RawRepo>,
+}
+
+#[derive(Deserialize)]
+struct RawRepo {
+    full_name: RepoName,
+}
+
+impl From<Raw> for Pull {
+    fn from(raw: Raw) -> Self {
+        let state = match (raw.state.as_str(), raw.merged_at) {
+            (_, Some(_)) => PullState::Merged,
+            ("open", None) => PullState::Open,
+            _ => PullState::Closed,
+        };
+        Self {
+            number: raw.number,
+            state,
+            title: raw.title,
+            body: raw.body.unwrap_or_default(),
+            html_url: raw.html_url,
+            head_branch: raw.head.r#ref,
+            head: raw.head.sha,
+            head_repo: raw.head.repo.map(|repo| repo.full_name),
+            base_branch: raw.base.r#ref,
+            base: raw.base.sha,
+            author: raw.user.map(|user| user.login),
+            labels: raw.labels.into_iter().map(|label| label.name).collect(),
+            // Of an open one it is a merge on trial.
+            merge_commit: raw.merge_commit_sha.filter(|_| state == PullState::Merged),
+        }
+    }
+}
+
+/// Pull request to create.
+#[derive(Clone, Debug, Serialize)]
+pub struct NewPull {
+    /// One line.
+    pub title: String,
+    /// Markdown.
+    pub body: String,
+    /// The branch that is to come.
+    pub head: String,
+    /// The branch that it is for.
+    pub base: String,
+    /// True for a draft.
+    pub draft: bool,
+}
+
+/// New text for lines of a pull request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// The file.
+    pub path: String,
+    /// The first line that it replaces, in the newest commit.
+    pub first: usize,
+    /// The last line that it replaces.
+    pub last: usize,
+    /// Markdown with a suggestion block.
+    pub body: String,
+}
+
+#[derive(Serialize)]
+struct ReviewComment<'a> {
+    path: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start_side: Option<&'static str>,
+    line: usize,
+    side: &'static str,
+    body: &'a str,
+}
+
+impl<'a> From<&'a Suggestion> for ReviewComment<'a> {
+    fn from(one: &'a Suggestion) -> Self {
+        let is_long = one.first < one.last;
+        Self {
+            path: &one.path,
+            start_line: is_long.then_some(one.first),
+            start_side: is_long.then_some("RIGHT"),
+            line: one.last,
+            side: "RIGHT",
+            body: &one.body,
+        }
+    }
+}
+
+impl Repo {
+    /// A pull request.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn pull(&self, number: PullNumber) -> ForgeResult<Pull> {
+        self.client.get(&self.route(&format!("/pulls/{number}"))).await
+    }
+
+    /// Returns all pull requests from a branch of this repository, in any state, newest first.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn pulls_from(&self, branch: &str) -> ForgeResult<Vec<Pull>> {
+        let head = format!("{}:{branch}", self.name().owner());
+        let route = self.route(&format!("/pulls?state=all&head={}", part(&head)));
+        self.client.list(&route, None, 1).await
+    }
+
+    /// The open pull requests of the repository, at most a thousand.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn open_pulls(&self) -> ForgeResult<Vec<Pull>> {
+        self.client.list(&self.route("/pulls?state=open"), None, 10).await
+    }
+
+    /// The pull requests that a commit is in.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn pulls_of(&self, commit: &CommitId) -> ForgeResult<Vec<Pull>> {
+        self.client.list(&self.route(&format!("/commits/{commit}/pulls")), None, 1).await
+    }
+
+    /// Creates a pull request, or returns the open one from the same branch.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn create_pull(&self, new: &NewPull) -> ForgeResult<Pull> {
+        match self.client.send(Method::POST, &self.route("/pulls"), new).await {
+            Err(error @ (ForgeError::Invalid(_) | ForgeError::Uncertain(_))) => {
+                let known = self.pulls_from(&new.head).await?;
+                let open = known.into_iter().find(|pull| pull.state == PullState::Open);
+                open.ok_or(match error {
+                    ForgeError::Uncertain(said) => ForgeError::Unreachable(said),
+                    other => other,
+                })
+            }
+            made => made,
+        }
+    }
+
+    /// Updates the title and text of a pull request.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn retell_pull(
+        &self,
+        number: PullNumber,
+        title: &str,
+        body: &str,
+    ) -> ForgeResult<Pull> {
+        let new = serde_json::json!({ "title": title, "body": body });
+        self.client.send(Method::PATCH, &self.route(&format!("/pulls/{number}")), &new).await
+    }
+
+    /// Closes a pull request, and gives it another text.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn close_pull(&self, number: PullNumber, body: &str) -> ForgeResult<()> {
+        let closed = serde_json::json!({ "state": "closed", "body": body });
+        self.client.tell(Method::PATCH, &self.route(&format!("/pulls/{number}")), &closed).await
+    }
+
+    /// Adds labels; those that the repository lacks are made.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn label(&self, number: PullNumber, labels: &[String]) -> ForgeResult<()> {
+        let body = serde_json::json!({ "labels": labels });
+        let route = self.route(&format!("/issues/{number}/labels"));
+        match self.client.tell(Method::POST, &route, &body).await {
+            // The same labels twice are the same labels.
+            Err(ForgeError::Uncertain(_)) => self.client.tell(Method::POST, &route, &body).await,
+            told => told,
+        }
+    }
+
+    /// Suggests other text for lines of a pull request, all at once, if our review with this marker is not there yet.
+    ///
+    /// # Errors
+    /// GitHub's error; [`ForgeError::Invalid`] if a line is not one that the pull request shows.
+    pub async fn suggest(
+        &self,
+        pull: &Pull,
+        marker: &str,
+        body: &str,
+        suggestions: &[Suggestion],
+    ) -> ForgeResult<()> {
+        let review = serde_json::json!({
+            "commit_id": pull.head,
+            "event": "COMMENT",
+            "body": body,
+            "comments": suggestions.iter().map(ReviewComment::from).collect::<Vec<_>>(),
+        });
+        if self.has_own_review(pull.number, marker).await? {
+            return Ok(());
+        }
+        let route = self.route(&format!("/pulls/{}/reviews", pull.number));
+        match self.client.tell(Method::POST, &route, &review).await {
+            Err(ForgeError::Uncertain(said)) => {
+                let is_there = self.has_own_review(pull.number, marker).await?;
+                if is_there { Ok(()) } else { Err(ForgeError::Unreachable(said)) }
+            }
+            told => told,
+        }
+    }
+
+    /// Returns true if this account wrote a review that begins with this marker.
+    async fn has_own_review(&self, pull: PullNumber, marker: &str) -> ForgeResult<bool> {
+        #[derive(Deserialize)]
+        struct Review {
+            body: Option<String>,
+            user: Option<Author>,
+        }
+        let route = self.route(&format!("/pulls/{pull}/reviews"));
+        let mut all: Vec<Review> = self.client.list(&route, None, 10).await?;
+        all.retain(|one| one.body.as_deref().is_some_and(|body| body.starts_with(marker)));
+        Ok(!self.ours(all, |one| one.user.as_ref()).await?.is_empty())
+    }
+}

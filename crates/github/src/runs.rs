@@ -1,0 +1,106 @@
+//! Runs of workflows.
+
+use super::error::ForgeResult;
+use super::names::{RunId, part};
+use super::repo::Repo;
+use mend_model::CommitId;
+use jiff::Timestamp;
+use serde::Deserialize;
+
+/// Conclusion of a workflow run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkflowRunConclusion {
+    /// Green.
+    Success,
+    /// Red.
+    Failure,
+    /// Neither: cancelled, skipped, timed out, or still under way.
+    Other,
+}
+
+/// A run of a workflow.
+#[derive(Clone, Debug, Deserialize)]
+pub struct WorkflowRun {
+    /// Its number.
+    pub id: RunId,
+    /// The workflow's number, which stays when it is renamed.
+    pub workflow_id: u64,
+    /// The commit that it ran on.
+    pub head_sha: CommitId,
+    /// The branch; none for tags and some events.
+    #[serde(default)]
+    pub head_branch: Option<String>,
+    /// The event that started it, for example `push`.
+    pub event: String,
+    /// The time of the request.
+    #[serde(default)]
+    pub created_at: Option<Timestamp>,
+    /// The title of the run.
+    #[serde(default)]
+    pub display_title: Option<String>,
+    /// The name of the workflow.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The file of its workflow; GitHub may put a reference after it.
+    #[serde(default)]
+    pub path: Option<String>,
+    #[serde(default)]
+    status: Option<String>,
+    #[serde(default)]
+    conclusion: Option<String>,
+    /// Its page.
+    pub html_url: String,
+}
+
+impl WorkflowRun {
+    /// Returns true if it has completed.
+    pub fn is_over(&self) -> bool {
+        self.status.as_deref() == Some("completed")
+    }
+
+    /// The conclusion.
+    pub fn conclusion(&self) -> WorkflowRunConclusion {
+        match self.conclusion.as_deref() {
+            Some("success") => WorkflowRunConclusion::Success,
+            Some("failure") => WorkflowRunConclusion::Failure,
+            _ => WorkflowRunConclusion::Other,
+        }
+    }
+}
+
+impl Repo {
+    /// A run.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn workflow_run(&self, id: RunId) -> ForgeResult<WorkflowRun> {
+        self.client.get(&self.route(&format!("/actions/runs/{id}"))).await
+    }
+
+    /// Returns the newest runs started by a `repository_dispatch` since a time, at most a hundred.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn dispatched_runs(&self, since: Timestamp) -> ForgeResult<Vec<WorkflowRun>> {
+        let route = self.route("/actions/runs?event=repository_dispatch");
+        let runs: Vec<WorkflowRun> = self.client.list(&route, Some("workflow_runs"), 1).await?;
+        let is_new = |run: &WorkflowRun| run.created_at.is_none_or(|time| time >= since);
+        Ok(runs.into_iter().filter(is_new).collect())
+    }
+
+    /// The commits of a branch on which a workflow was green, newest first, at most a hundred.
+    ///
+    /// # Errors
+    /// GitHub's error.
+    pub async fn green_commits(
+        &self,
+        workflow_id: u64,
+        branch: &str,
+    ) -> ForgeResult<Vec<CommitId>> {
+        let branch = part(branch);
+        let query = format!("branch={branch}&status=success&exclude_pull_requests=true");
+        let route = self.route(&format!("/actions/workflows/{workflow_id}/runs?{query}"));
+        let runs: Vec<WorkflowRun> = self.client.list(&route, Some("workflow_runs"), 1).await?;
+        Ok(runs.into_iter().map(|run| run.head_sha).collect())
+    }
+}

@@ -1,0 +1,152 @@
+//! The attributed syntax tree of one file.
+
+use super::symbol::SymbolId;
+use super::types::{TextId, TypeId};
+use mend_model::RepoPath;
+use std::ops::Range;
+
+/// A node's place in [`Tree::nodes`]: preorder, the root is 0.
+pub type NodeIndex = usize;
+
+/// Role of a node in its parent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// No relevant role.
+    #[default]
+    Other,
+    /// Modifiers and annotations.
+    Modifiers,
+    /// A declared type.
+    Type,
+    /// A value: an initialiser, a right side, what is returned, thrown or cast.
+    Value,
+    /// A body.
+    Body,
+    /// A parameter.
+    Parameter,
+    /// A type in a `throws` clause.
+    Throws,
+    /// A type parameter.
+    TypeParameter,
+    /// The superclass.
+    Extends,
+    /// An interface.
+    Implements,
+    /// A member of a class.
+    Member,
+    /// The called method or created class.
+    Callee,
+    /// An argument.
+    Argument,
+    /// A condition.
+    Condition,
+    /// The first branch.
+    Then,
+    /// The second branch.
+    Else,
+    /// The target of an assignment.
+    Target,
+    /// A type argument.
+    TypeArgument,
+    /// A `finally` block.
+    Finally,
+    /// A resource of a `try`.
+    Resource,
+    /// A class that a sealed one permits.
+    Permits,
+}
+
+const ROLES: [Role; 21] = [
+    Role::Other,
+    Role::Modifiers,
+    Role::Type,
+    Role::Value,
+    Role::Body,
+    Role::Parameter,
+    Role::Throws,
+    Role::TypeParameter,
+    Role::Extends,
+    Role::Implements,
+    Role::Member,
+    Role::Callee,
+    Role::Argument,
+    Role::Condition,
+    Role::Then,
+    Role::Else,
+    Role::Target,
+    Role::TypeArgument,
+    Role::Finally,
+    Role::Resource,
+    Role::Permits,
+];
+
+impl Role {
+    pub(super) fn from_number(number: usize) -> Self {
+        ROLES.get(number).copied().unwrap_or_default()
+    }
+}
+
+/// One node.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The compiler's word for its kind, as `METHOD_INVOCATION`.
+    pub kind: TextId,
+    /// The node that holds it; the root holds itself.
+    pub parent: NodeIndex,
+    /// The first node after its subtree.
+    pub end: NodeIndex,
+    /// Role in the parent.
+    pub role: Role,
+    /// Its bytes in the file.
+    pub bytes: Range<usize>,
+    /// Offset of its name.
+    pub name: Option<usize>,
+    /// Its type.
+    pub ty: TypeId,
+    /// The symbol that the node declares or names.
+    pub symbol: Option<SymbolId>,
+    /// For an argument: the type of the parameter in this call.
+    pub target: TypeId,
+}
+
+/// The nodes of one file.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The file.
+    pub path: RepoPath,
+    /// In preorder.
+    pub nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// Returns a node's children, in order.
+    pub fn children(&self, id: NodeIndex) -> impl DoubleEndedIterator<Item = NodeIndex> + '_ {
+        let mut children = Vec::new();
+        let mut next = id + 1;
+        while next < self.nodes[id].end {
+            children.push(next);
+            next = self.nodes[next].end;
+        }
+        children.into_iter()
+    }
+
+    /// Returns the first child in a role.
+    pub fn child(&self, id: NodeIndex, role: Role) -> Option<NodeIndex> {
+        self.children(id).find(|child| self.nodes[*child].role == role)
+    }
+
+    /// Returns the ancestors of `id`, innermost first.
+    pub fn ancestors(&self, id: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+        std::iter::successors(Some(id), |node| {
+            let parent = self.nodes[*node].parent;
+            (parent != *node).then_some(parent)
+        })
+        .skip(1)
+    }
+
+    /// Returns the offset that represents a node: that of its name, otherwise its own.
+    pub fn anchor(&self, id: NodeIndex) -> usize {
+        let node = &self.nodes[id];
+        node.name.unwrap_or(node.bytes.start)
+    }
+}

@@ -1,0 +1,322 @@
+//! Findings of an exploration, as the JVM reports them.
+
+use crate::Secrets;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What many schedules of the same tests come to.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct Findings {
+    /// Schedules that were run.
+    pub run: usize,
+    /// Those that failed.
+    pub failing: usize,
+    /// Schedules that did not finish, because code outside the scheduler blocked them.
+    pub inconclusive: usize,
+    /// Threads that would not end.
+    pub left: usize,
+    /// Of a schedule that was written down: whether it could not be followed to its end.
+    pub diverged: bool,
+    /// Time in schedules, in milliseconds.
+    pub millis: u32,
+    /// By sampler, schedules that were run, and those that failed.
+    pub strategies: BTreeMap<String, [usize; 2]>,
+    /// By what runs, for tests with threads: schedules that were sampled and the first one, and those that failed.
+    pub units: BTreeMap<String, [usize; 2]>,
+    /// Of these, by what runs: how many orders of steps there are that can make a difference, if all were run, and 1 if
+    /// time might make another one.
+    pub proved: BTreeMap<String, [usize; 2]>,
+    /// By what runs: schedules by priorities that are changed once, the most threads, and the most steps at which
+    /// several threads could go on.
+    pub depth_two: BTreeMap<String, [usize; 3]>,
+    /// The tests that the runner reported in the first run.
+    pub tests: BTreeSet<String>,
+    /// Tests with one thread only.
+    pub alone: Vec<String>,
+    /// Tests that hang under some schedule.
+    pub stuck: Vec<String>,
+    /// What held schedules up.
+    pub obstacles: Vec<String>,
+    /// Threads that the scheduler does not control and that ran instrumented code.
+    pub strangers: Vec<String>,
+    /// Classes that could not be instrumented, and why.
+    pub failed: Vec<String>,
+    /// The methods that come to what threads may share; lambdas without their numbers.
+    pub coming: BTreeSet<String>,
+    /// By what runs, what schedules print that pass, and how many print that.
+    pub printed: BTreeMap<String, BTreeMap<String, usize>>,
+    /// Number of instrumented classes.
+    pub classes: usize,
+    /// Schedules that failed, those that failed alike together.
+    pub groups: Vec<Group>,
+    /// A schedule with a race in it.
+    pub race_example: Option<Example>,
+    /// Data races.
+    pub races: Vec<Race>,
+    /// Lock-order cycles.
+    pub circles: Vec<Circle>,
+    /// Schedules with too many locks to find all lock-order cycles.
+    pub circles_cut_short: usize,
+    /// Patterns that failing schedules show.
+    pub patterns: Vec<PatternCount>,
+    /// Which locks are held at accesses to shared variables.
+    pub policy: Vec<Guarded>,
+}
+
+/// Schedules that failed alike.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Group {
+    /// How many.
+    pub count: usize,
+    /// The number of the first one, from 1.
+    pub first: usize,
+    /// The one that is easiest to follow.
+    pub example: Example,
+}
+
+/// One schedule, step by step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Example {
+    /// How it failed: `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`, `output`.
+    pub kind: String,
+    /// The failure message, if the test's runner did not report one.
+    pub text: Option<String>,
+    /// The thread that it failed in.
+    pub thread: usize,
+    /// The threads that could not go on.
+    #[serde(default)]
+    pub waiting: Vec<usize>,
+    /// The result that the test's runner reported.
+    pub result: Option<Value>,
+    /// What it takes to run it again.
+    pub schedule: Schedule,
+    /// The names of the threads.
+    pub threads: Vec<String>,
+    /// What they did.
+    pub steps: Vec<Step>,
+    /// Where.
+    pub sites: Vec<Site>,
+    /// Where threads were on their way to these: places of the project, the last one first.
+    #[serde(default)]
+    pub stacks: Vec<Vec<String>>,
+    /// The patterns in it.
+    pub patterns: Vec<Seen>,
+    /// Whether steps are left out at the end.
+    pub cut_short: bool,
+}
+
+/// What it takes to run a schedule again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedule {
+    /// What runs, as a runner reads it.
+    pub test: String,
+    /// What sampled it.
+    pub scheduler: String,
+    /// The seed of the sampler.
+    pub seed: i64,
+    /// The variables that were known to be shared.
+    pub shared: Vec<String>,
+    /// Which thread went on, wherever several could.
+    pub choices: Vec<i32>,
+}
+
+/// One step of a thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// Its number among the threads.
+    pub thread: usize,
+    /// `read`, `write`, `lock` and so on.
+    pub what: String,
+    /// Its number among the sites.
+    pub site: usize,
+    /// What it is done to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<usize>,
+    /// What people call that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The thread that it is about; below -1, minus two and how many were woken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<i32>,
+    /// The thread's own time.
+    pub time: u32,
+    /// Its number among the stacks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack: Option<usize>,
+    /// The locks that the thread has, in the order in which it took them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub locks: Vec<String>,
+}
+
+/// A place in the code.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Site {
+    /// The class, with its package.
+    pub class: String,
+    /// The method.
+    pub method: String,
+    /// The line, 0 if that is not known.
+    pub line: u32,
+    /// Which of the same variable's accesses on that line.
+    pub turn: u32,
+    /// The variable, or what is called.
+    pub subject: String,
+}
+
+/// A pattern, and the steps of a schedule that show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// Unique key of the pattern within the exploration.
+    pub key: String,
+    /// The numbers of the steps.
+    pub steps: Vec<usize>,
+}
+
+/// Two accesses that nothing orders, one of them a write.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Race {
+    /// The variable.
+    pub variable: String,
+    /// Both places.
+    pub sites: Vec<Site>,
+    /// In how many schedules it was seen.
+    pub schedules: usize,
+}
+
+/// A lock-order cycle: a deadlock under some schedule.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Circle {
+    /// Where each is taken while another one is held.
+    pub sites: Vec<Site>,
+    /// In how many schedules it was seen.
+    pub schedules: usize,
+}
+
+/// How often a pattern was seen.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct PatternCount {
+    /// Unique key of the pattern within the exploration.
+    pub key: String,
+    /// What its steps do, such as `RWW`; before that, on two variables, who does what to which.
+    pub form: String,
+    /// Where.
+    pub sites: Vec<Site>,
+    /// In how many failing schedules.
+    pub failing: usize,
+    /// In how many passing ones.
+    pub passing: usize,
+}
+
+/// How a variable is guarded.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Guarded {
+    /// The variable.
+    pub variable: String,
+    /// Accesses to it, constructors aside.
+    pub accesses: usize,
+    /// By lock, at how many of them it was held.
+    pub locks: BTreeMap<String, usize>,
+}
+
+impl Findings {
+    /// Whether anything is wrong with some schedule.
+    pub fn is_failing(&self) -> bool {
+        self.failing > 0 || !self.races.is_empty() || !self.circles.is_empty()
+    }
+
+    /// How many schedules were chosen: not the first one of a test, in which each thread runs until it waits.
+    pub fn chosen(&self) -> usize {
+        let chosen = self.strategies.iter().filter(|(name, _)| *name != "straight");
+        chosen.map(|(_, [run, _])| run).sum()
+    }
+
+    /// The same, with nothing secret in what failing schedules said.
+    #[must_use]
+    pub fn hiding(mut self, secrets: &Secrets) -> Self {
+        let examples = self.groups.iter_mut().map(|group| &mut group.example);
+        for example in examples.chain(&mut self.race_example) {
+            example.text.iter_mut().for_each(|text| secrets.hide_in(text));
+            let message = example.result.as_mut().and_then(|result| result.get_mut("message"));
+            if let Some(Value::String(text)) = message {
+                secrets.hide_in(text);
+            }
+        }
+        self
+    }
+
+    /// How many schedules a sampler chose of the test with the fewest: a bound that holds for each test goes by these.
+    /// Tests of which all orders were run need none.
+    pub fn sampled_of_each(&self) -> usize {
+        let open = self.units.iter().filter(|(unit, _)| !self.proved.contains_key(*unit));
+        open.map(|(_, [run, _])| run.saturating_sub(1)).min().unwrap_or(0)
+    }
+
+    /// The least chance with which these schedules show a fault that takes two orderings of steps, if a test has any:
+    /// `1 - (1 - 1/nk)^r` in `r` schedules of `n` threads and `k` steps (Burckhardt and others, ASPLOS 2010, theorem 9).
+    #[expect(clippy::cast_precision_loss, reason = "these counts are far below 2^52")]
+    pub fn chance_at_depth_two(&self) -> f64 {
+        let open = self.depth_two.iter().filter(|(unit, _)| !self.proved.contains_key(*unit));
+        let chance = |[run, threads, steps]: [usize; 3]| {
+            let missed = 1.0 - 1.0 / (threads * steps).max(1) as f64;
+            1.0 - missed.powf(run as f64)
+        };
+        open.map(|(_, counts)| chance(*counts)).fold(1.0, f64::min)
+    }
+
+    /// Whether each test with threads was run as often as it takes to say something: in all orders, or in samples.
+    pub fn is_each_seen(&self) -> bool {
+        self.is_exhausted() || self.sampled_of_each() > 0
+    }
+
+    /// Whether of all tests with threads all orders were run that can make a difference.
+    pub fn is_exhausted(&self) -> bool {
+        !self.units.is_empty() && self.units.keys().all(|unit| self.proved.contains_key(unit))
+    }
+
+    /// Returns true if the exploration is exhaustive: the scheduler controlled everything, all
+    /// schedules were run, and there is no data race.
+    pub fn is_proved(&self) -> bool {
+        self.is_exhausted() && self.is_controlled() && self.races.is_empty()
+    }
+
+    /// Returns true if the scheduler controlled everything; otherwise no bound holds.
+    pub fn is_controlled(&self) -> bool {
+        self.strangers.is_empty() && self.failed.is_empty()
+    }
+
+    /// Both together: they are of different tests.
+    #[must_use]
+    pub fn with(mut self, other: Self) -> Self {
+        for (name, [run, failing]) in other.strategies {
+            let counts = self.strategies.entry(name).or_default();
+            *counts = [counts[0] + run, counts[1] + failing];
+        }
+        self.run += other.run;
+        self.failing += other.failing;
+        self.inconclusive += other.inconclusive;
+        self.left += other.left;
+        self.millis += other.millis;
+        self.diverged |= other.diverged;
+        self.classes += other.classes;
+        self.units.extend(other.units);
+        self.proved.extend(other.proved);
+        self.depth_two.extend(other.depth_two);
+        self.tests.extend(other.tests);
+        self.alone.extend(other.alone);
+        self.stuck.extend(other.stuck);
+        self.obstacles.extend(other.obstacles);
+        self.strangers.extend(other.strangers);
+        self.failed.extend(other.failed);
+        self.coming.extend(other.coming);
+        self.printed.extend(other.printed);
+        self.groups.extend(other.groups);
+        self.race_example = self.race_example.or(other.race_example);
+        self.races.extend(other.races);
+        self.circles.extend(other.circles);
+        self.circles_cut_short += other.circles_cut_short;
+        self.patterns.extend(other.patterns);
+        self.policy.extend(other.policy);
+        self
+    }
+}

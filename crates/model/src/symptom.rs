@@ -1,0 +1,306 @@
+//! Symptom: the failure that counts, and its comparison with other failures.
+
+use super::{Demands, Failure, Frame, Outcome, Phase, TestStatus, Verdict};
+use regex::Regex;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// Failure that counts. Any other failure is unresolved.
+#[derive(Clone, Debug)]
+pub enum Symptom {
+    /// One of these tests fails with its signature.
+    Tests(BTreeMap<String, Signature>),
+    /// This test times out (`None`: the run as a whole does).
+    TimeOut(Option<String>),
+    /// The test runner ends early, after `System.exit` or a crash of the JVM.
+    Crash,
+    /// The exit code of a command decides.
+    ExitCode,
+    /// A failure whose text matches the pattern.
+    Matches(Regex),
+    /// A required test does not pass with a patch.
+    Demands(Demands),
+}
+
+/// Signature of a failure: its properties that are equal in all versions with the same bug.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Class of the exception.
+    pub exception: String,
+    /// First line of the message on bad, for people; not compared.
+    pub message: String,
+    /// Normalised message; see [`message_shape`].
+    pub shape: String,
+    /// Class and method of the innermost frame in the project's own code, if it can be compared.
+    pub frame: Option<(String, String)>,
+}
+
+impl Signature {
+    fn of(
+        failure: &Failure,
+        is_comparable: &dyn Fn(&Frame) -> bool,
+        is_own: &dyn Fn(&Frame) -> bool,
+    ) -> Self {
+        let frame = failure.frames.iter().find(|frame| is_own(frame));
+        let frame = frame.filter(|_| failure.has_fixed_place());
+        let message = failure.message.as_deref().unwrap_or_default();
+        Self {
+            exception: failure.exception.clone(),
+            message: message.lines().next().unwrap_or_default().to_owned(),
+            shape: message_shape(message),
+            frame: frame
+                .filter(|frame| is_comparable(frame))
+                .map(|frame| (frame.class.clone(), frame.method.clone())),
+        }
+    }
+
+    fn is_shown_by(&self, failure: &Failure, is_own: &dyn Fn(&Frame) -> bool) -> bool {
+        let other = Self::of(failure, &|_| true, is_own);
+        self.exception == other.exception
+            && self.shape == other.shape
+            && (self.frame.is_none() || self.frame == other.frame)
+    }
+}
+
+/// Normalises a message: masks numbers, quoted and bracketed text, and addresses, which vary between versions.
+pub fn message_shape(message: &str) -> String {
+    static VARYING: LazyLock<[(Regex, &'static str); 5]> = LazyLock::new(|| {
+        let regex =
+            |pattern| Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"));
+        [
+            // A resident JVM has a class loader for each variant.
+            (regex(r"of loader (?:'[^']*'|[\w.$]+ @[0-9a-f]+)"), "of loader …"),
+            (regex(r"(?s)but was:.*"), "but was:…"),
+            (regex(r#"(?s)"[^"]*"|'[^']*'|`[^`]*`|<.*>|\[.*\]"#), "…"),
+            (regex(r"@[0-9a-f]{4,}|0x[0-9a-fA-F]+"), "@"),
+            (regex(r"\d+(?:[.,]\d+)*"), "0"),
+        ]
+    });
+    let shape = VARYING.iter().fold(message.to_owned(), |text, (pattern, with)| {
+        pattern.replace_all(&text, *with).into_owned()
+    });
+    shape.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl Symptom {
+    /// Learns the symptom from the failure of bad; `None` if `bad` is no failure.
+    ///
+    /// `is_own` returns true for frames in the project's code, `is_comparable` for frames whose method exists in both
+    /// versions. A frame that one version lacks would make every variant another failure.
+    pub fn learn(
+        bad: &Outcome,
+        is_own: &dyn Fn(&Frame) -> bool,
+        is_comparable: &dyn Fn(&Frame) -> bool,
+    ) -> Option<Self> {
+        match bad {
+            Outcome::Tests { results } => {
+                let signatures: BTreeMap<_, _> = results
+                    .iter()
+                    .filter_map(|result| match &result.status {
+                        TestStatus::Failed(failure) => Some((
+                            result.test.clone(),
+                            Signature::of(failure, is_comparable, is_own),
+                        )),
+                        TestStatus::Passed | TestStatus::Skipped => None,
+                    })
+                    .collect();
+                (!signatures.is_empty()).then_some(Self::Tests(signatures))
+            }
+            Outcome::TimedOut { test, .. } => Some(Self::TimeOut(test.clone())),
+            Outcome::Exited { code: 1..=124 | 126..=127, .. } => Some(Self::ExitCode),
+            Outcome::Crashed { .. } => Some(Self::Crash),
+            Outcome::NotBuilt { .. } | Outcome::Exited { .. } => None,
+        }
+    }
+
+    /// Returns the verdict on an outcome. `is_own` as in [`Symptom::learn`].
+    pub fn judge(&self, outcome: &Outcome, is_own: &dyn Fn(&Frame) -> bool) -> Verdict {
+        if let Self::Demands(demands) = self {
+            return demands.judge(outcome);
+        }
+        match outcome {
+            Outcome::NotBuilt { .. } => Verdict::Unresolved(Phase::NotCompiled),
+            Outcome::Tests { results } => self.judge_tests(results, is_own),
+            Outcome::Exited { code: 0, .. } => Verdict::Pass,
+            Outcome::Exited { code: 125, .. } => Verdict::Unresolved(Phase::NotTestable),
+            Outcome::Exited { output, .. } => self.judge_text(output),
+            Outcome::TimedOut { test, .. } => match self {
+                Self::TimeOut(expected) if expected == test => Verdict::Fail,
+                _ => Verdict::Unresolved(Phase::TimedOut),
+            },
+            Outcome::Crashed { .. } if matches!(self, Self::Crash) => Verdict::Fail,
+            Outcome::Crashed { output } => match self {
+                Self::Matches(_) => self.judge_text(output),
+                _ => Verdict::Unresolved(Phase::OtherFailure),
+            },
+        }
+    }
+
+    fn judge_text(&self, output: &str) -> Verdict {
+        let shows = match self {
+            Self::ExitCode => true,
+            Self::Matches(pattern) => pattern.is_match(output),
+            Self::Tests(_) | Self::TimeOut(_) | Self::Crash | Self::Demands(_) => false,
+        };
+        if shows { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
+    }
+
+    fn judge_tests(
+        &self,
+        results: &[super::TestResult],
+        is_own: &dyn Fn(&Frame) -> bool,
+    ) -> Verdict {
+        let mut failures = results
+            .iter()
+            .filter_map(|result| match &result.status {
+                TestStatus::Failed(failure) => Some((&result.test, failure)),
+                TestStatus::Passed | TestStatus::Skipped => None,
+            })
+            .peekable();
+        if failures.peek().is_none() {
+            let ran = results.iter().any(|result| result.status == TestStatus::Passed);
+            return if ran { Verdict::Pass } else { Verdict::Unresolved(Phase::NotTestable) };
+        }
+        let shows = |(test, failure): (&String, &Failure)| match self {
+            Self::Tests(signatures) => {
+                signatures.get(test).is_some_and(|signature| signature.is_shown_by(failure, is_own))
+            }
+            Self::Matches(pattern) => {
+                let message = failure.message.as_deref().unwrap_or_default();
+                pattern.is_match(&format!("{}: {message}", failure.exception))
+            }
+            Self::TimeOut(_) | Self::Crash | Self::ExitCode | Self::Demands(_) => false,
+        };
+        if failures.any(shows) { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
+    }
+
+    /// Describes the symptom in one line.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Tests(signatures) => match signatures.iter().next() {
+                Some((test, signature)) => {
+                    let more = signatures.len() - 1;
+                    let others =
+                        if more == 0 { String::new() } else { format!(" (and {more} more)") };
+                    let said = Some(&signature.message).filter(|message| !message.is_empty());
+                    let said = said.map_or(String::new(), |message| format!(": {message}"));
+                    format!("{test} throws {}{said}{others}", signature.exception)
+                }
+                None => "no test fails".to_owned(),
+            },
+            Self::TimeOut(Some(test)) => format!("{test} times out"),
+            Self::TimeOut(None) => "the tests time out".to_owned(),
+            Self::Crash => "the tests terminate the JVM".to_owned(),
+            Self::ExitCode => "the command exits with a code from 1 to 127".to_owned(),
+            Self::Demands(demands) => demands.describe(),
+            Self::Matches(pattern) => format!("a failure that matches /{pattern}/"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TestResult;
+
+    fn frame(class: &str, method: &str) -> Frame {
+        Frame { class: class.into(), method: method.into(), file: None, line: None }
+    }
+
+    fn failed(exception: &str, message: &str, frames: Vec<Frame>) -> Outcome {
+        let failure =
+            Failure { exception: exception.into(), message: Some(message.into()), frames };
+        Outcome::Tests { results: vec![TestResult::new("a.BTest#c", TestStatus::Failed(failure))] }
+    }
+
+    fn own(frame: &Frame) -> bool {
+        frame.class.starts_with("a.")
+    }
+
+    fn learnt(bad: &Outcome) -> Symptom {
+        Symptom::learn(bad, &own, &own).unwrap()
+    }
+
+    #[test]
+    fn the_same_exception_with_other_values_is_the_same_failure() {
+        let symptom = learnt(&failed("E", "expected:<1> but was:<2>", vec![frame("a.B", "m")]));
+        let again =
+            failed("E", "expected:<1> but was:<37>", vec![frame("java.X", "y"), frame("a.B", "m")]);
+        assert_eq!(symptom.judge(&again, &own), Verdict::Fail);
+    }
+
+    #[test]
+    fn another_exception_message_or_place_is_unresolved() {
+        let symptom = learnt(&failed("E", "no such key", vec![frame("a.B", "m")]));
+        for other in [
+            failed("F", "no such key", vec![frame("a.B", "m")]),
+            failed("E", "broken pipe", vec![frame("a.B", "m")]),
+            failed("E", "no such key", vec![frame("a.B", "n")]),
+        ] {
+            assert_eq!(symptom.judge(&other, &own), Verdict::Unresolved(Phase::OtherFailure));
+        }
+    }
+
+    #[test]
+    fn frames_of_a_stack_overflow_are_not_compared() {
+        let deep = |method| failed("java.lang.StackOverflowError", "", vec![frame("a.B", method)]);
+        assert_eq!(learnt(&deep("m")).judge(&deep("n"), &own), Verdict::Fail);
+    }
+
+    #[test]
+    fn a_frame_that_one_side_lacks_is_not_compared() {
+        let bad = failed("E", "x", vec![frame("a.B", "renamed")]);
+        let symptom = Symptom::learn(&bad, &own, &|_| false).unwrap();
+        assert_eq!(
+            symptom.judge(&failed("E", "x", vec![frame("a.B", "original")]), &own),
+            Verdict::Fail
+        );
+    }
+
+    #[test]
+    fn a_run_in_which_every_test_was_skipped_is_no_pass() {
+        let symptom = learnt(&failed("E", "x", vec![]));
+        let skipped =
+            Outcome::Tests { results: vec![TestResult::new("a.BTest#c", TestStatus::Skipped)] };
+        assert_eq!(symptom.judge(&skipped, &own), Verdict::Unresolved(Phase::NotTestable));
+    }
+
+    #[test]
+    fn a_time_out_is_the_symptom_only_if_bad_times_out() {
+        let out = Outcome::TimedOut { test: Some("a.BTest#c".into()), output: String::new() };
+        assert_eq!(learnt(&out).judge(&out, &own), Verdict::Fail);
+        let thrown = learnt(&failed("E", "x", vec![]));
+        assert_eq!(thrown.judge(&out, &own), Verdict::Unresolved(Phase::TimedOut));
+    }
+
+    #[test]
+    fn a_symptom_given_as_a_pattern_decides_alone() {
+        let symptom = Symptom::Matches(Regex::new("no such").unwrap());
+        assert_eq!(symptom.judge(&failed("E", "no such key", vec![]), &own), Verdict::Fail);
+        assert_eq!(
+            symptom.judge(&failed("E", "other", vec![]), &own),
+            Verdict::Unresolved(Phase::OtherFailure)
+        );
+    }
+
+    #[test]
+    fn message_shapes_drop_numbers_quotes_and_addresses() {
+        assert_eq!(
+            message_shape("Index 3 out of bounds for length 12"),
+            "Index 0 out of bounds for length 0"
+        );
+        assert_eq!(message_shape("no \"a b\" in Foo@1b2c3d"), "no … in Foo@");
+        assert_eq!(message_shape("expected:<[a]> but was:<[b]>"), "expected:… but was:…");
+    }
+
+    #[test]
+    fn the_class_loader_that_a_message_of_the_jvm_names_is_no_part_of_its_shape() {
+        let of = |loader: &str| {
+            message_shape(&format!(
+                "class a.B cannot be cast to class a.C (a.B and a.C are in unnamed module of loader {loader})"
+            ))
+        };
+        assert_eq!(of("'app'"), of("gitmend.runtime.VariantLoader @1b"));
+        assert_eq!(of("'app'"), of("java.net.URLClassLoader @5e91993f"));
+    }
+}

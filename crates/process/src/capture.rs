@@ -1,0 +1,227 @@
+//! What a program prints: taken in while it runs, kept within bounds.
+
+use mend_model::Result;
+use anyhow::Context;
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::io::{ErrorKind, PipeReader, Read, pipe};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How much of a stream's beginning is kept, in bytes.
+const HEAD: usize = 64 * 1024;
+
+/// How much of a stream's end is kept, in bytes.
+const TAIL: usize = 1024 * 1024;
+
+/// How long to wait for the end of a stream once every known process is gone. Only a process that got
+/// rid of its mark can hold it open longer.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// What a program printed. Bytes that are not UTF-8 are replaced; where a stream was longer than what is
+/// kept, a line in the middle says how much was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Both streams in the order of printing.
+    Interleaved(String),
+    /// Each stream by itself.
+    Separate {
+        /// The standard output.
+        stdout: String,
+        /// The standard error.
+        stderr: String,
+    },
+}
+
+impl Output {
+    /// Everything that was printed; separate streams one after the other.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Interleaved(text) => Cow::Borrowed(text),
+            Self::Separate { stdout, stderr } => Cow::Owned(format!("{stdout}{stderr}")),
+        }
+    }
+}
+
+/// The streams of a program that is running.
+pub(super) struct Capture {
+    streams: Vec<Arc<Mutex<Kept>>>,
+    ends: Receiver<()>,
+}
+
+impl Capture {
+    /// Leads the streams of a program that is about to start into threads that read them.
+    pub(super) fn attach(command: &mut Command, is_separate: bool) -> Result<Self> {
+        let (reader, writer) = pipe().context("making a pipe")?;
+        let (error_reader, error_writer) = if is_separate {
+            let (reader, writer) = pipe().context("making a pipe")?;
+            (Some(reader), writer)
+        } else {
+            (None, writer.try_clone().context("making a pipe")?)
+        };
+        command.stdout(Stdio::from(writer)).stderr(Stdio::from(error_writer));
+        Self::draining(std::iter::once(reader).chain(error_reader))
+    }
+
+    /// Leads the standard error alone into a thread that reads it; the other streams are for talking.
+    pub(super) fn of_errors(command: &mut Command) -> Result<Self> {
+        let (reader, writer) = pipe().context("making a pipe")?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::from(writer));
+        Self::draining(std::iter::once(reader))
+    }
+
+    fn draining(readers: impl Iterator<Item = PipeReader>) -> Result<Self> {
+        let (sender, ends) = channel();
+        let mut capture = Self { streams: Vec::new(), ends };
+        for reader in readers {
+            let kept = Arc::default();
+            capture.streams.push(Arc::clone(&kept));
+            let sender = sender.clone();
+            thread::Builder::new()
+                .name("drain".into())
+                .spawn(move || drain(reader, &kept, &sender))
+                .context("starting a thread")?;
+        }
+        Ok(capture)
+    }
+
+    /// Forgets what was printed until now.
+    pub(super) fn forget(&self) {
+        for kept in &self.streams {
+            *lock(kept) = Kept::default();
+        }
+    }
+
+    /// What was printed until now, or until shortly after if a stream is still open.
+    pub(super) fn finish(self) -> Output {
+        let start = Instant::now();
+        for _ in &self.streams {
+            let left = GRACE.saturating_sub(start.elapsed());
+            if self.ends.recv_timeout(left).is_err() {
+                break;
+            }
+        }
+        let mut texts = self.streams.iter().map(|kept| lock(kept).text());
+        match (texts.next().unwrap_or_default(), texts.next()) {
+            (text, None) => Output::Interleaved(text),
+            (stdout, Some(stderr)) => Output::Separate { stdout, stderr },
+        }
+    }
+}
+
+fn drain(mut reader: PipeReader, kept: &Mutex<Kept>, ended: &Sender<()>) {
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match reader.read(&mut buffer) {
+            Ok(count @ 1..) => lock(kept).take(&buffer[..count]),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            _ => break,
+        }
+    }
+    // The reader has gone if the stream stayed open beyond the grace period.
+    let _ = ended.send(());
+}
+
+fn lock(kept: &Mutex<Kept>) -> std::sync::MutexGuard<'_, Kept> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The beginning and the end of a stream.
+#[derive(Default)]
+struct Kept {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    dropped: usize,
+}
+
+impl Kept {
+    fn take(&mut self, bytes: &[u8]) {
+        let (first, rest) = bytes.split_at(bytes.len().min(HEAD - self.head.len()));
+        self.head.extend(first);
+        self.tail.extend(rest);
+        let excess = self.tail.len().saturating_sub(TAIL);
+        self.tail.drain(..excess);
+        self.dropped += excess;
+    }
+
+    fn text(&self) -> String {
+        let mut head = self.head.as_slice();
+        let mut tail: Vec<u8> = self.tail.iter().copied().collect();
+        if self.dropped > 0 {
+            // What is cut through is not shown in part: a secret would not be known for one.
+            let left = head.len() - end_of_whole(head);
+            head = &head[..head.len() - left];
+            let begun = start_of_whole(&tail);
+            tail.drain(..begun);
+            let dropped = self.dropped + left + begun;
+            let note = format!("\n[… {dropped} bytes left out …]\n");
+            tail.splice(..0, note.into_bytes());
+        }
+        String::from_utf8_lossy(&[head, &tail].concat()).into_owned()
+    }
+}
+
+/// Where the last line that is whole ends in a text that goes on, or the last word where there is but one line. A word
+/// that is all of it stays.
+fn end_of_whole(bytes: &[u8]) -> usize {
+    let last = |is_end: fn(&u8) -> bool| bytes.iter().rposition(is_end);
+    last(|byte| *byte == b'\n').or_else(|| last(u8::is_ascii_whitespace)).unwrap_or(bytes.len())
+}
+
+/// Where the first line that is whole begins in a text that began before, or else the first word.
+fn start_of_whole(bytes: &[u8]) -> usize {
+    let first = |is_end: fn(&u8) -> bool| bytes.iter().position(is_end);
+    let end = first(|byte| *byte == b'\n').or_else(|| first(u8::is_ascii_whitespace));
+    end.map_or(0, |end| end + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_long_stream_keeps_both_ends_and_says_what_is_missing() {
+        let mut kept = Kept::default();
+        kept.take(b"begin");
+        kept.take(&vec![b'x'; HEAD + TAIL]);
+        kept.take(b"end");
+        let text = kept.text();
+        assert!(text.starts_with("beginx") && text.ends_with("xend"));
+        assert!(text.contains("[… 8 bytes left out …]"));
+    }
+
+    #[test]
+    fn no_line_is_kept_in_part() {
+        let mut kept = Kept::default();
+        kept.take(b"first\n");
+        kept.take(&vec![b'x'; HEAD + TAIL]);
+        kept.take(b"\nlast line\n");
+        let dropped = HEAD + TAIL + 2;
+        assert_eq!(kept.text(), format!("first\n[… {dropped} bytes left out …]\nlast line\n"));
+    }
+
+    #[test]
+    fn no_word_is_kept_in_part_where_there_are_no_lines() {
+        let mut kept = Kept::default();
+        kept.take(b"first ");
+        kept.take(&vec![b'x'; HEAD + TAIL]);
+        kept.take(b" last");
+        let dropped = HEAD + TAIL + 2;
+        assert_eq!(kept.text(), format!("first\n[… {dropped} bytes left out …]\nlast"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_short_stream_is_kept_whole(chunks in proptest::collection::vec("[a-z]{0,2000}", 0..60)) {
+            let mut kept = Kept::default();
+            for chunk in &chunks {
+                kept.take(chunk.as_bytes());
+            }
+            prop_assert_eq!(kept.text(), chunks.concat());
+        }
+    }
+}

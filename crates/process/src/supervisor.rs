@@ -1,0 +1,70 @@
+//! What every program of a run has in common.
+
+use super::watchdog::Watchdog;
+use mend_model::{Interrupt, Result};
+use rustix::process::Pid;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A run's hold on the programs that it starts: the wish to stop them, the mark that they carry and the
+/// watchdog that outlives the run. Made once a run; clones share it.
+#[derive(Clone, Debug)]
+pub struct Supervisor {
+    interrupt: Interrupt,
+    nonce: Arc<str>,
+    started: Arc<AtomicU64>,
+    watchdog: Option<Arc<Watchdog>>,
+}
+
+impl Supervisor {
+    /// A supervisor whose watchdog is `program` (this very program) called anew.
+    ///
+    /// # Errors
+    /// [`crate::model::Problem::ProgramMissing`] if it cannot be started.
+    pub fn start(interrupt: Interrupt, program: &Path) -> Result<Self> {
+        let mut supervisor = Self::unwatched(interrupt);
+        let watchdog = Watchdog::start(program, &supervisor.run_mark())?;
+        supervisor.watchdog = Some(Arc::new(watchdog));
+        Ok(supervisor)
+    }
+
+    /// A supervisor without a watchdog: what it started stays if this process is killed.
+    pub fn unwatched(interrupt: Interrupt) -> Self {
+        Self { interrupt, nonce: nonce().into(), started: Arc::default(), watchdog: None }
+    }
+
+    /// The wish to stop.
+    pub fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+
+    /// How the marks of all programs of the run begin.
+    pub(super) fn run_mark(&self) -> String {
+        format!("{}.", self.nonce)
+    }
+
+    /// The mark of one more program; none is the beginning of another.
+    pub(super) fn next_mark(&self) -> String {
+        format!("{}{}.", self.run_mark(), self.started.fetch_add(1, Ordering::Relaxed))
+    }
+
+    pub(super) fn has_started(&self, group: Pid) {
+        if let Some(watchdog) = &self.watchdog {
+            watchdog.tell('+', group);
+        }
+    }
+
+    pub(super) fn has_ended(&self, group: Pid) {
+        if let Some(watchdog) = &self.watchdog {
+            watchdog.tell('-', group);
+        }
+    }
+}
+
+/// Random digits that no other run has.
+fn nonce() -> String {
+    let digits = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}{:x}", digits(), digits(), std::process::id())
+}

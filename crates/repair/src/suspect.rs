@@ -1,0 +1,14 @@
+//! A statement that may be at fault.
+
+use mend_java::facts::NodeIndex;
+
+/// A statement that may be at fault.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suspect {
+    /// Index of the file.
+    pub file: usize,
+    /// The statement.
+    pub statement: NodeIndex,
+    /// Likelihood, from 0 to 1.
+    pub score: f64,
+}

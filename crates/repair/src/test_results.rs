@@ -1,0 +1,30 @@
+//! The results of one test among those of all.
+
+use mend_model::{TestResult, TestStatus};
+
+/// Returns true if a test failed in any of its runs; `None` if it did not end.
+pub fn has_failed(test: &str, results: &[TestResult]) -> Option<bool> {
+    let mut known = None;
+    for result in results_of(test, results) {
+        match result.status {
+            TestStatus::Failed(_) => return Some(true),
+            TestStatus::Passed => known = Some(false),
+            TestStatus::Skipped => {}
+        }
+    }
+    known
+}
+
+/// Returns the results of all runs of a test.
+pub(super) fn results_of<'a>(
+    test: &'a str,
+    results: &'a [TestResult],
+) -> impl Iterator<Item = &'a TestResult> {
+    results.iter().filter(move |result| plain(&result.test) == test)
+}
+
+/// Returns a test's name without the suffix that runners add for parameters.
+pub(super) fn plain(test: &str) -> &str {
+    let end = test.find(['(', '[', '{', ' ']).unwrap_or(test.len());
+    &test[..end]
+}

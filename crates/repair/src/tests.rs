@@ -1,0 +1,494 @@
+//! Candidates for whole programs, with real compiler facts.
+
+use super::births::Births;
+use super::*;
+use mend_java::{Code, Edit, edited};
+use mend_engine::FactsServer;
+use mend_engine::test_support::{server, sources};
+use mend_java::facts::Refusal;
+use mend_java::Source;
+use mend_model::{Failure, Frame, RepoPath, TestResult, TestStatus};
+use mended::MENDED;
+use std::collections::BTreeSet;
+
+mod assured;
+mod calls;
+mod conditions;
+mod control_flow;
+mod endings;
+mod generation;
+mod kin;
+mod likelihood;
+mod limits;
+mod mended;
+mod snapshots;
+
+const PATH: &str = "p/A.java";
+
+/// Returns all candidates for a file in which every statement is suspicious, as whole files.
+fn proposed(text: &str, failure: &str) -> Vec<(Candidate, String)> {
+    proposed_by(&mut server(), text, failure)
+}
+
+fn proposed_by(server: &mut FactsServer, text: &str, failure: &str) -> Vec<(Candidate, String)> {
+    let failure = Failure { exception: failure.to_owned(), message: None, frames: Vec::new() };
+    proposed_after(server, text, &failure)
+}
+
+fn proposed_after(
+    server: &mut FactsServer,
+    text: &str,
+    failure: &Failure,
+) -> Vec<(Candidate, String)> {
+    let facts = server.facts(&sources(&[(PATH, text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let main = [(path, code)];
+    let suspects = all_statements(&main);
+    let diagnosis = Diagnosis::of([failure], &[]);
+    let found = candidates(
+        material(&main),
+        &Contracts::of(&main),
+        &suspects,
+        &Observed::default(),
+        &diagnosis,
+    );
+    let whole = |candidate: Candidate| {
+        let text = edited(text, &candidate.edits);
+        text.map(|text| (candidate, text))
+    };
+    found.into_iter().filter_map(whole).collect()
+}
+
+fn material<'a>(main: &'a [(RepoPath, Code<'a>)]) -> Material<'a> {
+    Material { main, good: &[] }
+}
+
+fn all_statements(main: &[(RepoPath, Code<'_>)]) -> Vec<Suspect> {
+    let code = &main[0].1;
+    let fields = (0..code.tree.nodes.len()).filter(|id| code.is_initialised_field(*id));
+    code.statements()
+        .chain(fields)
+        .map(|statement| Suspect { file: 0, statement, score: 1.0 })
+        .collect()
+}
+
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// A class around a method.
+fn class(method: &str) -> String {
+    format!(
+        "package p;\n\nimport java.util.*;\n\nclass A {{\n    int[] all = new int[3];\n    int size;\n    \
+         List<String> names = new ArrayList<>();\n    Map<String, String> map;\n\n    \
+         void drop() {{\n        size--;\n    }}\n\n    int add(int a) {{\n        return add(a, 1);\n    }}\n\n    \
+         int add(int a, int b) {{\n        if (b < 0) {{\n            throw new IllegalArgumentException(\"b\");\n        }}\n        \
+         return a + b;\n    }}\n\n    {method}\n}}\n"
+    )
+}
+
+#[test]
+fn what_a_maintainer_would_write_is_among_the_candidates() {
+    let (mut server, mut missing) = (server(), Vec::new());
+    for (faulty, mended) in MENDED {
+        let wanted = squeezed(&class(mended));
+        let found = proposed_by(&mut server, &class(faulty), "java.lang.NullPointerException");
+        let is_there = found.iter().any(|(_, text)| squeezed(text) == wanted);
+        missing.extend((!is_there).then_some(*mended));
+    }
+    assert_eq!(missing, Vec::<&str>::new());
+}
+
+/// Verdict of a test (true if it failed), and its observations.
+type Seen<'a> = (bool, &'a [(&'a str, &'a str)]);
+
+/// Returns the candidates for observed values before a statement. Each line is a test: its verdict, and the values of
+/// terms.
+fn proposed_with(text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String> {
+    proposed_where("AssertionError", text, statement, tests)
+}
+
+/// Returns the candidates if failing tests threw an exception.
+fn proposed_where(exception: &str, text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String> {
+    let found = all_where(exception, text, statement, tests).into_iter();
+    found.map(|(text, _)| text).collect()
+}
+
+/// Returns the candidates if failing tests found wrong results, each with its score.
+fn scores_with(text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<(String, f64)> {
+    all_where("java.lang.AssertionError", text, statement, tests)
+}
+
+fn all_where(
+    exception: &str,
+    text: &str,
+    statement: &str,
+    tests: &[Seen<'_>],
+) -> Vec<(String, f64)> {
+    let facts = server().facts(&sources(&[(PATH, text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let main = [(path, code)];
+    let place = (
+        0,
+        code.statements().find(|id| text[code.bytes(*id).start..].starts_with(statement)).unwrap(),
+    );
+    let names: Vec<String> = tests[0].1.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let row = |(at, (_, values)): (usize, &Seen<'_>)| {
+        let values: Vec<&str> = values.iter().map(|(_, value)| *value).collect();
+        format!("B\nT a#{at}\nV 0 {}\n", values.join(" "))
+    };
+    let recorded: String = tests.iter().enumerate().map(row).collect();
+    let has_failed = |test: &str| Some(tests[test[2..].parse::<usize>().unwrap()].0);
+    let observed = Observed::read(&recorded, &[(place, names)], has_failed);
+    let suspects = [Suspect { file: 0, statement: place.1, score: 1.0 }];
+    let failure = Failure { exception: exception.to_owned(), message: None, frames: Vec::new() };
+    let diagnosis = Diagnosis::of([&failure], &[]);
+    let found =
+        candidates(material(&main), &Contracts::of(&main), &suspects, &observed, &diagnosis);
+    let whole = |one: &Candidate| Some((squeezed(&edited(text, &one.edits)?), one.score));
+    found.iter().filter_map(whole).collect()
+}
+
+#[test]
+fn an_operand_that_would_change_nothing_is_left_out_instead() {
+    for (value, other, is_proposed) in [
+        ("a + 1", "a", true),
+        ("a + 1", "a + 0", false),
+        ("a - 1", "a - 0", false),
+        ("a * 2", "a", true),
+        ("a * 2", "a * 1", false),
+        ("a / 2", "a / 1", false),
+        // These say something else than the operand alone.
+        ("1 - a", "0 - a", true),
+        ("2 / a", "1 / a", true),
+        ("(byte) (b + 1)", "(byte) (b + 0)", true),
+        ("(s + 1).length()", "(s + 0).length()", true),
+    ] {
+        let text = class(&format!("int f(int a, byte b, String s) {{ return {value}; }}"));
+        let wanted = text.replace(value, other);
+        let all = proposed(&text, "java.lang.AssertionError");
+        assert_eq!(all.iter().any(|(_, whole)| *whole == wanted), is_proposed, "{value} {other}");
+    }
+}
+
+#[test]
+fn conditions_are_about_numbers_of_every_kind() {
+    for (method, statement, tests, wanted) in [
+        (
+            "double f(double x) { return x; }",
+            "return x",
+            [(true, &[("x", "DNaN")][..]), (false, &[("x", "D3.5")])],
+            "if (Double.isNaN(x)) { return 0; }",
+        ),
+        (
+            "double f(double x) { size = 20; return x; }",
+            "return x",
+            [(true, &[("x", "D21.5")][..]), (false, &[("x", "D3.5")])],
+            "if (x > 20) { return 0; }",
+        ),
+        (
+            "int f(char c) { if (c == '(') { size++; } return size; }",
+            "return size",
+            [(true, &[("c", "I41")][..]), (false, &[("c", "I40")])],
+            "if (c != '(') { return 0; }",
+        ),
+        (
+            "int f(Integer n) { return size; }",
+            "return size",
+            [(true, &[("n", "I-1")][..]), (false, &[("n", "N")])],
+            "if (n < 0) { return 0; }",
+        ),
+    ] {
+        let found = proposed_with(&class(method), statement, &tests);
+        let is_there = found.iter().any(|text| text.contains(&squeezed(wanted)));
+        assert!(is_there, "{wanted}");
+    }
+}
+
+#[test]
+fn null_that_a_call_was_given_is_asked_for_before_the_call() {
+    let text = class(
+        "String find(int n) { return map.get(\"a\"); }\n    int of(String s) { return s.length(); }\n    \
+         String f(int n) { String t = find(n); int size = of(t); return t + size; }",
+    );
+    let null = "java.lang.NullPointerException";
+    let wanted = squeezed("String t = find(n); if (t == null) { return null; } int size = of(t);");
+    let place = |exception: &str, failing: &str| {
+        let tests = [(true, &[("t", failing)][..]), (false, &[("t", "S1:2")])];
+        let found = proposed_where(exception, &text, "int size = of", &tests);
+        found.iter().position(|text| text.contains(&wanted))
+    };
+    assert!(place(null, "N").is_some_and(|place| place < 4), "{:?}", place(null, "N"));
+    assert!(place("java.lang.AssertionError", "N") > place(null, "N"));
+    assert_eq!(place(null, "S3:4"), None);
+}
+
+#[test]
+fn a_field_that_was_null_is_set_where_a_condition_does_not_hold() {
+    let method =
+        "A first, last;\n    void link(A one) { if (last != null) { last.size = 1; } last = one; }";
+    let text = class(method);
+    let wanted = squeezed("if (last != null) { last.size = 1; } else { first = one; } last = one;");
+    let place = |null: &str| {
+        let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
+        let path = RepoPath::from(PATH);
+        let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+        let main = [(path, code)];
+        let exception = "java.lang.NullPointerException".to_owned();
+        let message = format!("Cannot read field \"size\" because \"this.{null}\" is null");
+        let failure = Failure { exception, message: Some(message), frames: Vec::new() };
+        let diagnosis = Diagnosis::of([&failure], &[]);
+        let (contracts, suspects) = (Contracts::of(&main), all_statements(&main));
+        let found =
+            candidates(material(&main), &contracts, &suspects, &Observed::default(), &diagnosis);
+        let mut texts = found.iter().filter_map(|one| edited(&text, &one.edits));
+        texts.position(|text| squeezed(&text).contains(&wanted))
+    };
+    assert!(place("first").is_some_and(|place| place < 20), "{:?}", place("first"));
+    assert_eq!(place("size"), None);
+}
+
+#[test]
+fn what_was_seen_before_a_loop_says_nothing_of_its_head() {
+    let method = "A next;\n    void f(A node) { while (node.next != null) { node = node.next; } }";
+    let tests = [(true, &[("node", "O:1")][..]), (false, &[("node", "O:2")])];
+    let found = proposed_with(&class(method), "while", &tests);
+    let has = |wanted: &str| found.iter().any(|text| text.contains(&squeezed(wanted)));
+    assert!(has("while (node != null && node.next != null)"));
+    assert!(!has("if (node == null) { return; } while"));
+}
+
+#[test]
+fn every_candidate_can_be_parsed() {
+    let method = "int f(String s, int[] a, int n, Object o, Iterator<String> it) {\n        \
+        int sum = 0;\n        for (int i = 0; i < n; i++) {\n            if (a[i] > 0 && s != null) sum += a[i];\n            \
+        else {\n                sum--;\n            }\n        }\n        \
+        for (String name : names) {\n            names.remove(name);\n        }\n        \
+        while (it.hasNext()) it.next();\n        \
+        do { n--; } while (n > 0);\n        \
+        switch (n) {\n            case 1:\n                sum++;\n                break;\n            default:\n                \
+        sum = n / sum;\n        }\n        \
+        try {\n            String t = (String) o;\n            sum += t.length();\n        } finally {\n            size = sum;\n        }\n        \
+        Runnable r = () -> drop();\n        names.forEach(x -> { size++; });\n        \
+        label: for (;;) { break label; }\n        \
+        return sum > 0 ? sum : -sum;\n    }";
+    let found = proposed(&class(method), "java.lang.NullPointerException");
+    assert!(found.len() > 500, "{}", found.len());
+    for (candidate, text) in found {
+        assert!(Source::is_valid(text.as_bytes()), "{candidate:?}\n{text}");
+    }
+}
+
+#[test]
+fn a_null_check_comes_first_where_null_was_dereferenced() {
+    let text = class("int f(String s) { return s.length() + 1; }");
+    let (best, _) = &proposed(&text, "java.lang.NullPointerException")[0];
+    assert_eq!(best.strategy, Strategy::NullCheck);
+}
+
+#[test]
+fn a_check_in_the_middle_is_got_round_unless_its_limit_moves() {
+    let text =
+        class("void f(int n) { drop(); if (n > size) { throw new IllegalStateException(); } }");
+    let found = proposed(&text, "java.lang.IllegalStateException");
+    let of = |wanted: &str| {
+        let is_meant = |text: &str| squeezed(text).contains(&squeezed(wanted));
+        found.iter().find(|(_, text)| is_meant(text)).map(|(one, _)| one.evasion.is_some())
+    };
+    assert_eq!(of("if (n >= size) { throw"), Some(false));
+    assert_eq!(of("if (n < size) { throw"), Some(true));
+    assert_eq!(of("if (n > n) { throw"), Some(true));
+}
+
+#[test]
+fn what_nothing_is_done_with_is_likely_to_be_forgotten() {
+    for (method, wanted) in [
+        (
+            "boolean f(Set<String> seen, String s, String t, String u) { if (seen.contains(s)) { return true; } return false; }",
+            "seen.add(s);",
+        ),
+        (
+            "boolean f(Object o, String s) { ArrayDeque open = new ArrayDeque(); while (!open.isEmpty()) { names.add(s); } return true; }",
+            "open.push(s);",
+        ),
+        (
+            "A next;\n    A f(A node) { A last = null; while (node != null) { node = node.next; } return last; }",
+            "last = node;",
+        ),
+    ] {
+        let found = proposed(&class(method), "java.lang.AssertionError");
+        let is_meant =
+            |one: &Candidate| one.strategy == Strategy::Donor && one.why.contains(wanted);
+        let best = found.iter().map(|(one, _)| one).find(|one| is_meant(one)).unwrap();
+        assert!(best.score > 0.3, "{best:?}");
+    }
+}
+
+#[test]
+fn the_more_promising_way_to_a_change_counts() {
+    for (method, wanted) in [
+        // It is also an expression of the method.
+        (
+            "int f(int[] a) { int last = a.length - 1; return add(a.length, 1) + last; }",
+            "add(a.length - 1, 1)",
+        ),
+        (
+            "String f(String s, String t) { String u = t.substring(1); return f(s, t) + u; }",
+            "f(s, t.substring(1))",
+        ),
+        // It is under a condition that compares the two.
+        ("int f(int k, int n) { if (k >= n) { return add(k, 0); } return n; }", "add(k - n, 0)"),
+    ] {
+        let found = proposed(&class(method), "java.lang.AssertionError");
+        let best = found.iter().find(|(_, text)| text.contains(wanted)).unwrap();
+        assert!(best.0.score > 0.3, "{wanted} {}", best.0.score);
+    }
+}
+
+#[test]
+fn look_alikes_are_changed_together() {
+    let text = class(
+        "int f(String s) { return s.indexOf(\"x\") - 1; }\n    int g(String s) { return s.indexOf(\"x\") - 1; }",
+    );
+    let found = proposed(&text, "java.lang.NullPointerException");
+    let twins = found.iter().filter(|(candidate, _)| candidate.strategy == Strategy::Twins);
+    let twins: Vec<&String> = twins.map(|(_, text)| text).collect();
+    for both in ["if (s == null)", "s.lastIndexOf(\"x\") - 1", "s.indexOf(\"x\") + 1"] {
+        assert!(twins.iter().any(|text| text.matches(both).count() == 2), "{both}");
+    }
+}
+
+#[test]
+fn probes_stand_before_statements_and_compile() {
+    let text = class(
+        "A(int n) { this(); size = n; }\n    A() { super(); }\n    int f(int n) { if (n > 0) return 1; else while (n < 0) n++; return n; }\n    \
+         int arrows(int n) { switch (n) { case 1 -> drop(); case 2 -> { drop(); } default -> throw new Error(); } \
+         return switch (n) { case 3 -> n; default -> throw new Error(); }; }\n    \
+         void in(List<String> all) { int count = 0; String last = \"\"; count++; \
+         all.forEach(one -> { size += one.length() + last.length(); }); \
+         Runnable run = new Runnable() { public void run() { size++; } }; size += count; }\n    \
+         void read() throws Exception { try (java.io.StringReader reader = new java.io.StringReader(\"\")) { size = reader.read(); } \
+         catch (java.io.IOException e) { size = 0; } finally { drop(); } }\n    \
+         final int late;\n    { size = 3; late = 4; }\n    \
+         static class Spot { int x; Spot own() { return this; } boolean is(Spot other) { return other.own().x == x; } }\n    \
+         @SuppressWarnings({\"a\", \"b\"}) static class FooTest extends ArrayList<String> { void testIt() { clear(); } }",
+    );
+    let mut server = server();
+    let facts = server.facts(&sources(&[(PATH, &text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let main = [(path, code)];
+    let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
+    let recording = Recording { root: &root, output };
+    let endless = ["a.B#c", "a.B#d[\"1\"]"].map(str::to_owned).into();
+    let probing = Probing { main: &main, tests: &[], endless: &endless, recording };
+    let tests = Probing { main: &[], tests: &main, endless: &endless, recording };
+    let all = Unprobed::default();
+    let announced = tests.statements(&all);
+    assert!(announced.files[&main[0].0].contains("<String> { { gitmend.probe.Probe.begin(); }"));
+    for probed in [
+        probing.statements(&all),
+        probing.values(&all_statements(&main), &Breaches::default(), &all),
+        announced,
+    ] {
+        let files: Vec<(String, String)> =
+            probed.files.iter().map(|(path, text)| (path.to_string(), text.clone())).collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (&**path, &**text)).collect();
+        assert_eq!(server.errors(&sources(&files)).unwrap().len(), 0, "{files:?}");
+        assert!(probed.sites.len() > 8 || probed.sites.is_empty());
+    }
+}
+
+#[test]
+fn a_probe_that_the_compiler_refuses_is_left_out() {
+    let text = class("int f(int n) { n++; return n; }");
+    let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let main = [(path.clone(), code)];
+    let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
+    let recording = Recording { root: &root, output };
+    let probing = Probing { main: &main, tests: &[], endless: &BTreeSet::new(), recording };
+    let mut unprobed = Unprobed::default();
+    let mut refused = |written: &str| {
+        let probed = probing.statements(&unprobed);
+        let byte = probed.files[&path].find(written).unwrap();
+        let (path, code, message) = (path.clone(), String::new(), String::new());
+        let refusal = Refusal { path, line: 1, byte, code, message };
+        assert!(unprobed.add(&probing, &probed, &[refusal]));
+        probing.statements(&unprobed)
+    };
+    let before = probing.statements(&Unprobed::default()).sites.len();
+    let without_one = refused("); n++");
+    assert!(without_one.files[&path].contains("{ n++; gitmend"), "{}", without_one.files[&path]);
+    assert_eq!(without_one.sites.len(), before - 1);
+    assert_eq!(refused("throw new").sites.len(), before - 4);
+    assert!(!refused("class A").files.contains_key(&path));
+}
+
+/// Returns the candidates if a failing test expected an exception on the line of a statement.
+fn awaited(text: &str, written: &str, exception: &str) -> Vec<String> {
+    let facts = server().facts(&sources(&[(PATH, text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let byte = text.find(written).unwrap();
+    let line = u32::try_from(text[..byte].matches('\n').count() + 1).unwrap();
+    let frame = Frame {
+        class: "p.A".to_owned(),
+        method: "testIt".to_owned(),
+        file: None,
+        line: Some(line),
+    };
+    let failure = Failure { exception: exception.to_owned(), message: None, frames: vec![frame] };
+    Diagnosis::of([&failure], &[(path, code)]).awaited
+}
+
+#[test]
+fn what_a_test_catches_behind_its_fail_is_waited_for() {
+    let test = |call: &str, fail: &str| {
+        class(&format!(
+            "void fail(String why) {{ }}\n    void testIt() {{\n        try {{\n            {call}\n            \
+             {fail}\n        }} catch (IllegalStateException e) {{\n        }}\n    }}"
+        ))
+    };
+    let text = test("names.clear();", "fail(\"must throw\");");
+    let waited = ["java.lang.IllegalStateException"];
+    assert_eq!(awaited(&text, "fail(\"must", "java.lang.AssertionError"), waited);
+    // Another exception came before it.
+    assert_eq!(awaited(&text, "names.clear", "java.lang.NullPointerException"), waited);
+    assert!(awaited(&text, "names.clear", "java.lang.AssertionError").is_empty());
+    let text = test("names.clear();", "drop();");
+    assert!(awaited(&text, "names.clear", "java.lang.NullPointerException").is_empty());
+}
+
+#[test]
+fn a_wrong_value_is_followed_back_to_where_it_was_given() {
+    let text = class(
+        "int find(String s) { return names.indexOf(s); }\n    void tune(String s) { size = find(s); }\n    \
+         String f() { return names.get(size); }\n    void other() { all = null; }\n    \
+         static abstract class Shape { abstract int size(); }\n    \
+         static class Dot extends Shape { int size() { return 0; } }\n    int share(Shape s) { return 3 / s.size(); }",
+    );
+    let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    let main = [(path, code)];
+    let at = |written: &str| {
+        let found = code.statements().find(|id| code.written(*id) == written);
+        (0, found.unwrap())
+    };
+    let births = Births::of(&main, |_| true);
+    let found = births.behind(at("return names.get(size);"));
+    let weight = |written: &str| {
+        let known = found.iter().find(|(place, _)| *place == at(written));
+        known.map_or(0.0, |(_, weight)| *weight)
+    };
+    assert!(weight("size = find(s);") > weight("return names.indexOf(s);"));
+    assert!(weight("return names.indexOf(s);") > 0.0);
+    assert!(weight("all = null;") <= 0.0);
+    let overriding = births.behind(at("return 3 / s.size();"));
+    assert!(overriding.iter().any(|(place, _)| *place == at("return 0;")));
+}

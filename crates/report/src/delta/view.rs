@@ -1,0 +1,172 @@
+//! View of a delta: the model that all renderings show.
+
+use super::words::{self, Texts};
+use mend_delta::{Component, Delta, Hunk, HunkKind, Rule};
+use mend_model::{FileChange, RepoPath};
+use crate::Style;
+use crate::style::Marks;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap};
+
+/// The name of the schema that [`DeltaView`] follows.
+pub(crate) const SCHEMA: &str = "git-mend/delta/1";
+
+/// A delta, in the schema `git-mend/delta/1`. Components are numbered from 1.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DeltaView {
+    /// The name of the schema.
+    pub schema: String,
+    /// Number of files that differ.
+    pub files: usize,
+    /// Number of tokens deleted plus inserted.
+    pub tokens: u64,
+    /// Components in the order of the files.
+    pub components: Vec<ComponentView>,
+    /// Dependencies without repetition.
+    pub couplings: Vec<CouplingView>,
+    /// Number of hunks that change only white space and comments; they belong to no component.
+    pub whitespace_hunks: usize,
+    /// Java files that do not parse; they are split into line hunks.
+    pub unparsed: Vec<RepoPath>,
+}
+
+/// Component: hunks that can only be applied together.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ComponentView {
+    /// Number of the component.
+    pub id: usize,
+    /// Number of tokens deleted plus inserted.
+    pub tokens: u64,
+    /// Files that it changes.
+    pub files: Vec<RepoPath>,
+    /// Short description.
+    pub what: String,
+    /// Name of the refactoring, if it is one.
+    pub refactoring: Option<String>,
+    /// Its hunks, at least one.
+    pub hunks: Vec<HunkView>,
+}
+
+/// Hunk: the smallest change that can be applied alone.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct HunkView {
+    /// Kind of edit.
+    pub kind: HunkKind,
+    /// The file, under its new name if it was renamed.
+    pub path: RepoPath,
+    /// The source file, if the hunk moves something between files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_path: Option<RepoPath>,
+    /// Kind of syntax node that it changes.
+    pub node: String,
+    /// Byte range in the old file, end exclusive.
+    pub old: Option<[usize; 2]>,
+    /// Byte range in the new file, end exclusive.
+    pub new: Option<[usize; 2]>,
+    /// Line in the new file, or in the old file for a deletion.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+}
+
+/// Dependency between components, or between the hunks of one component.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CouplingView {
+    /// The dependent component.
+    pub from: usize,
+    /// The component that it needs, the alternatives, or the component itself.
+    pub to: Vec<usize>,
+    /// Kind of dependency.
+    pub kind: CouplingKind,
+    /// Rule that created the dependency.
+    pub rule: Rule,
+}
+
+/// Kind of a dependency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CouplingKind {
+    /// The first needs the second.
+    Needs,
+    /// Both are hunks of one component.
+    Together,
+    /// The first needs one of the others.
+    AnyOf,
+}
+
+impl DeltaView {
+    /// Creates the view of a delta from the files that it was computed from.
+    pub fn of(delta: &Delta, changes: &[FileChange]) -> Self {
+        Self::with(delta, changes, Marks::Signs)
+    }
+
+    /// Creates the view with the marks of a style: signs, or words for a screen reader.
+    pub fn told(delta: &Delta, changes: &[FileChange], style: &Style) -> Self {
+        Self::with(delta, changes, style.marks)
+    }
+
+    fn with(delta: &Delta, changes: &[FileChange], marks: Marks) -> Self {
+        let texts = Texts::of(changes, marks);
+        let all = delta.components().iter().enumerate();
+        let layout = delta.hunks().iter().filter(|hunk| hunk.is_layout).count();
+        Self {
+            schema: SCHEMA.to_owned(),
+            files: delta.file_counts().0,
+            tokens: delta.tokens(),
+            components: all.map(|(at, one)| component(at + 1, one, delta, &texts)).collect(),
+            couplings: couplings(delta),
+            whitespace_hunks: layout,
+            unparsed: delta.unparsed().to_vec(),
+        }
+    }
+}
+
+fn component(id: usize, component: &Component, delta: &Delta, texts: &Texts<'_>) -> ComponentView {
+    let hunks: Vec<&Hunk> = component.hunks.iter().map(|hunk| &delta.hunks()[*hunk]).collect();
+    let note = delta.refactoring_of(id - 1);
+    let described = note.map(|note| words::of_refactoring(&note.what, texts.marks));
+    let files: BTreeSet<&RepoPath> = hunks.iter().map(|hunk| &hunk.path).collect();
+    ComponentView {
+        id,
+        tokens: component.tokens,
+        files: files.into_iter().cloned().collect(),
+        what: described.unwrap_or_else(|| words::what(&hunks, texts)),
+        refactoring: note.map(|note| note.name.to_owned()),
+        hunks: hunks.into_iter().map(|hunk| view(hunk, texts)).collect(),
+    }
+}
+
+fn view(hunk: &Hunk, texts: &Texts<'_>) -> HunkView {
+    let range = |range: &Option<std::ops::Range<usize>>| {
+        range.as_ref().map(|range| [range.start, range.end])
+    };
+    HunkView {
+        kind: hunk.kind,
+        path: hunk.path.clone(),
+        old_path: hunk.old_path.clone(),
+        node: hunk.node.clone(),
+        old: range(&hunk.old),
+        new: range(&hunk.new),
+        line: texts.line(hunk),
+    }
+}
+
+/// Returns the dependencies between and within components.
+fn couplings(delta: &Delta) -> Vec<CouplingView> {
+    let numbers: HashMap<usize, usize> = (0..delta.hunks().len())
+        .filter_map(|hunk| Some((hunk, delta.component_of(hunk)? + 1)))
+        .collect();
+    let views = delta.couplings().iter().filter_map(|coupling| {
+        let from = *numbers.get(&coupling.from)?;
+        let to: BTreeSet<usize> =
+            coupling.to.iter().filter_map(|hunk| numbers.get(hunk).copied()).collect();
+        let kind = match to.len() {
+            0 => return None,
+            _ if to.contains(&from) && to.len() > 1 => return None,
+            1 if to.contains(&from) => CouplingKind::Together,
+            1 => CouplingKind::Needs,
+            _ => CouplingKind::AnyOf,
+        };
+        Some(CouplingView { from, to: to.into_iter().collect(), kind, rule: coupling.rule })
+    });
+    views.collect::<BTreeSet<_>>().into_iter().collect()
+}

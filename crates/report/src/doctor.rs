@@ -1,0 +1,171 @@
+//! Report of `git mend doctor`.
+
+use super::Style;
+use super::harmless::one_line;
+use mend_model::{Finding, Health};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Maximum number of items shown of a finding.
+const MOST_ITEMS: usize = 4;
+
+/// Findings of all checks; the schema is `git-mend/doctor/1`.
+#[derive(Clone, Debug, Serialize)]
+pub struct DoctorReport {
+    schema: &'static str,
+    version: &'static str,
+    os: String,
+    /// The worst status of all checks.
+    status: Health,
+    checks: Vec<Finding>,
+}
+
+impl DoctorReport {
+    /// Creates a report of findings.
+    pub fn of(checks: Vec<Finding>) -> Self {
+        Self {
+            schema: "git-mend/doctor/1",
+            version: env!("CARGO_PKG_VERSION"),
+            os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            status: checks.iter().map(|check| check.status).max().unwrap_or(Health::Ok),
+            checks,
+        }
+    }
+
+    /// Returns true if something is missing that a run needs.
+    pub fn is_missing_something(&self) -> bool {
+        self.status == Health::Missing
+    }
+
+    /// Formats the report for people.
+    pub fn human(&self, style: &Style) -> String {
+        let Style { title, dim, reset, .. } = style;
+        let mut out = format!("{title}git-mend {} on {}{reset}\n", self.version, self.os);
+        for check in &self.checks {
+            let (start, word) = match check.status {
+                Health::Ok => (style.plus, "ok"),
+                Health::Note => (style.path, "note"),
+                Health::Missing => (style.error, "missing"),
+            };
+            let line =
+                format!("{start}{word:<8}{reset}{:<11}{}", check.name, one_line(&check.message));
+            out.push_str(&style.prose(19, &line));
+            // Passed checks need no details.
+            if check.status == Health::Ok {
+                continue;
+            }
+            for item in check.items.iter().take(MOST_ITEMS) {
+                out.push_str(
+                    &style.prose(21, &format!("{:19}{dim}- {}{reset}", "", one_line(item))),
+                );
+            }
+            if check.items.len() > MOST_ITEMS {
+                let more = check.items.len() - MOST_ITEMS;
+                let _ = writeln!(out, "{:19}{dim}- … {more} more: --format json{reset}", "");
+            }
+            if let Some(help) = &check.help {
+                let _ = writeln!(out, "{:19}{title}help:{reset} {}", "", one_line(help));
+            }
+        }
+        let _ = writeln!(out, "{}", self.verdict());
+        out
+    }
+
+    fn verdict(&self) -> String {
+        let lacking = self.checks.iter().filter(|check| check.status == Health::Missing);
+        let names: Vec<&str> = lacking.map(|check| check.name).collect();
+        if names.is_empty() {
+            "Nothing is missing.".to_owned()
+        } else {
+            format!("Missing: {}.", names.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(name: &'static str, status: Health, message: &str, help: Option<&str>) -> Finding {
+        let help = help.map(str::to_owned);
+        Finding { name, status, message: message.to_owned(), items: Vec::new(), help }
+    }
+
+    fn report() -> DoctorReport {
+        let libraries = finding(
+            "libraries",
+            Health::Missing,
+            "2 of 30 are not here",
+            Some("mvn dependency:go-offline"),
+        );
+        let items = (1..=6).map(|n| format!("org.example:lib-{n}:1.0")).collect();
+        let checks = vec![
+            finding("git", Health::Ok, "2.47.3", None),
+            Finding { items, ..libraries },
+            finding(
+                "manual",
+                Health::Note,
+                "`git mend --help` finds no man page",
+                Some("git mend generate man"),
+            ),
+        ];
+        DoctorReport { version: "1.2.3", os: "linux x86_64".to_owned(), ..DoctorReport::of(checks) }
+    }
+
+    #[test]
+    fn each_missing_thing_is_shown_with_its_help() {
+        insta::assert_snapshot!(report().human(&Style::plain()), @r"
+        git-mend 1.2.3 on linux x86_64
+        ok      git        2.47.3
+        missing libraries  2 of 30 are not here
+                           - org.example:lib-1:1.0
+                           - org.example:lib-2:1.0
+                           - org.example:lib-3:1.0
+                           - org.example:lib-4:1.0
+                           - … 2 more: --format json
+                           help: mvn dependency:go-offline
+        note    manual     `git mend --help` finds no man page
+                           help: git mend generate man
+        Missing: libraries.
+        ");
+    }
+
+    #[test]
+    fn a_narrow_screen_breaks_the_message_and_not_the_command() {
+        insta::assert_snapshot!(report().human(&Style::plain().within(Some(44))), @r"
+        git-mend 1.2.3 on linux x86_64
+        ok      git        2.47.3
+        missing libraries  2 of 30 are not here
+                           - org.example:lib-1:1.0
+                           - org.example:lib-2:1.0
+                           - org.example:lib-3:1.0
+                           - org.example:lib-4:1.0
+                           - … 2 more: --format json
+                           help: mvn dependency:go-offline
+        note    manual     `git mend --help` finds
+                           no man page
+                           help: git mend generate man
+        Missing: libraries.
+        ");
+    }
+
+    #[test]
+    fn colours_and_words_say_the_same() {
+        let report = report();
+        insta::assert_snapshot!(report.human(&Style::coloured()).replace('\u{1b}', "^"), @r"
+        ^[1mgit-mend 1.2.3 on linux x86_64^[0m
+        ^[32mok      ^[0mgit        2.47.3
+        ^[1;31mmissing ^[0mlibraries  2 of 30 are not here
+                           ^[2m- org.example:lib-1:1.0^[0m
+                           ^[2m- org.example:lib-2:1.0^[0m
+                           ^[2m- org.example:lib-3:1.0^[0m
+                           ^[2m- org.example:lib-4:1.0^[0m
+                           ^[2m- … 2 more: --format json^[0m
+                           ^[1mhelp:^[0m mvn dependency:go-offline
+        ^[36mnote    ^[0mmanual     `git mend --help` finds no man page
+                           ^[1mhelp:^[0m git mend generate man
+        Missing: libraries.
+        ");
+        assert_eq!(report.human(&Style::spoken()), report.human(&Style::plain()));
+    }
+}

@@ -1,0 +1,235 @@
+//! Report of a git hook: the tests that a change breaks, and the gaps in the check.
+
+use super::Style;
+use super::evidence::evidence;
+use super::harmless::one_line;
+use mend_model::{counted, first_of};
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// Maximum number of names listed; the others are counted.
+const MOST_NAMES: usize = 5;
+
+/// Test results for a change that is about to be pushed or merged.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct GateReport {
+    /// The commit before the change.
+    pub good: String,
+    /// The commit with the change.
+    pub bad: String,
+    /// Number of all test classes.
+    pub tests: usize,
+    /// Number of affected test classes.
+    pub affected: usize,
+    /// Number of affected test classes that ran.
+    pub run: usize,
+    /// Tests that fail with the change and did not fail before.
+    pub failed: Vec<FailedTest>,
+    /// Tests that fail with the change and failed before.
+    pub failed_before: Vec<String>,
+    /// Affected test classes that did not run within the time limit.
+    pub not_run: Vec<String>,
+    /// The compiler output, if the change breaks the build.
+    pub build_error: Option<String>,
+    /// Other gaps in the check, with their reasons.
+    pub not_checked: Vec<String>,
+    /// Duration of the check.
+    pub seconds: f64,
+}
+
+/// A test that a change breaks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FailedTest {
+    /// `pkg.Class#method`.
+    pub test: String,
+    /// The exception.
+    pub failure: String,
+    /// True if the change adds the test.
+    pub is_new: bool,
+}
+
+impl GateReport {
+    /// Returns true if the check found no problem with the change.
+    pub fn is_open(&self) -> bool {
+        self.failed.is_empty() && self.build_error.is_none()
+    }
+
+    /// Formats the reasons to block the change.
+    pub fn objection(&self, style: &Style) -> String {
+        let Style { title, error, reset, .. } = style;
+        let mut out = String::new();
+        if let Some(said) = &self.build_error {
+            let _ =
+                writeln!(out, "{error}git-mend:{reset} {title}the change breaks the build{reset}");
+            out.push_str(&evidence(said, style));
+        }
+        if !self.failed.is_empty() {
+            let fail = if self.failed.len() == 1 { "fails" } else { "fail" };
+            let tests = counted(self.failed.len(), "test");
+            let _ = writeln!(
+                out,
+                "{error}git-mend:{reset} {title}{tests} {fail} because of this change{reset}"
+            );
+        }
+        for FailedTest { test, failure, is_new } in self.failed.iter().take(MOST_NAMES) {
+            let new = if *is_new { " (a new test)" } else { "" };
+            let _ = writeln!(out, "  {}{new}: {}", one_line(test), one_line(failure));
+        }
+        let hidden = self.failed.len().saturating_sub(MOST_NAMES);
+        if hidden > 0 {
+            let _ = writeln!(out, "  … {hidden} more");
+        }
+        out
+    }
+
+    /// Formats the gaps in the check, one line each.
+    pub fn gaps(&self) -> Vec<String> {
+        let mut gaps = self.not_checked.clone();
+        if !self.not_run.is_empty() {
+            gaps.push(format!("{}: the time limit was reached", listed(&self.not_run)));
+        }
+        gaps.iter().map(|gap| format!("git-mend: Not checked: {gap}")).collect()
+    }
+
+    /// Formats what ran, in one line; `None` if nothing did.
+    pub fn summary(&self) -> Option<String> {
+        let classes = match (self.run, self.tests) {
+            (0, _) => return None,
+            (1, 1) => "1 test class".to_owned(),
+            (run, all) => format!("{run} of {all} test classes"),
+        };
+        let before = match &self.failed_before[..] {
+            [] => String::new(),
+            failed => format!("; failed before too: {}", listed(failed)),
+        };
+        Some(format!("git-mend: ran {classes} in {:.1} s{before}", self.seconds))
+    }
+}
+
+/// Lists the first names in one line, and counts the others.
+pub fn listed(all: &[String]) -> String {
+    let names: Vec<String> = all.iter().map(|name| one_line(name)).collect();
+    first_of(&names, MOST_NAMES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owned(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_name_with_a_line_break_begins_no_line_that_looks_like_ours() {
+        let hostile = owned(&["a.BTest#sum[\nerror: all is lost]"]);
+        let (not_run, failed_before) = (hostile.clone(), hostile);
+        let report =
+            GateReport { not_run, failed_before, run: 1, tests: 1, ..GateReport::default() };
+        let lines = [report.gaps().concat(), report.summary().unwrap_or_default()];
+        assert!(
+            lines.iter().all(|line| !line.contains('\n') && line.contains("\\nerror")),
+            "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn an_objection_names_the_failed_tests_and_their_exceptions() {
+        let failed =
+            [("a.BTest#sum", "AssertionError: expected 3", false), ("a.NewTest#x", "Error", true)];
+        let failed = failed.map(|(test, failure, is_new)| FailedTest {
+            test: test.to_owned(),
+            failure: failure.to_owned(),
+            is_new,
+        });
+        let report = GateReport { failed: failed.to_vec(), ..GateReport::default() };
+        assert!(!report.is_open());
+        insta::assert_snapshot!(report.objection(&Style::plain()), @r"
+        git-mend: 2 tests fail because of this change
+          a.BTest#sum: AssertionError: expected 3
+          a.NewTest#x (a new test): Error
+        ");
+    }
+
+    #[test]
+    fn a_broken_build_shows_the_first_lines_of_the_compiler_output() {
+        let said = (1..=40).map(|line| format!("src/Till.java:{line}: error\u{1b}[2J"));
+        let build_error = Some(said.collect::<Vec<_>>().join("\n"));
+        let report = GateReport { build_error, ..GateReport::default() };
+        assert!(!report.is_open());
+        insta::assert_snapshot!(report.objection(&Style::plain()), @r"
+        git-mend: the change breaks the build
+          | src/Till.java:1: error�[2J
+          | src/Till.java:2: error�[2J
+          | src/Till.java:3: error�[2J
+          | src/Till.java:4: error�[2J
+          | src/Till.java:5: error�[2J
+          | src/Till.java:6: error�[2J
+          | src/Till.java:7: error�[2J
+          | src/Till.java:8: error�[2J
+          | src/Till.java:9: error�[2J
+          | src/Till.java:10: error�[2J
+          | src/Till.java:11: error�[2J
+          | src/Till.java:12: error�[2J
+          | src/Till.java:13: error�[2J
+          | src/Till.java:14: error�[2J
+          | src/Till.java:15: error�[2J
+          | … 25 more lines
+        ");
+    }
+
+    #[test]
+    fn each_gap_is_one_line() {
+        let report = GateReport {
+            tests: 9,
+            affected: 7,
+            run: 1,
+            not_run: owned(&["a.A", "a.B", "a.C", "a.D", "a.E", "a.F"]),
+            not_checked: owned(&["anything: no JDK found"]),
+            failed_before: owned(&["a.Old#x"]),
+            ..GateReport::default()
+        };
+        assert!(report.is_open());
+        insta::assert_snapshot!(report.gaps().join("\n"), @r"
+        git-mend: Not checked: anything: no JDK found
+        git-mend: Not checked: a.A, a.B, a.C, a.D, a.E and 1 more: the time limit was reached
+        ");
+        let summary = report.summary().unwrap();
+        assert_eq!(
+            summary,
+            "git-mend: ran 1 of 9 test classes in 0.0 s; failed before too: a.Old#x"
+        );
+        assert_eq!(GateReport::default().summary(), None);
+    }
+
+    #[test]
+    fn a_report_is_shown_with_and_without_colours() {
+        let failed = FailedTest {
+            test: "a.BTest#sum".to_owned(),
+            failure: "AssertionError: expected 3".to_owned(),
+            is_new: false,
+        };
+        let report = GateReport {
+            tests: 9,
+            affected: 3,
+            run: 2,
+            failed: vec![failed],
+            failed_before: owned(&["a.Old#x"]),
+            not_run: owned(&["a.SlowTest"]),
+            seconds: 4.2,
+            ..GateReport::default()
+        };
+        let whole = |style: &Style| {
+            let parts = report.gaps().into_iter().chain(report.summary());
+            let text = parts.chain([report.objection(style)]).collect::<Vec<_>>().join("\n");
+            text.replace('\u{1b}', "^")
+        };
+        insta::assert_snapshot!(whole(&Style::coloured()), @r"
+        git-mend: Not checked: a.SlowTest: the time limit was reached
+        git-mend: ran 2 of 9 test classes in 4.2 s; failed before too: a.Old#x
+        ^[1;31mgit-mend:^[0m ^[1m1 test fails because of this change^[0m
+          a.BTest#sum: AssertionError: expected 3
+        ");
+        assert_eq!(whole(&Style::spoken()), whole(&Style::plain()));
+    }
+}

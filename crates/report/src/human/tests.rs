@@ -1,0 +1,308 @@
+//! Tests of the result screen.
+
+use super::*;
+
+mod answers;
+
+use crate::{Cost, DeltaSize, EnvironmentInfo, Goal, Version};
+
+const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\
+                     +++ b/src/Till.java\n@@ -3,3 +3,3 @@ class Till {\n     int sum() {\n\
+                     -        return a > b;\n+        return a >= b;\n     }\n";
+
+fn found(folder: &Path) -> RunResult {
+    std::fs::write(folder.join("fix.patch"), PATCH).unwrap();
+    let os = "linux".to_owned();
+    let environment = EnvironmentInfo { jdk: Some("21".to_owned()), os, jobs: 1, seed: 0 };
+    let fix = PatchResult {
+        tokens: 2,
+        hunks: 1,
+        components: 1,
+        files: vec!["src/Till.java".to_owned()],
+        patch: "fix.patch".to_owned(),
+        minimal: true,
+        commits: Vec::new(),
+        component_ids: Vec::new(),
+    };
+    RunResult {
+        status: Status::Found,
+        message: Some("TillTest#sum throws java.lang.AssertionError: 13 rolls".to_owned()),
+        symptom: Some("TillTest#sum throws java.lang.AssertionError: 13 rolls".to_owned()),
+        confirmed: Some(Confirmed { rung: "clean-build".to_owned(), fresh_build: true }),
+        commits_tested: 6,
+        delta: Some(DeltaSize { files: 3, java_files: 2, hunks: 20, components: 19, tokens: 261 }),
+        fix: Some(fix),
+        not_checked: vec!["tests not selected with --test".to_owned()],
+        cost: Cost { tests: 28, cached: 2, seconds: 39.04, ..Cost::default() },
+        ..RunResult::new("bisect", Goal::Both, environment)
+    }
+}
+
+fn guilty() -> Guilty {
+    Guilty {
+        short_id: "87914ddf3a".to_owned(),
+        author: "Bruno Teig <bruno@example.org>".to_owned(),
+        date: "2025-04-22".to_owned(),
+        summary: "Tidy up the till".to_owned(),
+    }
+}
+
+/// Shows a result, with a fixed name of the run folder.
+fn shown(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
+    let scene = Scene { folder, is_found: elsewhere.is_none(), elsewhere, is_kept: true };
+    of(result, Some(&guilty()), &scene)
+}
+
+fn of(result: &RunResult, guilty: Option<&Guilty>, scene: &Scene<'_>) -> String {
+    let text = human(result, guilty, scene, &Style::plain()).unwrap();
+    text.replace(&scene.folder.display().to_string(), "RUN")
+}
+
+#[test]
+fn one_screen_names_the_commit_the_tokens_and_the_next_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = shown(&found(folder.path()), folder.path(), None);
+    insta::assert_snapshot!(text, @r"
+    Test:    TillTest#sum throws java.lang.AssertionError: 13 rolls
+    Culprit: 87914ddf3a Tidy up the till (first bad commit)
+             Bruno Teig <bruno@example.org>, 2025-04-22
+
+    Fix (2 tokens)  src/Till.java:4
+        -         return a [->-] b;
+        +         return a {+>=+} b;
+    Verified on a clean checkout with a full build and a fresh JVM
+    Not checked: tests not selected with --test
+
+    Searched 6 commits and 19 components (261 tokens) in 28 test runs (2 cached), 39.0 s
+    Apply:      git apply RUN/fix.patch
+    Run folder: RUN
+    ");
+}
+
+#[test]
+fn the_next_command_names_the_project_folder_if_that_is_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut result = found(folder.path());
+    let place = Some(Path::new("my till"));
+    let text = shown(&result, folder.path(), place);
+    assert!(text.contains("Apply:      git -C 'my till' apply RUN/fix.patch\n"), "{text}");
+    result.status = Status::Interrupted;
+    let text = shown(&result, folder.path(), place);
+    assert!(
+        text.contains("Next:       git -C 'my till' mend bisect --resume --output RUN\n"),
+        "{text}"
+    );
+    let text = shown(&result, folder.path(), None);
+    assert!(text.contains("Next:       git mend bisect --resume\n"), "{text}");
+}
+
+#[test]
+fn the_command_that_repeats_the_run_names_commits() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut result = found(folder.path());
+    result.fix = None;
+    let again = "git mend bisect --good main~4 --test shop.CartTest";
+    result.reproduce = Some(again.to_owned());
+    let version = |digit: &str| Version { revision: digit.repeat(40), tree: String::new() };
+    (result.good, result.bad) = (Some(version("a")), Some(version("b")));
+    let text = shown(&result, folder.path(), None);
+    let named = text.replace(&"a".repeat(40), "GOOD").replace(&"b".repeat(40), "BAD");
+    let next = "Next:       git mend bisect --good GOOD --test shop.CartTest --bad BAD\n";
+    assert!(named.contains(next), "{text}");
+    // A search that tried all candidates would give the same result again.
+    result.command = "fix".to_owned();
+    let text = shown(&result, folder.path(), None);
+    assert!(!text.contains("Next:") && text.contains("Run folder:"), "{text}");
+}
+
+#[test]
+fn durations_are_minutes_and_seconds() {
+    assert_eq!(duration(3.25), "3.2 s");
+    assert_eq!(duration(125.0), "2 min 5 s");
+    assert_eq!(duration(119.9), "2 min 0 s");
+}
+
+#[test]
+fn suspects_and_further_culprits_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut result = found(folder.path());
+    result.suspects = vec!["87914ddf3a".to_owned(), "0b1c2d3e4f".to_owned()];
+    let commits = vec!["5a5a5a5a5a5a5a5a".to_owned()];
+    let files = vec!["src/Till.java".to_owned(), "src/Coin.java".to_owned()];
+    let other = PatchResult { minimal: false, commits, files, ..result.fix.clone().unwrap() };
+    result.others = vec![PatchResult { patch: "other-1.patch".to_owned(), ..other }];
+    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
+    insta::assert_snapshot!(of(&result, None, &scene), @r"
+    Test:    TillTest#sum throws java.lang.AssertionError: 13 rolls
+
+    The culprit is one of these 2 commits; the commits between them could not be tested
+      87914ddf3a
+      0b1c2d3e4f
+
+    Fix (2 tokens)  src/Till.java:4
+        -         return a [->-] b;
+        +         return a {+>=+} b;
+    Another culprit (2 tokens, not minimal yet): other-1.patch in src/Till.java, src/Coin.java, from 5a5a5a5a5a
+    Verified on a clean checkout with a full build and a fresh JVM
+    Not checked: tests not selected with --test
+
+    Searched 6 commits and 19 components (261 tokens) in 28 test runs (2 cached), 39.0 s
+    Apply:      git apply RUN/fix.patch
+    Run folder: RUN
+    ");
+}
+
+#[test]
+fn the_first_entries_are_named_and_the_others_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut result = found(folder.path());
+    let other = PatchResult { patch: "culprit-2.patch".to_owned(), ..result.fix.take().unwrap() };
+    result.others = vec![other; 11];
+    result.suspects = (0..20).map(|n| format!("{n:010}")).collect();
+    result.not_checked = (0..9).map(|n| format!("thing {n}")).collect();
+    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
+    let text = of(&result, None, &scene);
+    let count = |words: &str| text.lines().filter(|line| line.starts_with(words)).count();
+    assert_eq!([count("  00000"), count("Another"), count("Not checked")], [8, 8, 9], "{text}");
+    for more in [
+        "\n  … 12 more: result.json\n",
+        "\nOther culprits: … 3 more: result.json\n",
+        "\nNot checked: … 1 more: result.json\n",
+    ] {
+        assert!(text.contains(more), "{text}");
+    }
+}
+
+#[test]
+fn the_first_files_and_commits_are_named_and_the_others_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut result = found(folder.path());
+    let other = PatchResult {
+        patch: "culprit-2.patch".to_owned(),
+        files: (0..40).map(|n| format!("src/F{n}.java")).collect(),
+        commits: (0..5).map(|n| format!("{n:040}")).collect(),
+        ..result.fix.take().unwrap()
+    };
+    result.others = vec![other];
+    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
+    let text = of(&result, None, &scene);
+    let line = text.lines().find(|line| line.starts_with("Another")).unwrap();
+    insta::assert_snapshot!(
+        line,
+        @"Another culprit (2 tokens): culprit-2.patch in src/F0.java, src/F1.java, src/F2.java and 37 more, from 0000000000, 0000000000, 0000000000 and 2 more"
+    );
+}
+
+#[test]
+fn a_long_patch_is_cut_and_its_file_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let result = found(folder.path());
+    let lines = "-    old();\n+    own();\n".repeat(40);
+    let patch = format!(
+        "diff --git a/A.java b/A.java\n--- a/A.java\n+++ b/A.java\n@@ -1,40 +1,40 @@\n{lines}"
+    );
+    std::fs::write(folder.path().join("fix.patch"), patch).unwrap();
+    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
+    let text = of(&result, None, &scene);
+    assert!(text.contains("\n    … 66 more changed lines: fix.patch\n"), "{text}");
+}
+
+#[test]
+fn on_a_narrow_screen_prose_is_wrapped_and_commands_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut result = found(folder.path());
+    result.suspects = vec!["87914ddf3a".to_owned(), "0b1c2d3e4f".to_owned()];
+    result.others = vec![result.fix.take().unwrap()];
+    let again = "git mend bisect --good v1.4 --bad main --test 'shop.CartTest#total'";
+    result.reproduce = Some(again.to_owned());
+    let (style, folder) = (Style::plain().within(Some(40)), Path::new("RUN"));
+    let scene = Scene { folder, is_found: true, elsewhere: None, is_kept: true };
+    let text = human(&result, Some(&guilty()), &scene, &style).unwrap();
+    insta::assert_snapshot!(text, @r"
+    Test:    TillTest#sum throws
+             java.lang.AssertionError: 13
+             rolls
+    Culprit: 87914ddf3a Tidy up the till
+             (first bad commit)
+             Bruno Teig <bruno@example.org>,
+             2025-04-22
+
+    The culprit is one of these 2 commits;
+      the commits between them could not be
+      tested
+      87914ddf3a
+      0b1c2d3e4f
+    Another culprit (2 tokens): fix.patch in
+      src/Till.java
+    Verified on a clean checkout with a full
+      build and a fresh JVM
+    Not checked: tests not selected with
+      --test
+
+    Searched 6 commits and 19 components
+      (261 tokens) in 28 test runs (2
+      cached), 39.0 s
+    Next:       git mend bisect --good v1.4 --bad main --test 'shop.CartTest#total'
+    Run folder: RUN
+    ");
+    let good = Problem::GoodDoesNotPass { revision: "v1".into(), output: String::new() };
+    insta::assert_snapshot!(problem(&good, None, &style), @r"
+    error: baseline check failed: the test
+      does not pass on good (v1)
+    help: use an older commit as --good, or
+      `--good auto` to search for one; if it
+      fails for another reason, narrow
+      --test
+    ");
+}
+
+#[test]
+fn an_interrupted_search_shows_its_result_and_how_to_continue() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut result = found(folder.path());
+    result.status = Status::Interrupted;
+    result.confirmed = None;
+    result.fix = result.fix.map(|fix| PatchResult { minimal: false, ..fix });
+    insta::assert_snapshot!(shown(&result, folder.path(), None), @r"
+    Test:    TillTest#sum throws java.lang.AssertionError: 13 rolls
+    Culprit: 87914ddf3a Tidy up the till (first bad commit)
+             Bruno Teig <bruno@example.org>, 2025-04-22
+
+    Smallest fix so far (2 tokens)  src/Till.java:4
+        -         return a [->-] b;
+        +         return a {+>=+} b;
+    Not checked: tests not selected with --test
+
+    Searched 6 commits and 19 components (261 tokens) in 28 test runs (2 cached), 39.0 s
+    Next:       git mend bisect --resume
+    Run folder: RUN
+    ");
+}
+
+#[test]
+fn a_problem_shows_its_evidence_and_the_next_step() {
+    let output = (0..20).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n");
+    let good = Problem::GoodDoesNotPass { revision: "v1".into(), output };
+    let shown = problem(&good, Some(Path::new("RUN")), &Style::plain());
+    insta::assert_snapshot!(shown, @r"
+    error: baseline check failed: the test does not pass on good (v1)
+      | line 0
+      | line 1
+      | line 2
+      | line 3
+      | line 4
+      | line 5
+      | line 6
+      | line 7
+      | line 8
+      | line 9
+      | line 10
+      | line 11
+      | line 12
+      | line 13
+      | line 14
+      | … 5 more lines
+    help: use an older commit as --good, or `--good auto` to search for one; if it fails for another reason, narrow --test
+    log: RUN/log.txt
+    ");
+}

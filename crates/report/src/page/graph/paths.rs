@@ -1,0 +1,29 @@
+//! File paths in a picture.
+
+use crate::delta::ComponentView;
+
+/// Returns the file of a component.
+pub(crate) fn home(component: &ComponentView) -> String {
+    let first = component.hunks.first().map(|hunk| hunk.path.to_string());
+    first.or_else(|| component.files.first().map(ToString::to_string)).unwrap_or_default()
+}
+
+/// Cuts a path at its beginning.
+pub(super) fn cut_path(path: &str, width: usize) -> String {
+    let count = path.chars().count();
+    if count <= width {
+        return path.to_owned();
+    }
+    std::iter::once('…').chain(path.chars().skip(count + 1 - width)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_paths_keep_their_end() {
+        assert_eq!(cut_path("src/main/java/Till.java", 10), "…Till.java");
+        assert_eq!(cut_path("Till.java", 10), "Till.java");
+    }
+}

@@ -1,0 +1,95 @@
+//! Self-contained HTML page of a run.
+
+mod answer;
+mod curve;
+mod diff;
+mod graph;
+mod history;
+mod model;
+mod picture;
+mod pool;
+mod repairs;
+mod sequence;
+mod sketch;
+#[cfg(test)]
+mod tests;
+
+pub use picture::Picture;
+pub use sketch::Sketch;
+pub(super) use sketch::sketches;
+
+use super::harmless::harmless;
+use super::human::Scene;
+use super::read_run::ReadRun;
+use super::shown::Material;
+use mend_model::Result;
+use anyhow::Context as _;
+use askama::Template;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use model::Page;
+use sha2::{Digest as _, Sha256};
+
+const SCRIPT: &str = include_str!("templates/page.js");
+
+/// Maximum number of rows of a printed table.
+const MOST_PRINTED: usize = 200;
+
+/// Data of the page template.
+#[derive(Template)]
+#[template(path = "page.html")]
+struct Html<'a> {
+    page: &'a Page,
+    style: String,
+    script: &'static str,
+    policy: String,
+    most_printed: usize,
+}
+
+/// Creates the page of a run.
+///
+/// # Errors
+/// Errors of [`ReadRun::file`].
+pub fn page(run: &ReadRun, scene: &Scene<'_>) -> Result<String> {
+    let material = Material::read(run)?;
+    let page = Page::of(&material, scene);
+    let html = Html {
+        page: &page,
+        style: style(),
+        script: SCRIPT,
+        policy: page_policy(),
+        most_printed: MOST_PRINTED,
+    };
+    // The template escapes untrusted text; this removes control characters.
+    Ok(harmless(&html.render().context("making the page")?))
+}
+
+/// Returns the content security policy: only the own style and the own script are allowed.
+pub fn page_policy() -> String {
+    let (style, script) = (hash(&style()), hash(SCRIPT));
+    format!(
+        "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
+    )
+}
+
+fn style() -> String {
+    format!("{}{}", include_str!("templates/page.css"), picture::STYLE)
+}
+
+/// Returns the pictures of a run, for places that cannot show pages.
+///
+/// # Errors
+/// Errors of [`ReadRun::file`].
+pub fn pictures(run: &ReadRun, scene: &Scene<'_>) -> Result<Vec<Picture>> {
+    let material = Material::read(run)?;
+    let Page { search, delta, schedules, .. } = Page::of(&material, scene);
+    let of_search = search.into_iter().flat_map(|search| [search.strip, search.curve]).flatten();
+    let of_delta = delta.into_iter().flat_map(|delta| delta.pictures);
+    let of_schedules = schedules.into_iter().map(|schedule| schedule.picture);
+    Ok(of_search.chain(of_delta).chain(of_schedules).collect())
+}
+
+/// Returns the hash of a text in the form of a content security policy.
+fn hash(text: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
+}

@@ -1,0 +1,414 @@
+//! What each kind of page consists of: landmarks, headings, the heads of tables, what pictures say in words, and what can
+//! be folded, copied and scrolled.
+
+use super::*;
+use crate::testing::found;
+use crate::{PatchResult, Status};
+use regex::{Captures, Regex};
+
+/// Lists the parts of a page, one per line. A section has the name of its heading.
+fn structure(result: &RunResult) -> String {
+    let page = page_of(&folder(result, "src/Till"));
+    let parts = [
+        r"<(?<landmark>main|header|footer)[ >]",
+        r#"<section[^>]*aria-labelledby="(?<section>[^"]*)""#,
+        r"<h(?<rank>[134])[^>]*>(?<heading>.*?)</h",
+        r#"<svg [^>]*role="img"[^>]*>\s*<title>(?<picture>.*?)</title>"#,
+        r"<thead>(?<table>.*?)</thead>",
+        r"<summary>(?<folded>.*?)</summary>",
+        r#"<pre [^>]*aria-label="(?<text>[^"]*)""#,
+        r#"<button type="button" class="copy"[^>]*>(?<button>.*?)</button>"#,
+        r#"<a class="skip"[^>]*>(?<link>.*?)</a>"#,
+    ];
+    let part = Regex::new(&format!("(?s){}", parts.join("|"))).unwrap();
+    let lines = part.captures_iter(&page).map(|one| line(&page, &one));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn line(page: &str, part: &Captures<'_>) -> String {
+    let tag = Regex::new("<[^>]*>").unwrap();
+    let bare = |name: &str| Some(tag.replace_all(part.name(name)?.as_str(), "").trim().to_owned());
+    if let Some(landmark) = bare("landmark") {
+        return landmark;
+    }
+    if let Some(id) = bare("section") {
+        let heading = page.split_once(&format!("<h2 id=\"{id}\">")).unwrap().1;
+        return format!("section {}", tag.replace_all(heading.split_once("</h2>").unwrap().0, ""));
+    }
+    if let Some(heading) = bare("heading") {
+        return format!("  h{} {heading}", &part["rank"]);
+    }
+    if let Some(head) = part.name("table") {
+        let cells: Vec<&str> = head.as_str().split("</th>").map(str::trim).collect();
+        let cells: Vec<_> =
+            cells[..cells.len() - 1].iter().map(|one| tag.replace_all(one, "")).collect();
+        return format!("  table {}", cells.join(" | "));
+    }
+    let named = ["picture", "folded", "text", "button", "link"]
+        .into_iter()
+        .find_map(|name| Some(format!("  {name} {}", bare(name)?)));
+    named.unwrap()
+}
+
+#[test]
+fn a_page_of_a_bisection() {
+    insta::assert_snapshot!(structure(&bisection("src/Till")), @r"
+      link Skip to the result
+    main
+    header
+      h1 2 tokens of commit 87914ddf3a break the test; the fix has 1 token.
+      text Apply
+      button Copy command
+    section Minimal culprit
+      text Change in src/Till:4
+      folded Patch file
+      text culprit.patch
+      button Copy patch
+    section Fix
+      text Change in src/Till:4
+      folded Patch file
+      text fix.patch
+      button Copy patch
+    section Verification
+    section Search
+      picture 3 commits between good and bad; 1 was tested.
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved. Culprit: reduced from 9 components to 1. Fix: reduced from 9 components to 1.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. Marked: 7 (culprit, reverted by the fix). 4 of 8 edges show their rule.
+      folded All components by file
+      folded src/Till0.java 9 components
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
+      button Copy command
+    footer
+    ");
+}
+
+#[test]
+fn a_page_of_fixes() {
+    insta::assert_snapshot!(structure(&repair("src/Till")), @r"
+      link Skip to the result
+    main
+    header
+      h1 The search found 2 fixes; the best one has 2 tokens.
+      text Apply
+      button Copy command
+    section Thread schedules
+      picture 2 steps of 2 threads. Pattern: src/Till takes src/Till, then Thread-0 takes src/Till.
+      folded Step by step
+      h3 Failing schedules
+      text Replay
+      button Copy command
+    section Fixes, best first
+      h3 1 src/Till becomes &#62;=
+      text Change in src/Till:4
+      folded Patch file
+      text fix-1.patch
+      button Copy patch
+      h4 Values at src/Till:3 before the fix
+      table Expression | In 1 failing test | In 1 passing test
+      h3 2 src/Till becomes &#62;=
+      text Change in src/Till:4
+      folded Patch file
+      text fix-2.patch
+      button Copy patch
+      text Apply
+      button Copy command
+    section Search
+      picture 3 commits between good and bad; 1 was tested.
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. 4 of 8 edges show their rule.
+      folded All components by file
+      folded src/Till0.java 9 components
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
+      button Copy command
+    footer
+    ");
+}
+
+#[test]
+fn a_page_of_an_exploration() {
+    let before = exploration("src/Till");
+    let result = RunResult {
+        command: "explore".to_owned(),
+        fixes: Vec::new(),
+        patches: Vec::new(),
+        ..before
+    };
+    insta::assert_snapshot!(structure(&result), @r"
+      link Skip to the result
+    main
+    header
+      h1 3 of 9 schedules fail.
+    section Thread schedules
+      picture 2 steps of 2 threads. Pattern: src/Till takes src/Till, then Thread-0 takes src/Till.
+      folded Step by step
+      h3 Failing schedules
+      text Replay
+      button Copy command
+      h3 Locks by variable
+      table Variable | Lock held most often | Held | Accesses
+    section Search
+      picture 3 commits between good and bad; 1 was tested.
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. 4 of 8 edges show their rule.
+      folded All components by file
+      folded src/Till0.java 9 components
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
+      button Copy command
+    footer
+    ");
+}
+
+#[test]
+fn a_page_of_a_pool() {
+    let before = exploration("src/Till");
+    let result = RunResult {
+        command: "validate".to_owned(),
+        fixes: Vec::new(),
+        schedules: None,
+        delta: None,
+        ..before
+    };
+    insta::assert_snapshot!(structure(&result), @r"
+      link Skip to the result
+    main
+    header
+      h1 None of 2 patches is plausible.
+      text Next command
+      button Copy command
+    section Patches of the pool
+      table Patch | Verdict | Tokens | Seconds | Why
+    section Search
+      picture 3 commits between good and bad; 1 was tested.
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. 4 of 8 edges show their rule.
+      folded All components by file
+      folded src/Till0.java 9 components
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
+      button Copy command
+    footer
+    ");
+}
+
+/// Creates the result of a bisection without culprit and fix.
+fn without_answer(status: Status, said: &str) -> RunResult {
+    RunResult {
+        status,
+        messages: vec![said.to_owned()],
+        culprit_commit: None,
+        culprit_info: None,
+        culprit: None,
+        fix: None,
+        ..bisection("src/Till")
+    }
+}
+
+#[test]
+fn a_page_of_a_flaky_test() {
+    let result = without_answer(Status::Flaky, "bad passes in 3 of 5 runs");
+    insta::assert_snapshot!(structure(&result), @r"
+      link Skip to the result
+    main
+    header
+      h1 The test is flaky.
+      text Next command
+      button Copy command
+    section Verification
+    section Search
+      picture 3 commits between good and bad; 1 was tested.
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. 4 of 8 edges show their rule.
+      folded All components by file
+      folded src/Till0.java 9 components
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
+      button Copy command
+    footer
+    ");
+}
+
+#[test]
+fn a_page_of_a_run_with_an_error() {
+    let before = without_answer(Status::Error, "the test fails on good");
+    let result = RunResult { delta: None, not_checked: Vec::new(), ..before };
+    insta::assert_snapshot!(structure(&result), @r"
+      link Skip to the result
+    main
+    header
+      h1 The run ended with an error.
+      text Next command
+      button Copy command
+    section Search
+      picture 3 commits between good and bad; 1 was tested.
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. 4 of 8 edges show their rule.
+      folded All components by file
+      folded src/Till0.java 9 components
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
+      button Copy command
+    footer
+    ");
+}
+
+#[test]
+fn a_page_of_an_interrupted_run() {
+    let before = bisection("src/Till");
+    let culprit = before.culprit.clone().map(|one| PatchResult { minimal: false, ..one });
+    let result = RunResult { status: Status::Interrupted, fix: None, culprit, ..before };
+    insta::assert_snapshot!(structure(&result), @r"
+      link Skip to the result
+    main
+    header
+      h1 The run was interrupted; this page shows the results so far.
+      text Next command
+      button Copy command
+    section Smallest culprit so far
+      text Change in src/Till:4
+      folded Patch file
+      text culprit.patch
+      button Copy patch
+    section Verification
+    section Search
+      picture 3 commits between good and bad; 1 was tested.
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved. Culprit: reduced from 9 components to 1.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. Marked: 7 (culprit). 4 of 8 edges show their rule.
+      folded All components by file
+      folded src/Till0.java 9 components
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
+      button Copy command
+    footer
+    ");
+}
+
+#[test]
+fn a_page_of_several_suspects_and_culprits() {
+    let other = |number: usize| found(3, "src/Coin", "culprit.patch", vec![number]);
+    let result = RunResult {
+        culprit_commit: None,
+        culprit_info: None,
+        suspects: vec!["87914ddf3a77".to_owned(), "0b1c2d3e4f55".to_owned()],
+        others: vec![other(2), other(4)],
+        ..bisection("src/Till")
+    };
+    let structure = structure(&result);
+    let pieces = structure.matches("section Another culprit").count();
+    assert_eq!(pieces, 2, "{structure}");
+    insta::assert_snapshot!(structure, @r"
+      link Skip to the result
+    main
+    header
+      h1 2 tokens in 2 commits break the test; the fix has 1 token.
+      text Apply
+      button Copy command
+    section Minimal culprit
+      text Change in src/Till:4
+      folded Patch file
+      text culprit.patch
+      button Copy patch
+    section Fix
+      text Change in src/Till:4
+      folded Patch file
+      text fix.patch
+      button Copy patch
+    section Another culprit
+      text Change in src/Till:4
+      folded Patch file
+      text culprit.patch
+      button Copy patch
+    section Another culprit
+      text Change in src/Till:4
+      folded Patch file
+      text culprit.patch
+      button Copy patch
+    section Verification
+    section Search
+      picture 3 commits between good and bad; 1 was tested.
+      picture Search in 2 test runs: 1 passed, 0 failed, 1 unresolved. Culprit: reduced from 9 components to 1. Fix: reduced from 9 components to 1.
+      folded Tested commits
+      table Run | Verdict | Commit | Seconds
+      folded All test runs
+      table Run | Verdict | Variant | Execution mode | Seconds
+    section Searched change
+      picture 9 components and 8 dependencies. Marked: 2 (culprit), 4 (culprit), 7 (culprit, reverted by the fix). 4 of 8 edges show their rule.
+      folded All components by file
+      folded src/Till0.java 9 components
+      table No. | Line | Change | Tokens | Needs
+    section Cost
+      h3 Execution modes
+      table Test runs | Execution mode | Share
+    section Reproduce
+      text Command that repeats this run
+      button Copy command
+    footer
+    ");
+    let page = page_of(&folder(&result, "src/Till"));
+    assert_eq!(page.matches("<li class=\"commit\">").count(), 2);
+}

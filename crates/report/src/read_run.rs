@@ -1,0 +1,304 @@
+//! Reader of run folders. Their writer ran untrusted code, so their contents are untrusted: names, sizes and types of
+//! files are checked before anything is read.
+
+use super::result::{RunResult, SCHEMA};
+use mend_model::{Problem, Result};
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::io::Errno;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+
+/// Maximum size of `result.json`, in bytes. The largest searches need a hundredth of it.
+const MOST_RESULT: u64 = 4 << 20;
+
+/// Maximum size of a patch, in bytes.
+const MOST_PATCH: u64 = 1 << 20;
+
+/// Maximum number of patches.
+const MOST_PATCHES: usize = 64;
+
+/// Run that ended or was killed: its result, and the patches that the result names.
+#[derive(Debug)]
+pub struct ReadRun {
+    place: Place,
+    result: RunResult,
+    patches: BTreeMap<String, Vec<u8>>,
+}
+
+impl ReadRun {
+    /// Reads a run folder.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] if it is not a run folder, was written by an incompatible version, or contains a file that is
+    /// too large or not a regular file.
+    pub fn open(folder: &Path) -> Result<Self> {
+        Self::read(Place::open(folder, OFlags::empty())?)
+    }
+
+    /// Reads a run folder that untrusted code may replace: a symbolic link to another folder is not followed.
+    ///
+    /// # Errors
+    /// Errors of [`Self::open`]; [`Problem::Usage`] if it is a symbolic link.
+    pub fn open_no_link(folder: &Path) -> Result<Self> {
+        Self::read(Place::open(folder, OFlags::NOFOLLOW)?)
+    }
+
+    fn read(place: Place) -> Result<Self> {
+        let folder = place.path.as_path();
+        let need =
+            |name: &str, most: u64| place.read(name, most)?.ok_or_else(|| no_run(folder, name));
+        let text = need("result.json", MOST_RESULT)?;
+        let result: RunResult = serde_json::from_slice(&text).map_err(|error| Problem::Usage {
+            // The parser error quotes the input, with its line breaks.
+            message: format!(
+                "cannot read result.json in {}: {}",
+                folder.display(),
+                error.to_string().escape_debug()
+            ),
+            remedy: "repeat the search with this version of git-mend".to_owned(),
+        })?;
+        if result.schema != SCHEMA {
+            return Err(refused(folder, "result.json", "has another schema version"));
+        }
+        let mut patches = BTreeMap::new();
+        for name in names(&result) {
+            if patches.contains_key(name) {
+                continue;
+            }
+            if !is_patch_name(name) || patches.len() == MOST_PATCHES {
+                return Err(refused(folder, name, "is not the name of a patch of a run"));
+            }
+            patches.insert(name.to_owned(), need(name, MOST_PATCH)?);
+        }
+        Ok(Self { place, result, patches })
+    }
+
+    /// Returns the folder.
+    pub fn folder(&self) -> &Path {
+        &self.place.path
+    }
+
+    /// Returns the result.
+    pub fn result(&self) -> &RunResult {
+        &self.result
+    }
+
+    /// Returns the bytes of a patch that the result names.
+    pub fn patch(&self, name: &str) -> Option<&[u8]> {
+        self.patches.get(name).map(Vec::as_slice)
+    }
+
+    /// Returns the text of a patch, with replacement characters for invalid UTF-8.
+    pub fn patch_text(&self, name: &str) -> String {
+        String::from_utf8_lossy(self.patch(name).unwrap_or_default()).into_owned()
+    }
+
+    /// Reads another file of the folder, if it exists.
+    ///
+    /// # Errors
+    /// Errors of [`Self::open`].
+    pub fn file(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
+        self.place.read(name, most)
+    }
+}
+
+/// Returns the patches that a result names.
+fn names(result: &RunResult) -> impl Iterator<Item = &str> {
+    let found = result.culprit.iter().chain(&result.fix).chain(&result.others);
+    let found = found.map(|one| one.patch.as_str());
+    let fixes = result.fixes.iter().filter_map(|one| one.patch.as_deref());
+    found.chain(fixes).chain(result.patches.iter().filter_map(|one| one.patch.as_deref()))
+}
+
+/// Returns true if a run can write a patch of this name: `culprit.patch`, `fix-2.patch`.
+pub fn is_patch_name(name: &str) -> bool {
+    let stem = name.strip_suffix(".patch");
+    let number =
+        stem.and_then(|stem| ["culprit", "fix"].iter().find_map(|one| stem.strip_prefix(one)));
+    let is_number = |text: &str| text.strip_prefix('-').is_some_and(|n| n.parse::<u32>().is_ok());
+    number.is_some_and(|number| number.is_empty() || is_number(number))
+}
+
+/// Open folder. It remains the same one even if its path is replaced while it is read.
+#[derive(Debug)]
+struct Place {
+    path: PathBuf,
+    folder: OwnedFd,
+}
+
+impl Place {
+    fn open(path: &Path, how: OFlags) -> Result<Self> {
+        let how = how | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = openat(CWD, path, how, Mode::empty()).map_err(|error| match error {
+            Errno::NOENT | Errno::NOTDIR | Errno::LOOP => no_run(path, "result.json"),
+            _ => Problem::io(error.into(), path),
+        })?;
+        Ok(Self { path: path.to_owned(), folder })
+    }
+
+    /// Reads a regular file in the folder itself, if it exists. Its type is checked after opening, so that it cannot be
+    /// exchanged in between. Links are not followed, and opening a pipe does not block.
+    fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
+        let path = self.path.join(name);
+        let how = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = match openat(&self.folder, name, how, Mode::empty()) {
+            Ok(file) => File::from(file),
+            Err(Errno::NOENT) => return Ok(None),
+            // A symbolic link or a socket.
+            Err(Errno::LOOP | Errno::NXIO) => return Err(self.not_plain(name)),
+            Err(error) => return Err(Problem::io(error.into(), &path)),
+        };
+        if !file.metadata().map_err(|error| Problem::io(error, &path))?.is_file() {
+            return Err(self.not_plain(name));
+        }
+        let mut content = Vec::new();
+        file.take(most + 1).read_to_end(&mut content).map_err(|error| Problem::io(error, &path))?;
+        if content.len() as u64 > most {
+            return Err(refused(&self.path, name, "is too large"));
+        }
+        Ok(Some(content))
+    }
+
+    fn not_plain(&self, name: &str) -> Problem {
+        refused(&self.path, name, "is not a regular file")
+    }
+}
+
+fn no_run(folder: &Path, name: &str) -> Problem {
+    Problem::Usage {
+        message: format!("{} is not a run folder: it has no {name}", folder.display()),
+        remedy: "name a folder in .git/mend/runs, or the --output folder of a run".to_owned(),
+    }
+}
+
+fn refused(folder: &Path, name: &str, why: &str) -> Problem {
+    Problem::Usage {
+        message: format!(
+            "cannot read the run folder {}: {} {why}",
+            folder.display(),
+            name.escape_debug()
+        ),
+        remedy: "name a run folder that this version of git-mend wrote".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EnvironmentInfo, Goal, PatchResult};
+    use rustix::fs::{FileType, mknodat};
+    use std::fs;
+    use tempfile::TempDir;
+
+    fn folder(patch: &str) -> TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        let mut result = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());
+        result.fix = Some(PatchResult {
+            tokens: 2,
+            hunks: 1,
+            components: 1,
+            files: vec!["src/A.java".to_owned()],
+            patch: patch.to_owned(),
+            minimal: true,
+            commits: Vec::new(),
+            component_ids: Vec::new(),
+        });
+        let text = serde_json::to_vec(&result).unwrap();
+        fs::write(dir.path().join("result.json"), text).unwrap();
+        dir
+    }
+
+    fn refusal(dir: &TempDir) -> String {
+        ReadRun::open(dir.path()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_run_is_read_with_the_patches_that_it_names() {
+        let dir = folder("fix.patch");
+        fs::write(dir.path().join("fix.patch"), "diff").unwrap();
+        let run = ReadRun::open(dir.path()).unwrap();
+        assert_eq!(run.patch("fix.patch"), Some(&b"diff"[..]));
+        assert_eq!(run.patch("culprit.patch"), None);
+    }
+
+    #[test]
+    fn a_patch_elsewhere_is_refused() {
+        for name in ["../fix.patch", "/etc/passwd", "fix.patch/../x", "a/fix.patch", "fix-.patch"] {
+            assert!(
+                refusal(&folder(name)).contains("is not the name of a patch of a run"),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_patch_that_leads_elsewhere_is_refused() {
+        let dir = folder("fix.patch");
+        std::os::unix::fs::symlink("/etc/passwd", dir.path().join("fix.patch")).unwrap();
+        assert!(refusal(&dir).contains("is not a regular file"));
+    }
+
+    #[test]
+    fn a_pipe_does_not_block_the_reader() {
+        for name in ["fix.patch", "result.json"] {
+            let dir = folder("fix.patch");
+            let path = dir.path().join(name);
+            let _ = fs::remove_file(&path);
+            mknodat(CWD, &path, FileType::Fifo, Mode::RWXU, 0).unwrap();
+            assert!(refusal(&dir).contains("is not a regular file"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_link_in_place_of_the_folder_is_followed_only_on_request() {
+        let (dir, elsewhere) = (folder("fix.patch"), tempfile::tempdir().unwrap());
+        fs::write(dir.path().join("fix.patch"), "diff").unwrap();
+        let link = elsewhere.path().join("run");
+        std::os::unix::fs::symlink(dir.path(), &link).unwrap();
+        assert!(ReadRun::open(&link).is_ok() && ReadRun::open_no_link(dir.path()).is_ok());
+        let said = ReadRun::open_no_link(&link).unwrap_err().to_string();
+        assert!(said.contains("is not a run folder"), "{said}");
+    }
+
+    #[test]
+    fn what_is_put_in_place_of_a_folder_that_is_read_is_not_read() {
+        let dir = folder("fix.patch");
+        let run = dir.path().join("run");
+        fs::create_dir(&run).unwrap();
+        fs::rename(dir.path().join("result.json"), run.join("result.json")).unwrap();
+        fs::write(run.join("fix.patch"), "diff").unwrap();
+        let read = ReadRun::open_no_link(&run).unwrap();
+        fs::rename(&run, dir.path().join("old")).unwrap();
+        fs::create_dir(&run).unwrap();
+        fs::write(run.join("trials.jsonl"), "theirs").unwrap();
+        assert_eq!(read.file("trials.jsonl", 10).unwrap(), None);
+    }
+
+    #[test]
+    fn what_is_too_large_is_refused() {
+        let dir = folder("fix.patch");
+        File::create(dir.path().join("fix.patch")).unwrap().set_len(MOST_PATCH + 1).unwrap();
+        assert!(refusal(&dir).contains("is too large"));
+    }
+
+    #[test]
+    fn a_folder_without_a_run_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(refusal(&dir).contains("is not a run folder"));
+        fs::write(dir.path().join("result.json"), "{\"schema\": 1}").unwrap();
+        assert!(refusal(&dir).contains("cannot read result.json in"));
+    }
+
+    #[test]
+    fn names_of_patches_are_those_that_runs_write() {
+        for name in ["culprit.patch", "fix.patch", "fix-12.patch", "culprit-2.patch"] {
+            assert!(is_patch_name(name), "{name}");
+        }
+        for name in ["fix", "fixes.patch", "fix-x.patch", "fix--1.patch", ".patch"] {
+            assert!(!is_patch_name(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Searches on a server: reasons for not searching, and ends of a search without a run folder.
+
+use mend_model::lasting;
+use std::time::Duration;
+
+/// Returns the reason for not searching on a server that runs no repository code. `is_own` is false for a fork's
+/// commit.
+pub fn nowhere_to_search(is_own: bool) -> &'static str {
+    if is_own {
+        "no workflow of the repository handles git-mend's repository_dispatch event, and this server runs no repository code"
+    } else {
+        "the commit is from a fork: git-mend starts no workflow for it, and this server runs no repository code"
+    }
+}
+
+/// Returns the next step if the server lacks something that the search needs. The repository's workflows are never
+/// started for the code of a fork.
+pub fn search_elsewhere(is_own: bool) -> &'static str {
+    if is_own {
+        "let the repository's own workflow run the search, because it has the dependencies: see docs/app.md"
+    } else {
+        "review the code, then run the command below in a clone on a machine that has the dependencies"
+    }
+}
+
+/// End of a search that left no run folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BareEnd {
+    /// The process exited.
+    Exited(i32),
+    /// The search reached its time limit.
+    TimedOut(Duration),
+    /// A signal ended the process.
+    Signalled(i32),
+}
+
+/// Describes the end of a search.
+pub fn bare_end(end: BareEnd) -> String {
+    match end {
+        BareEnd::Exited(code) => format!("the search ended with exit code {code}"),
+        BareEnd::TimedOut(limit) => format!("the search timed out after {}", lasting(limit)),
+        BareEnd::Signalled(signal) => format!("signal {signal} ended the search"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_cannot_search_names_the_reason_and_the_next_step() {
+        let ends = [
+            BareEnd::Exited(70),
+            BareEnd::TimedOut(Duration::from_secs(1800)),
+            BareEnd::Signalled(9),
+        ];
+        let told = [true, false]
+            .map(|is_own| format!("{}\n{}", nowhere_to_search(is_own), search_elsewhere(is_own)));
+        insta::assert_snapshot!([told.join("\n"), ends.map(bare_end).join("\n")].join("\n"), @r"
+        no workflow of the repository handles git-mend's repository_dispatch event, and this server runs no repository code
+        let the repository's own workflow run the search, because it has the dependencies: see docs/app.md
+        the commit is from a fork: git-mend starts no workflow for it, and this server runs no repository code
+        review the code, then run the command below in a clone on a machine that has the dependencies
+        the search ended with exit code 70
+        the search timed out after 30 minutes
+        signal 9 ended the search
+        ");
+    }
+}

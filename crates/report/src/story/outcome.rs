@@ -1,0 +1,62 @@
+//! Outcome of a search, and the reasons for a missing result.
+
+use mend_model::Exit;
+use serde::{Deserialize, Serialize};
+
+/// Outcome of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A culprit, a fix, or both.
+    Found,
+    /// The search completed and found no culprit.
+    Nothing,
+    /// The failure is flaky: there is no culprit.
+    Noise,
+    /// The search did not complete.
+    Stopped,
+    /// The search has no result for this change.
+    Hindered(Hindrance),
+}
+
+/// Reason why a search has no result for a change. The author of the change caused none of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hindrance {
+    /// The search request was invalid.
+    Usage,
+    /// Baseline check failed: the good version does not pass, or the bad version does not fail.
+    Baseline,
+    /// The environment of the search is incomplete.
+    Environment,
+    /// git-mend failed with an internal error.
+    Internal,
+}
+
+impl Hindrance {
+    /// Converts an exit code of the search. Returns `None` if the search has a result.
+    pub fn of(exit: Exit) -> Option<Self> {
+        match exit {
+            Exit::Usage => Some(Self::Usage),
+            Exit::Premise => Some(Self::Baseline),
+            Exit::Environment => Some(Self::Environment),
+            Exit::Internal => Some(Self::Internal),
+            Exit::Found | Exit::NotFound | Exit::Flaky | Exit::Interrupted => None,
+        }
+    }
+
+    /// Converts the exit code of a process as [`Self::of`] does. An unknown code counts as an incomplete environment.
+    pub fn of_code(code: i32) -> Option<Self> {
+        let known = [
+            Exit::Found,
+            Exit::NotFound,
+            Exit::Usage,
+            Exit::Premise,
+            Exit::Environment,
+            Exit::Flaky,
+            Exit::Internal,
+            Exit::Interrupted,
+        ];
+        let is_it = |exit: &Exit| i32::from(*exit as u8) == code;
+        known.into_iter().find(is_it).map_or(Some(Self::Environment), Self::of)
+    }
+}

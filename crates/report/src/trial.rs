@@ -1,0 +1,70 @@
+//! `trials.jsonl`: one line per trial.
+
+use mend_model::Phase;
+use serde::{Deserialize, Serialize};
+
+/// One line of `trials.jsonl`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrialLine {
+    /// Tree of the variant, in hexadecimal.
+    pub variant: String,
+    /// Description of the variant.
+    pub what: String,
+    /// `pass`, `fail`, `unresolved` or `flaky`.
+    pub verdict: String,
+    /// Phase in which the variant became unresolved.
+    pub phase: Option<Phase>,
+    /// Execution mode, from identical classes to a clean build.
+    pub rung: String,
+    /// Duration; 0 if cached.
+    pub milliseconds: u64,
+    /// True if the result was cached.
+    pub cached: bool,
+    /// Number of test runs.
+    pub runs: usize,
+    /// The tested commit, if the variant is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<TriedCommit>,
+    /// Progress of the search, if a search tried the variant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Standing>,
+}
+
+/// Commit of a trial.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TriedCommit {
+    /// Commit id.
+    pub id: String,
+    /// Name and email address.
+    pub author: String,
+    /// Date of the commit.
+    pub date: String,
+    /// The first line of its message.
+    pub summary: String,
+    /// Its position among the searched commits, ancestors first, and the number of these commits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<[usize; 2]>,
+}
+
+/// Progress of a search when it tries a variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// Goal of the search.
+    pub goal: Sought,
+    /// Number of components in the variant: applied for a culprit, reverted for a fix.
+    pub tried: usize,
+    /// Number of components that are still suspected.
+    pub suspected: usize,
+    /// Number of tokens in these components.
+    pub tokens: u64,
+}
+
+/// Goal of a search within a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sought {
+    /// The minimal change that breaks good.
+    Culprit,
+    /// The minimal fix of bad.
+    Fix,
+}

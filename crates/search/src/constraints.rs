@@ -1,0 +1,289 @@
+//! Which sets of units can stand alone.
+
+use super::rules::Rules;
+use super::subset::{Subset, complement, full};
+use mend_model::Result;
+use anyhow::{anyhow, ensure};
+
+/// What units demand of each other. A set that breaks none of it is closed; the empty and the full set
+/// always are.
+#[derive(Clone, Debug)]
+pub struct Constraints {
+    len: usize,
+    /// What a set demands to be added.
+    forward: Rules,
+    /// What a removal demands to be removed as well: the same rules, read from their ends.
+    backward: Rules,
+}
+
+impl Constraints {
+    /// Takes `needs` (the first unit needs the second) and `any_of` (the unit needs at least one of the
+    /// alternatives, the one to prefer first) over `len` units.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`](crate::model::Problem::Internal) if a unit does not exist, or one is left
+    /// without any alternative.
+    pub fn new(
+        len: usize,
+        needs: &[(usize, usize)],
+        any_of: &[(usize, Vec<usize>)],
+    ) -> Result<Self> {
+        let mut forward = Rules::new(len);
+        let mut backward = Rules::new(len);
+        let single = needs.iter().map(|(unit, needed)| (*unit, std::slice::from_ref(needed)));
+        for (unit, needed) in single.chain(any_of.iter().map(|(unit, any)| (*unit, &any[..]))) {
+            check(len, unit, needed)?;
+            if !needed.contains(&unit) {
+                forward.add(&[unit], needed);
+                backward.add(needed, &[unit]);
+            }
+        }
+        Ok(Self { len, forward, backward })
+    }
+
+    /// Adds one more rule: a set with all of some units needs one of some others. Neither list may
+    /// be empty, so that the empty and the full set stay closed.
+    pub(super) fn add(&mut self, all: &[usize], any: &[usize]) {
+        self.forward.add(all, any);
+        self.backward.add(any, all);
+    }
+
+    /// The number of units.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no units.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether `subset` can stand alone.
+    pub fn is_closed(&self, subset: &Subset) -> bool {
+        self.forward.are_kept_by(subset)
+    }
+
+    /// `subset` and what it needs. Of alternatives the first is taken unless one is there already.
+    #[must_use]
+    pub fn closure(&self, subset: &Subset) -> Subset {
+        self.closure_within(subset, &full(self.len))
+    }
+
+    /// The closure that takes its alternatives from `within`, and stays inside it where it is closed.
+    #[must_use]
+    pub fn closure_within(&self, subset: &Subset, within: &Subset) -> Subset {
+        let mut closure = subset.clone();
+        self.forward.saturate(&mut closure, subset.ones().collect(), within);
+        closure
+    }
+
+    /// Adds `unit` and what it needs to a closed set, with alternatives from `within`; what came in.
+    pub(super) fn grow(&self, closed: &mut Subset, unit: usize, within: &Subset) -> Vec<usize> {
+        if closed.put(unit) {
+            return Vec::new();
+        }
+        let mut added = self.forward.saturate(closed, vec![unit], within);
+        added.push(unit);
+        added
+    }
+
+    /// What `unit` needs for certain, and of alternatives the first.
+    pub(super) fn prerequisites(&self, unit: usize) -> impl Iterator<Item = usize> {
+        self.forward.prerequisites(unit)
+    }
+
+    /// `subset` without what lacks something in it. Where either of several units could go, which only
+    /// [reversed](Constraints::reversed) alternatives allow, the first of them goes.
+    #[must_use]
+    pub fn interior(&self, subset: &Subset) -> Subset {
+        let mut out = complement(subset);
+        let open = out.ones().collect();
+        self.backward.saturate(&mut out, open, subset);
+        complement(&out)
+    }
+
+    /// The constraints on what is left out: a set keeps them exactly if its complement keeps these.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        Self { len: self.len, forward: self.backward.clone(), backward: self.forward.clone() }
+    }
+
+    /// For each unit the number of its component: units that need each other in a circle, and so are
+    /// only ever there together, have the same. Numbered in the order of each one's first unit.
+    pub fn components(&self) -> Vec<usize> {
+        let finished = self.finishing_order();
+        let mut component: Vec<Option<usize>> = vec![None; self.len];
+        for start in finished.into_iter().rev() {
+            let mut open = vec![start];
+            while let Some(unit) = open.pop() {
+                if component[unit].is_none() {
+                    component[unit] = Some(start);
+                    open.extend(self.backward.edges(unit));
+                }
+            }
+        }
+        number_by_first(&component)
+    }
+
+    /// Every unit after all units that it leads to and that were not seen before.
+    fn finishing_order(&self) -> Vec<usize> {
+        let mut is_seen = Subset::with_capacity(self.len);
+        let mut finished = Vec::with_capacity(self.len);
+        for start in 0..self.len {
+            if is_seen.put(start) {
+                continue;
+            }
+            let mut path = vec![(start, self.forward.edges(start).iter())];
+            while let Some((unit, rest)) = path.last_mut() {
+                if let Some(next) = rest.next() {
+                    if !is_seen.put(*next) {
+                        path.push((*next, self.forward.edges(*next).iter()));
+                    }
+                } else {
+                    finished.push(*unit);
+                    path.pop();
+                }
+            }
+        }
+        finished
+    }
+}
+
+/// The groups' names replaced by numbers, in the order in which they first appear.
+fn number_by_first(groups: &[Option<usize>]) -> Vec<usize> {
+    let mut numbers = std::collections::HashMap::new();
+    groups
+        .iter()
+        .map(|group| {
+            let next = numbers.len();
+            *numbers.entry(group).or_insert(next)
+        })
+        .collect()
+}
+
+fn check(len: usize, unit: usize, needed: &[usize]) -> Result<()> {
+    let check = || {
+        ensure!(!needed.is_empty(), "unit {unit} is left without any alternative");
+        let unknown = needed.iter().chain([&unit]).find(|unit| **unit >= len);
+        unknown.map_or(Ok(()), |unknown| Err(anyhow!("no unit {unknown} among {len}")))
+    };
+    Ok(check()?)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    pub(crate) fn subset(len: usize, units: &[usize]) -> Subset {
+        let mut subset = Subset::with_capacity(len);
+        subset.extend(units.iter().copied());
+        subset
+    }
+
+    /// Constraints over up to `max` units, with alternatives among them.
+    pub(crate) fn constraints(max: usize) -> impl Strategy<Value = Constraints> {
+        (1..=max).prop_flat_map(|len| {
+            let needs = prop::collection::vec((0..len, 0..len), 0..len);
+            let any_of = prop::collection::vec((0..len, prop::collection::vec(0..len, 1..4)), 0..4);
+            (needs, any_of)
+                .prop_map(move |(needs, any_of)| Constraints::new(len, &needs, &any_of).unwrap())
+        })
+    }
+
+    fn constraints_and_sets() -> impl Strategy<Value = (Constraints, Subset, Subset)> {
+        constraints(20).prop_flat_map(|constraints| {
+            let bits = || prop::collection::vec(any::<bool>(), constraints.len());
+            (Just(constraints.clone()), bits(), bits()).prop_map(|(constraints, one, other)| {
+                let set = |bits: Vec<bool>| {
+                    let units = bits.iter().enumerate().filter(|(_, bit)| **bit);
+                    subset(bits.len(), &units.map(|(unit, _)| unit).collect::<Vec<_>>())
+                };
+                (constraints, set(one), set(other))
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn closures_are_closed_and_hold_their_set((constraints, set, _) in constraints_and_sets()) {
+            let closure = constraints.closure(&set);
+            prop_assert!(constraints.is_closed(&closure));
+            prop_assert!(set.is_subset(&closure));
+            prop_assert_eq!(constraints.is_closed(&set), closure == set);
+        }
+
+        #[test]
+        fn interiors_are_closed_and_lie_in_their_set((constraints, set, _) in constraints_and_sets()) {
+            let interior = constraints.interior(&set);
+            prop_assert!(constraints.is_closed(&interior));
+            prop_assert!(interior.is_subset(&set));
+            prop_assert_eq!(constraints.is_closed(&set), interior == set);
+        }
+
+        #[test]
+        fn a_closure_within_a_closed_set_stays_there(
+            (constraints, set, around) in constraints_and_sets(),
+        ) {
+            let around = constraints.closure(&around);
+            let inside = &set & &around;
+            prop_assert!(constraints.closure_within(&inside, &around).is_subset(&around));
+            let reversed = constraints.reversed();
+            let around = reversed.closure(&around);
+            let inside = &set & &around;
+            prop_assert!(reversed.closure_within(&inside, &around).is_subset(&around));
+        }
+
+        #[test]
+        fn a_set_is_closed_exactly_if_its_complement_is_in_reverse(
+            (constraints, set, _) in constraints_and_sets(),
+        ) {
+            let reversed = constraints.reversed();
+            prop_assert_eq!(constraints.is_closed(&set), reversed.is_closed(&complement(&set)));
+        }
+
+        #[test]
+        fn the_empty_and_the_full_set_are_closed(constraints in constraints(20)) {
+            prop_assert!(constraints.is_closed(&subset(constraints.len(), &[])));
+            prop_assert!(constraints.is_closed(&full(constraints.len())));
+        }
+
+        #[test]
+        fn units_share_a_component_exactly_if_each_needs_the_other(
+            needs in prop::collection::vec((0_usize..12, 0_usize..12), 0..20),
+        ) {
+            let constraints = Constraints::new(12, &needs, &[]).unwrap();
+            let components = constraints.components();
+            let closure = |unit| constraints.closure(&subset(12, &[unit]));
+            for one in 0..12 {
+                for other in 0..12 {
+                    let together = closure(one)[other] && closure(other)[one];
+                    prop_assert_eq!(together, components[one] == components[other]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_alternative_that_is_there_is_preferred_to_the_first() {
+        let constraints = Constraints::new(4, &[], &[(0, vec![1, 2])]).unwrap();
+        assert_eq!(constraints.closure(&subset(4, &[0])), subset(4, &[0, 1]));
+        assert_eq!(constraints.closure(&subset(4, &[0, 2])), subset(4, &[0, 2]));
+        let within = subset(4, &[0, 2]);
+        assert_eq!(constraints.closure_within(&subset(4, &[0]), &within), within);
+    }
+
+    #[test]
+    fn a_unit_goes_with_its_last_alternative_only() {
+        let constraints = Constraints::new(3, &[], &[(0, vec![1, 2])]).unwrap();
+        assert_eq!(constraints.interior(&subset(3, &[0, 2])), subset(3, &[0, 2]));
+        assert_eq!(constraints.interior(&subset(3, &[0])), subset(3, &[]));
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_refused() {
+        assert!(Constraints::new(2, &[(0, 2)], &[]).is_err());
+        assert!(Constraints::new(2, &[(2, 0)], &[]).is_err());
+        assert!(Constraints::new(2, &[], &[(0, vec![])]).is_err());
+    }
+}

@@ -1,0 +1,278 @@
+//! Which commit broke it: bisection of a directed acyclic graph, as `git bisect` does it.
+
+#[cfg(test)]
+mod tests;
+
+use mend_model::{Problem, Result};
+use anyhow::anyhow;
+
+/// What is known of one commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Without the fault.
+    Good,
+    /// With the fault.
+    Bad,
+    /// Cannot be judged.
+    Skip,
+}
+
+/// One commit of the range that is searched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Node {
+    /// The parents inside the range, as indices. Parents outside are known good and not listed.
+    pub parents: Vec<usize>,
+}
+
+/// Where the fault came in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The first commit that is known bad.
+    pub first_bad: usize,
+    /// Every commit that may be the culprit, oldest first: `first_bad`, and the skipped ones before
+    /// it that no test distinguishes from it.
+    pub suspects: Vec<usize>,
+    /// The good commits of the range that are parents of a suspect, oldest first.
+    pub good_boundary: Vec<usize>,
+    /// How many commits were asked about.
+    pub asked: usize,
+}
+
+/// Finds the culprit commit.
+///
+/// `nodes` are ordered ancestors first, and the last one is known bad; where `known` has several marks
+/// for one commit, the last one counts.
+///
+/// On linear history it asks at most [`steps_left`] of the number of candidates if nothing is skipped, and
+/// a multiple of that if the skipped commits are one run, however long, that does not hide the culprit.
+/// No commit is tested twice, so the number of candidates less one is a bound in any case; it is reached
+/// if every commit has to be skipped, because only a test shows that.
+///
+/// # Errors
+/// [`Problem::Usage`] if `known` marks the last commit as good; [`Problem::Internal`] if the graph is
+/// empty or not in topological order, or a mark lies outside it; what `ask` returns.
+pub fn bisect(
+    nodes: &[Node],
+    known: &[(usize, Mark)],
+    ask: &mut dyn FnMut(usize) -> Result<Mark>,
+) -> Result<Located> {
+    let mut bisection = Bisection::new(nodes, known)?;
+    while let Some(commit) = bisection.next_question() {
+        bisection.record(commit, ask(commit)?);
+    }
+    Ok(bisection.located())
+}
+
+/// About how many more questions `candidates` commits take: exact in the worst case of linear history
+/// without skips.
+pub fn steps_left(candidates: usize) -> u32 {
+    candidates.next_power_of_two().trailing_zeros()
+}
+
+/// A bisection that is under way, for callers that show progress between its questions.
+#[derive(Debug)]
+pub struct Bisection<'a> {
+    nodes: &'a [Node],
+    marks: Vec<Option<Mark>>,
+    /// The smallest known bad commit.
+    bad: usize,
+    /// Ancestors-or-self of `bad` that no good commit descends from, oldest first.
+    candidates: Vec<usize>,
+    asked: usize,
+}
+
+impl<'a> Bisection<'a> {
+    /// Starts with what is known; the arguments and errors are those of [`bisect`].
+    ///
+    /// # Errors
+    /// See [`bisect`].
+    pub fn new(nodes: &'a [Node], known: &[(usize, Mark)]) -> Result<Self> {
+        let last = checked_last(nodes)?;
+        let mut marks = vec![None; nodes.len()];
+        for (commit, mark) in known {
+            let slot = marks
+                .get_mut(*commit)
+                .ok_or_else(|| anyhow!("mark on commit {commit} outside the range"))?;
+            *slot = Some(*mark);
+        }
+        if marks[last] == Some(Mark::Good) {
+            return Err(contradiction());
+        }
+        marks[last] = Some(Mark::Bad);
+        let mut bisection = Self { nodes, marks, bad: last, candidates: Vec::new(), asked: 0 };
+        bisection.narrow_to_smallest_bad();
+        Ok(bisection)
+    }
+
+    /// How many commits may still be the one, the known bad one included.
+    pub fn candidates(&self) -> usize {
+        self.candidates.len()
+    }
+
+    /// The commit to test next; `None` if no further test helps. Always one without a mark.
+    pub fn next_question(&self) -> Option<usize> {
+        let total = self.candidates.len();
+        let mut line = self.weights();
+        line.retain(|(commit, _)| *commit != self.bad);
+        line.sort_by_key(|(commit, weight)| (*weight, *commit));
+        let halving = |(commit, weight): &&(usize, usize)| {
+            (*weight.min(&(total - weight)), std::cmp::Reverse(*commit))
+        };
+        let (best, _) = *line.iter().max_by_key(halving)?;
+        if self.marks[best].is_none() {
+            return Some(best);
+        }
+        let line: Vec<usize> = line.into_iter().map(|(commit, _)| commit).collect();
+        self.away_from_skipped(&line)
+    }
+
+    /// A commit to ask about when the best one is skipped. Commits that cannot be judged tend to come in
+    /// one run, so the middle of what lies outside all of them is the likelier to be answered; but there
+    /// may be several runs, so every other skip it is the middle of the longest stretch anywhere.
+    /// `line` has the candidates by weight, which on linear history is their order.
+    fn away_from_skipped(&self, line: &[usize]) -> Option<usize> {
+        let stretches: Vec<&[usize]> =
+            line.split(|commit| self.marks[*commit] == Some(Mark::Skip)).collect();
+        let skips = stretches.len() - 1;
+        let outer = [*stretches.first()?, *stretches.last()?];
+        let is_outer_open = outer.iter().any(|stretch| !stretch.is_empty());
+        let choice = if skips % 2 == 1 && is_outer_open { &outer[..] } else { &stretches };
+        let longest = choice.iter().rev().max_by_key(|stretch| stretch.len())?;
+        longest.get(longest.len() / 2).copied()
+    }
+
+    /// Takes the answer to [`Bisection::next_question`].
+    pub fn record(&mut self, commit: usize, mark: Mark) {
+        self.asked += 1;
+        self.marks[commit] = Some(mark);
+        if mark == Mark::Bad {
+            self.bad = commit;
+        }
+        if mark != Mark::Skip {
+            self.candidates = self.candidates_before(self.bad, &self.cleared());
+        }
+    }
+
+    /// What the answers so far say.
+    pub fn located(&self) -> Located {
+        let mut is_suspect = vec![false; self.nodes.len()];
+        for commit in &self.candidates {
+            is_suspect[*commit] = true;
+        }
+        let mut good_boundary: Vec<usize> = self
+            .candidates
+            .iter()
+            .flat_map(|commit| &self.nodes[*commit].parents)
+            .copied()
+            .filter(|parent| !is_suspect[*parent])
+            .collect();
+        good_boundary.sort_unstable();
+        good_boundary.dedup();
+        Located {
+            first_bad: self.bad,
+            suspects: self.candidates.clone(),
+            good_boundary,
+            asked: self.asked,
+        }
+    }
+
+    fn narrow_to_smallest_bad(&mut self) {
+        let cleared = self.cleared();
+        let smallest = (0..self.nodes.len())
+            .filter(|commit| self.marks[*commit] == Some(Mark::Bad) && !cleared[*commit])
+            .map(|commit| (self.candidates_before(commit, &cleared), commit))
+            .min_by_key(|(candidates, commit)| (candidates.len(), *commit));
+        if let Some((candidates, commit)) = smallest {
+            self.candidates = candidates;
+            self.bad = commit;
+        }
+    }
+
+    /// Ancestors-or-self of the good commits.
+    fn cleared(&self) -> Vec<bool> {
+        let good = self.marks.iter().map(|mark| *mark == Some(Mark::Good)).collect();
+        self.with_ancestors(good)
+    }
+
+    fn candidates_before(&self, bad: usize, cleared: &[bool]) -> Vec<usize> {
+        let mut only_bad = vec![false; self.nodes.len()];
+        only_bad[bad] = true;
+        let ancestors = self.with_ancestors(only_bad);
+        (0..self.nodes.len()).filter(|commit| ancestors[*commit] && !cleared[*commit]).collect()
+    }
+
+    fn with_ancestors(&self, mut set: Vec<bool>) -> Vec<bool> {
+        for commit in (0..set.len()).rev() {
+            if set[commit] {
+                for parent in &self.nodes[commit].parents {
+                    set[*parent] = true;
+                }
+            }
+        }
+        set
+    }
+
+    /// Each candidate with the number of candidates among its ancestors-or-self. Only where lines of
+    /// history meet do they have to be counted one by one.
+    fn weights(&self) -> Vec<(usize, usize)> {
+        let mut weights = vec![0; self.nodes.len()];
+        let mut is_candidate = vec![false; self.nodes.len()];
+        let mut counter =
+            Counter { nodes: self.nodes, counted_for: vec![usize::MAX; weights.len()] };
+        let weigh = |commit: &usize| {
+            let commit = *commit;
+            is_candidate[commit] = true;
+            let mut parents =
+                self.nodes[commit].parents.iter().filter(|parent| is_candidate[**parent]);
+            weights[commit] = match (parents.next(), parents.next()) {
+                (None, _) => 1,
+                (Some(parent), None) => weights[*parent] + 1,
+                (Some(_), Some(_)) => counter.ancestors_or_self(commit, &is_candidate),
+            };
+            (commit, weights[commit])
+        };
+        self.candidates.iter().map(weigh).collect()
+    }
+}
+
+/// Counts ancestors with one set of stamps for all counts.
+struct Counter<'a> {
+    nodes: &'a [Node],
+    counted_for: Vec<usize>,
+}
+
+impl Counter<'_> {
+    fn ancestors_or_self(&mut self, commit: usize, within: &[bool]) -> usize {
+        self.counted_for[commit] = commit;
+        let mut open = vec![commit];
+        let mut count = 0;
+        while let Some(next) = open.pop() {
+            count += 1;
+            for parent in &self.nodes[next].parents {
+                if within[*parent] && self.counted_for[*parent] != commit {
+                    self.counted_for[*parent] = commit;
+                    open.push(*parent);
+                }
+            }
+        }
+        count
+    }
+}
+
+fn checked_last(nodes: &[Node]) -> Result<usize> {
+    let is_ordered = nodes
+        .iter()
+        .enumerate()
+        .all(|(commit, node)| node.parents.iter().all(|parent| *parent < commit));
+    if !is_ordered {
+        return Err(anyhow!("history is not ordered ancestors first").into());
+    }
+    Ok(nodes.len().checked_sub(1).ok_or_else(|| anyhow!("no history to search"))?)
+}
+
+fn contradiction() -> Problem {
+    Problem::Usage {
+        message: "the bad commit is also marked good".into(),
+        remedy: "remove one of the two marks from the bisect log".into(),
+    }
+}

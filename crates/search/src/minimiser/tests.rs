@@ -1,0 +1,496 @@
+mod endings;
+mod estimate;
+mod parallel;
+
+use super::*;
+use mend_model::{Interrupt, Phase, Problem};
+use crate::constraints::tests::{constraints, subset};
+use crate::{Constraints, Lesson};
+use proptest::prelude::*;
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Judges by a rule, and sees to it that no more is asked than may be.
+struct Judge<'a> {
+    units: &'a Units,
+    rule: &'a dyn Fn(&Subset) -> Answer,
+    parallelism: usize,
+    rounds: Cell<usize>,
+    asked: RefCell<HashSet<Subset>>,
+    trials: RefCell<Vec<Subset>>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(units: &'a Units, parallelism: usize, rule: &'a dyn Fn(&Subset) -> Answer) -> Self {
+        let asked = RefCell::new([subset(units.len(), &[]), full(units.len())].into());
+        Self { units, rule, parallelism, rounds: Cell::new(0), asked, trials: RefCell::default() }
+    }
+
+    fn minimise(&self, goal: Goal) -> Minimal {
+        self.minimise_within(goal, Limits::default())
+    }
+
+    fn minimise_within(&self, goal: Goal, limits: Limits) -> Minimal {
+        Minimiser::new(self.units.clone(), limits).minimise(goal, self, &mut |_| ()).unwrap()
+    }
+
+    fn tests(&self) -> usize {
+        self.trials.borrow().len()
+    }
+}
+
+impl Oracle for Judge<'_> {
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
+        assert!(sets.len() <= self.parallelism);
+        self.rounds.set(self.rounds.get() + 1);
+        for set in sets {
+            assert!(self.asked.borrow_mut().insert(set.clone()), "asked twice or given");
+            assert!(self.units.constraints().is_closed(set), "not closed");
+            self.trials.borrow_mut().push(set.clone());
+        }
+        Ok(sets.iter().map(self.rule).collect())
+    }
+
+    fn parallelism(&self) -> usize {
+        self.parallelism
+    }
+}
+
+/// An unpredictable verdict, chosen by the seed.
+#[derive(Clone, Copy, Debug)]
+struct Chance {
+    seed: u64,
+    fail: u64,
+    unresolved: u64,
+}
+
+impl Chance {
+    fn judge(self, on: &Subset) -> Answer {
+        let mut hasher = DefaultHasher::new();
+        (self.seed, on).hash(&mut hasher);
+        let verdict = match hasher.finish() % 100 {
+            roll if roll < self.fail => Verdict::Fail,
+            roll if roll < self.fail + self.unresolved => Verdict::Unresolved(Phase::NotCompiled),
+            roll if roll % 7 == 0 => Verdict::Flaky,
+            _ => Verdict::Pass,
+        };
+        verdict.into()
+    }
+}
+
+fn chances() -> impl Strategy<Value = Chance> {
+    (any::<u64>(), 0_u64..60, 0_u64..40).prop_map(|(seed, fail, unresolved)| Chance {
+        seed,
+        fail,
+        unresolved,
+    })
+}
+
+fn goals() -> impl Strategy<Value = Goal> {
+    prop_oneof![Just(Goal::Culprit), Just(Goal::Fix)]
+}
+
+/// Units in two coarse stages and one where each stands alone, under any constraints.
+fn units(max: usize) -> impl Strategy<Value = Units> {
+    constraints(max).prop_flat_map(|constraints| {
+        let len = constraints.len();
+        let weights = prop::collection::vec(0_u64..9, len);
+        let members = prop::collection::vec(0..len, len);
+        (weights, members).prop_map(move |(weights, members)| {
+            let files = members.iter().map(|member| member / 3).collect();
+            let stages = vec![files, members, (0..len).collect()];
+            Units::new(weights, stages, constraints.clone()).unwrap()
+        })
+    })
+}
+
+/// Units of one weight in one stage, and some of them.
+fn plain_units(max: usize) -> impl Strategy<Value = (Units, Vec<usize>)> {
+    (1..max).prop_flat_map(|len| {
+        let needs = prop::collection::vec((0..len, 0..len), 0..len);
+        let culprit = prop::collection::vec(0..len, 1..5);
+        (needs, culprit).prop_map(move |(needs, culprit)| {
+            let constraints = Constraints::new(len, &needs, &[]).unwrap();
+            (Units::new(vec![1; len], vec![], constraints).unwrap(), culprit)
+        })
+    })
+}
+
+/// Whether `unit` can be left out of `found` with what needs it.
+fn can_be_left_out(judge: &Judge<'_>, goal: Goal, found: &Subset, unit: usize) -> bool {
+    let mut rest = found.clone();
+    rest.remove(unit);
+    let rest = goal.units(judge.units).constraints().interior(&rest);
+    !rest.is_clear() && (judge.rule)(&goal.switched_on(&rest)).verdict == goal.interesting()
+}
+
+/// Units in members of eight and files of forty, two in three of which need one before them.
+fn tree(len: usize) -> Units {
+    let needs: Vec<_> =
+        (1..len).filter(|unit| unit % 3 != 0).map(|unit| (unit, unit / 2)).collect();
+    let stages =
+        vec![(0..len).map(|unit| unit / 40).collect(), (0..len).map(|unit| unit / 8).collect()];
+    Units::new(vec![3; len], stages, Constraints::new(len, &needs, &[]).unwrap()).unwrap()
+}
+
+fn fails_with(culprit: &Subset) -> impl Fn(&Subset) -> Answer {
+    |on| if culprit.is_subset(on) { Verdict::Fail.into() } else { Verdict::Pass.into() }
+}
+
+/// The base-2 logarithm, rounded up.
+fn log2(number: usize) -> usize {
+    number.next_power_of_two().ilog2() as usize
+}
+
+proptest! {
+    #[test]
+    fn the_result_of_a_search_for_a_culprit_fails_and_of_one_for_a_fix_passes(
+        units in units(24),
+        chance in chances(),
+        goal in goals(),
+    ) {
+        let rule = |on: &Subset| chance.judge(on);
+        let found = Judge::new(&units, 1, &rule).minimise(goal);
+        let is_all = found.subset == full(units.len());
+        prop_assert!(
+            is_all || rule(&goal.switched_on(&found.subset)).verdict == goal.interesting()
+        );
+    }
+
+    #[test]
+    fn no_unit_of_the_result_can_be_removed(
+        units in units(24),
+        chance in chances(),
+        goal in goals(),
+    ) {
+        let rule = |on: &Subset| chance.judge(on);
+        let judge = Judge::new(&units, 1, &rule);
+        let found = judge.minimise(goal);
+        prop_assert!(found.minimal && !found.interrupted);
+        for unit in found.subset.ones() {
+            prop_assert!(!can_be_left_out(&judge, goal, &found.subset, unit), "{unit}");
+        }
+    }
+
+    #[test]
+    fn the_result_is_closed(units in units(24), chance in chances(), goal in goals()) {
+        let found = Judge::new(&units, 1, &|on| chance.judge(on)).minimise(goal);
+        prop_assert!(units.constraints().is_closed(&goal.switched_on(&found.subset)));
+    }
+
+    #[test]
+    fn a_cached_verdict_is_never_asked_again(
+        units in units(24),
+        chance in chances(),
+        goals in prop::collection::vec(goals(), 1..4),
+        parallelism in 1_usize..4,
+    ) {
+        let rule = |on: &Subset| chance.judge(on);
+        // It refuses to be asked twice, by whichever search.
+        let judge = Judge::new(&units, parallelism, &rule);
+        let mut minimiser = Minimiser::new(units.clone(), Limits::default());
+        for goal in goals {
+            minimiser.minimise(goal, &judge, &mut |_| ()).unwrap();
+            while minimiser.further(&judge, &mut |_| ()).unwrap().is_some() {}
+        }
+    }
+
+    #[test]
+    fn the_result_is_the_same_for_any_parallelism(
+        units in units(24),
+        chance in chances(),
+        goal in goals(),
+    ) {
+        let rule = |on: &Subset| chance.judge(on);
+        let alone = Judge::new(&units, 1, &rule);
+        let found = alone.minimise(goal);
+        for parallelism in [2, 4, 9] {
+            let together = Judge::new(&units, parallelism, &rule);
+            let same = together.minimise(goal);
+            prop_assert_eq!(&same.subset, &found.subset);
+            prop_assert!(same.tests >= found.tests);
+            prop_assert!(together.rounds.get() <= alone.rounds.get());
+        }
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_run(units in units(24), chance in chances(), goal in goals()) {
+        let rule = |on: &Subset| chance.judge(on);
+        let [one, other] = [(); 2].map(|()| {
+            let judge = Judge::new(&units, 1, &rule);
+            judge.minimise(goal);
+            judge.trials.into_inner()
+        });
+        prop_assert_eq!(one, other);
+    }
+
+    #[test]
+    fn a_monotone_oracle_needs_a_logarithm_for_each_unit(
+        (units, culprit) in plain_units(200),
+        is_fix: bool,
+    ) {
+        let goal = if is_fix { Goal::Fix } else { Goal::Culprit };
+        let len = units.len();
+        let seen = goal.units(&units);
+        let needed = subset(len, &culprit);
+        let sought = seen.constraints().closure(&needed);
+        let rule = |on: &Subset| {
+            let is_found = sought.is_subset(&goal.switched_on(on));
+            if is_found == is_fix { Verdict::Pass.into() } else { Verdict::Fail.into() }
+        };
+        let judge = Judge::new(&units, 1, &rule);
+        let found = judge.minimise(goal);
+        prop_assert_eq!(&found.subset, &sought);
+        let most = needed.count_ones(..) * (log2(len) + 1) + 2 + sought.count_ones(..);
+        prop_assert!(judge.tests() <= most, "{} of {most}", judge.tests());
+    }
+
+    #[test]
+    fn unresolved_sets_hide_no_culprit_of_a_monotone_oracle(
+        (units, culprit) in plain_units(40),
+        hides: u64,
+    ) {
+        let culprit = units.constraints().closure(&subset(units.len(), &culprit));
+        let hidden = Chance { seed: hides, fail: 0, unresolved: 30 };
+        let rule = |on: &Subset| match fails_with(&culprit)(on).verdict {
+            Verdict::Pass => hidden.judge(on),
+            other => other.into(),
+        };
+        prop_assert_eq!(Judge::new(&units, 1, &rule).minimise(Goal::Culprit).subset, culprit);
+    }
+
+    #[test]
+    fn a_budget_is_kept_and_what_was_found_by_then_is_told(
+        units in units(24),
+        chance in chances(),
+        max_tests in 0_usize..20,
+    ) {
+        let rule = |on: &Subset| chance.judge(on);
+        let judge = Judge::new(&units, 3, &rule);
+        let limits = Limits { max_tests: Some(max_tests), ..Limits::default() };
+        let found = judge.minimise_within(Goal::Culprit, limits);
+        prop_assert!(found.tests <= max_tests);
+        prop_assert_eq!(found.tests, judge.tests());
+        let is_all = found.subset == full(units.len());
+        prop_assert!(is_all || rule(&found.subset).verdict == Verdict::Fail);
+        let unlimited = Judge::new(&units, 3, &rule).minimise(Goal::Culprit);
+        prop_assert!(found.minimal || unlimited.tests > max_tests);
+        prop_assert!(!found.minimal || found.subset == unlimited.subset);
+    }
+
+    #[test]
+    fn a_fix_is_found_inside_the_culprit((units, culprit) in plain_units(200)) {
+        let culprit = units.constraints().closure(&subset(units.len(), &culprit));
+        let rule = fails_with(&culprit);
+        let judge = Judge::new(&units, 1, &rule);
+        let mut minimiser = Minimiser::new(units.clone(), Limits::default());
+        let found = minimiser.minimise(Goal::Culprit, &judge, &mut |_| ()).unwrap();
+        prop_assert_eq!(&found.subset, &culprit);
+        let fix = minimiser.minimise(Goal::Fix, &judge, &mut |_| ()).unwrap();
+        prop_assert!(!fix.subset.is_disjoint(&culprit));
+        let guess = Goal::Fix.units(&units).constraints().closure(&culprit);
+        prop_assert!(fix.tests <= log2(guess.count_ones(..)) + 3 + fix.subset.count_ones(..));
+        prop_assert!(fix.monotone);
+    }
+
+    #[test]
+    fn every_further_culprit_is_found(
+        len in 2_usize..60,
+        picks in prop::collection::hash_set(0_usize..60, 1..6),
+    ) {
+        let units = Units::new(vec![1; len], vec![], Constraints::new(len, &[], &[]).unwrap()).unwrap();
+        let culprits: HashSet<usize> = picks.iter().map(|pick| pick % len).collect();
+        let rule = |on: &Subset| {
+            let is_in = culprits.iter().any(|culprit| on[*culprit]);
+            if is_in { Verdict::Fail.into() } else { Verdict::Pass.into() }
+        };
+        let judge = Judge::new(&units, 1, &rule);
+        let mut minimiser = Minimiser::new(units.clone(), Limits::default());
+        let mut next = Some(minimiser.minimise(Goal::Culprit, &judge, &mut |_| ()).unwrap());
+        let mut found = HashSet::new();
+        while let Some(minimal) = next {
+            prop_assert_eq!(minimal.subset.count_ones(..), 1);
+            found.extend(minimal.subset.ones());
+            next = minimiser.further(&judge, &mut |_| ()).unwrap();
+        }
+        prop_assert_eq!(found, culprits);
+    }
+
+    #[test]
+    fn what_a_compiler_teaches_is_not_tried_again(
+        (known, culprit) in plain_units(40),
+        hidden in prop::collection::vec((0_usize..40, 0_usize..40), 0..40),
+        goal in goals(),
+    ) {
+        let len = known.len();
+        let lessons: Vec<Lesson> = hidden
+            .iter()
+            .map(|(unit, needed)| Lesson { all: vec![unit % len], any: vec![needed % len] })
+            .collect();
+        let culprit = subset(len, &culprit);
+        let taught = RefCell::new(HashSet::new());
+        let rule = |on: &Subset| {
+            let broken = lessons.iter().find(|lesson| !lesson.is_kept_by(on));
+            if let Some(lesson) = broken {
+                assert!(taught.borrow_mut().insert(lesson.clone()), "taught twice");
+                let verdict = Verdict::Unresolved(Phase::NotCompiled);
+                return Answer { verdict, lessons: vec![lesson.clone()] };
+            }
+            fails_with(&culprit)(on)
+        };
+        let judge = Judge::new(&known, 1, &rule);
+        let mut minimiser = Minimiser::new(known.clone(), Limits::default());
+        let found = minimiser.minimise(goal, &judge, &mut |_| ()).unwrap();
+        prop_assert_eq!(found.unresolved, taught.borrow().len());
+        let closed = |set: &Subset| minimiser.units().constraints().is_closed(set);
+        prop_assert!(closed(&goal.switched_on(&found.subset)));
+        if goal == Goal::Culprit {
+            let all = hidden.iter().map(|(unit, needed)| (unit % len, needed % len));
+            let real = Constraints::new(len, &all.collect::<Vec<_>>(), &[]).unwrap();
+            let both = |set: &Subset| known.constraints().closure(&real.closure(set));
+            let mut sought = both(&culprit);
+            while both(&sought) != sought {
+                sought = both(&sought);
+            }
+            prop_assert_eq!(found.subset, sought);
+        }
+    }
+}
+
+#[test]
+fn a_lesson_that_another_answer_contradicts_is_ignored() {
+    let units = Units::new(vec![1; 4], vec![], Constraints::new(4, &[], &[]).unwrap()).unwrap();
+    let rule = |on: &Subset| {
+        if on.count_ones(..) == 1 {
+            let lessons =
+                vec![Lesson { all: vec![0], any: vec![3] }, Lesson { all: vec![], any: vec![] }];
+            return Answer { verdict: Verdict::Unresolved(Phase::NotCompiled), lessons };
+        }
+        fails_with(&subset(4, &[0, 1]))(on)
+    };
+    let found = Judge::new(&units, 1, &rule).minimise(Goal::Culprit);
+    assert_eq!(found.subset, subset(4, &[0, 1]));
+}
+
+#[test]
+fn a_suspicion_spares_tests_where_it_is_right_and_costs_one_where_it_is_wrong() {
+    let units = tree(1000);
+    let culprit = units.constraints().closure(&subset(1000, &[444]));
+    let rule = fails_with(&culprit);
+    let tests = |suspects: &[usize]| {
+        let judge = Judge::new(&units, 1, &rule);
+        let suspects = vec![subset(1000, suspects)];
+        let mut minimiser = Minimiser::new(units.clone(), Limits::default()).suspecting(suspects);
+        let found = minimiser.minimise(Goal::Culprit, &judge, &mut |_| ()).unwrap();
+        assert_eq!(found.subset, culprit);
+        found.tests
+    };
+    let without = tests(&[]);
+    assert!(tests(&[444, 447, 450]) + 5 < without);
+    assert_eq!(tests(&[1, 2, 3]), without + 1);
+}
+
+#[test]
+fn one_culprit_among_many_takes_few_tests() {
+    let units = tree(1000);
+    let worst = (0..1000).step_by(37).map(|unit| {
+        let culprit = units.constraints().closure(&subset(1000, &[unit]));
+        let rule = fails_with(&culprit);
+        let judge = Judge::new(&units, 1, &rule);
+        assert_eq!(judge.minimise(Goal::Culprit).subset, culprit);
+        judge.tests()
+    });
+    assert!(worst.max().unwrap() <= 22);
+}
+
+#[test]
+fn an_unresolved_set_says_nothing_of_its_subsets() {
+    let units = Units::new(vec![1; 8], vec![], Constraints::new(8, &[], &[]).unwrap()).unwrap();
+    let culprit = subset(8, &[0, 1]);
+    let rule = |on: &Subset| {
+        let unresolved = Verdict::Unresolved(Phase::NotCompiled);
+        if *on == culprit { Verdict::Fail.into() } else { unresolved.into() }
+    };
+    let found = Judge::new(&units, 1, &rule).minimise(Goal::Culprit);
+    assert_eq!(found.subset, culprit);
+    assert_eq!(found.unresolved, found.tests - 1);
+}
+
+/// Of a thousand units in a hundred files only what stands in a few neighbouring files can be judged.
+#[test]
+fn a_part_that_is_whole_alone_is_found_where_nearly_nothing_is_clear() {
+    let len = 1000;
+    let files = (0..len).map(|unit| unit / 10).collect();
+    let constraints = Constraints::new(len, &[], &[]).unwrap();
+    let units = Units::new(vec![1; len], vec![files], constraints).unwrap();
+    let culprit = subset(len, &[777]);
+    let rule = |on: &Subset| {
+        let is_whole = match (on.minimum(), on.maximum()) {
+            (Some(first), Some(last)) => last - first < 100,
+            _ => true,
+        };
+        if is_whole {
+            fails_with(&culprit)(on)
+        } else {
+            Verdict::Unresolved(Phase::NotCompiled).into()
+        }
+    };
+    let judge = Judge::new(&units, 1, &rule);
+    assert_eq!(judge.minimise(Goal::Culprit).subset, culprit);
+    assert!(judge.tests() < 80, "{} tests", judge.tests());
+}
+
+#[test]
+fn units_that_secretly_need_each_other_are_left_out_together() {
+    let units = Units::new(vec![1; 3], vec![], Constraints::new(3, &[], &[]).unwrap()).unwrap();
+    let rule = |on: &Subset| match (on[0] == on[2], on[1]) {
+        (false, _) => Verdict::Unresolved(Phase::NotCompiled).into(),
+        (true, fails) => Answer::from(if fails { Verdict::Fail } else { Verdict::Pass }),
+    };
+    let found = Judge::new(&units, 1, &rule).minimise(Goal::Culprit);
+    assert_eq!(found.subset, subset(3, &[1]));
+}
+
+#[test]
+fn changes_that_fail_only_together_and_verdicts_that_contradict_are_told() {
+    let units = tree(60);
+    let culprit = units.constraints().closure(&subset(60, &[31, 58]));
+    let rule = fails_with(&culprit);
+    let found = Judge::new(&units, 1, &rule).minimise(Goal::Culprit);
+    assert_eq!((&found.heads, found.monotone), (&vec![31, 58], true));
+    assert_eq!(found.together, found.heads);
+    let odd = |on: &Subset| match on.count_ones(..) {
+        30 => Verdict::Pass.into(),
+        _ => Answer::from(if on[0] { Verdict::Fail } else { Verdict::Pass }),
+    };
+    let plain = Units::new(vec![1; 60], vec![], Constraints::new(60, &[], &[]).unwrap()).unwrap();
+    let found = Judge::new(&plain, 1, &odd).minimise(Goal::Culprit);
+    assert!(!found.monotone);
+    assert_eq!(found.subset.count_ones(..), 1);
+}
+
+#[test]
+fn the_observer_sees_every_gain() {
+    let units = tree(50);
+    let culprit = units.constraints().closure(&subset(50, &[33]));
+    let rule = fails_with(&culprit);
+    let judge = Judge::new(&units, 1, &rule);
+    let mut steps = Vec::new();
+    let mut minimiser = Minimiser::new(units.clone(), Limits::default());
+    minimiser.minimise(Goal::Culprit, &judge, &mut |step| steps.push(step)).unwrap();
+    assert_eq!(steps.last().unwrap().tests, judge.tests());
+    assert!(steps.is_sorted_by_key(|step| std::cmp::Reverse(step.kept_weight)));
+    let last = steps.last().unwrap();
+    assert_eq!(last.kept_units, culprit.count_ones(..));
+    assert_eq!(last.kept_weight, units.weight(&culprit));
+}
+
+#[test]
+fn nothing_is_asked_about_no_units_or_a_single_one() {
+    for len in [0, 1] {
+        let units = tree(len);
+        let found = Judge::new(&units, 1, &|_| unreachable!()).minimise(Goal::Culprit);
+        assert_eq!((found.subset, found.tests, found.minimal), (full(len), 0, true));
+    }
+}

@@ -1,0 +1,152 @@
+//! The units of a minimisation, and its direction.
+
+use super::constraints::Constraints;
+use super::oracle::Lesson;
+use super::subset::{Subset, complement};
+use mend_model::{Result, Verdict};
+use anyhow::ensure;
+
+/// The parts that a change was cut into.
+#[derive(Clone, Debug)]
+pub struct Units {
+    weights: Vec<u64>,
+    stages: Vec<Vec<usize>>,
+    constraints: Constraints,
+}
+
+impl Units {
+    /// Takes for each unit its weight in tokens, and for each stage, coarsest first (files, members,
+    /// statements, …), the number of the group that each unit belongs to. Groups are tried in the order
+    /// of their numbers, so neighbours should have neighbouring ones. In a last stage, which is not
+    /// given, units stand alone unless they need each other.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`](crate::model::Problem::Internal) if the three are not over the same units.
+    pub fn new(
+        weights: Vec<u64>,
+        stages: Vec<Vec<usize>>,
+        constraints: Constraints,
+    ) -> Result<Self> {
+        let len = constraints.len();
+        let check = || {
+            ensure!(weights.len() == len, "{} weights for {len} units", weights.len());
+            ensure!(
+                stages.iter().all(|stage| stage.len() == len),
+                "a stage is not over {len} units"
+            );
+            Ok(())
+        };
+        check()?;
+        Ok(Self { weights, stages, constraints })
+    }
+
+    /// The number of units.
+    pub fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Whether there are no units.
+    pub fn is_empty(&self) -> bool {
+        self.weights.is_empty()
+    }
+
+    /// What the units demand of each other.
+    pub fn constraints(&self) -> &Constraints {
+        &self.constraints
+    }
+
+    /// The weight of `subset`, in tokens.
+    pub fn weight(&self, subset: &Subset) -> u64 {
+        self.weight_of(subset.ones())
+    }
+
+    pub(super) fn weight_of(&self, units: impl IntoIterator<Item = usize>) -> u64 {
+        units.into_iter().map(|unit| self.weights[unit]).sum()
+    }
+
+    /// The groups of each stage, coarsest first.
+    pub(super) fn stages(&self) -> &[Vec<usize>] {
+        &self.stages
+    }
+
+    /// Every unit, in the order of files, members and statements.
+    pub(super) fn by_place(&self) -> Vec<usize> {
+        let mut units: Vec<usize> = (0..self.len()).collect();
+        units.sort_by_key(|unit| self.stages.iter().map(|stage| stage[*unit]).collect::<Vec<_>>());
+        units
+    }
+
+    /// The first stage that has two units in different groups: 0 is the coarsest.
+    pub(super) fn fineness(&self, one: usize, other: usize) -> usize {
+        let first = self.stages.iter().position(|stage| stage[one] != stage[other]);
+        first.unwrap_or(self.stages.len())
+    }
+
+    /// Adds a constraint.
+    pub(super) fn learn(&mut self, lesson: &Lesson) {
+        self.constraints.add(&lesson.all, &lesson.any);
+    }
+}
+
+/// What is looked for in the change from good to bad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The least that must be switched on in good to make it fail.
+    Culprit,
+    /// The least that must be switched off in bad to make it pass.
+    Fix,
+}
+
+impl Goal {
+    /// The verdict that the sets looked for have.
+    pub fn interesting(self) -> Verdict {
+        match self {
+            Self::Culprit => Verdict::Fail,
+            Self::Fix => Verdict::Pass,
+        }
+    }
+
+    /// The units as the search has to see them: for a fix, a set is what is switched *off*.
+    #[must_use]
+    pub fn units(self, units: &Units) -> Units {
+        let constraints = match self {
+            Self::Culprit => units.constraints.clone(),
+            Self::Fix => units.constraints.reversed(),
+        };
+        Units { constraints, ..units.clone() }
+    }
+
+    /// The units to switch on for a set of the search, all others being off.
+    #[must_use]
+    pub fn switched_on(self, subset: &Subset) -> Subset {
+        match self {
+            Self::Culprit => subset.clone(),
+            Self::Fix => complement(subset),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraints::tests::{constraints, subset};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_a_fix_leaves_switched_on_is_closed(constraints in constraints(20), pick: prop::sample::Index) {
+            let len = constraints.len();
+            let units = Units::new(vec![1; len], vec![], constraints).unwrap();
+            let off = Goal::Fix.units(&units).constraints().closure(&subset(len, &[pick.index(len)]));
+            prop_assert!(units.constraints().is_closed(&Goal::Fix.switched_on(&off)));
+        }
+    }
+
+    #[test]
+    fn lists_over_other_units_are_refused() {
+        let constraints = || Constraints::new(2, &[], &[]).unwrap();
+        assert!(Units::new(vec![1], vec![], constraints()).is_err());
+        assert!(Units::new(vec![1, 1], vec![vec![0]], constraints()).is_err());
+        assert!(Units::new(vec![1, 1], vec![vec![0, 0]], constraints()).is_ok());
+    }
+}

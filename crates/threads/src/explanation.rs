@@ -1,0 +1,169 @@
+//! Patterns of accesses in the words of the source.
+
+use mend_model::schedules::{PatternCount, Site};
+
+/// `pkg.Class.method:line`.
+pub fn place(site: &Site) -> String {
+    let Site { class, method, line, .. } = site;
+    if *line == 0 { format!("{class}.{method}") } else { format!("{class}.{method}:{line}") }
+}
+
+/// A variable without packages.
+fn variable(site: &Site) -> String {
+    let mut parts = site.subject.rsplit('.');
+    let (own, class) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let class = class.rsplit('$').next().unwrap_or_default();
+    if own.starts_with("[]") || own.ends_with("[]") || site.subject == "[]" {
+        "an element".to_owned()
+    } else {
+        format!("{class}.{own}")
+    }
+}
+
+/// Whether it is a method of the JDK that is called there.
+fn is_call(site: &Site) -> bool {
+    ["java.util.", "java.lang.", "java.text.", "java.io."]
+        .iter()
+        .any(|jdk| site.subject.starts_with(jdk))
+}
+
+/// What is done at a place.
+fn act(site: &Site, letter: char) -> String {
+    let (what, place) = (variable(site), place(site));
+    match letter {
+        _ if is_call(site) => format!("calls {what} at {place}"),
+        'R' => format!("reads {what} at {place}"),
+        _ => format!("writes {what} at {place}"),
+    }
+}
+
+/// Steps on one object, some of which are calls.
+fn calls(pattern: &PatternCount, a: &str, b: &str) -> Option<String> {
+    let acts = pattern.sites.iter().zip(pattern.form.chars());
+    let acts: Vec<String> = acts.map(|(site, letter)| act(site, letter)).collect();
+    match &acts[..] {
+        _ if !pattern.sites.iter().any(is_call) => None,
+        [one, two] => Some(format!("{a} {one} before {b} {two}")),
+        [one, two, three] => Some(format!("{a} {one} and {three}, but {b} {two} in between")),
+        _ => None,
+    }
+}
+
+/// Who does what in which order, such as `Ra Wb Wa`; with two variables `Wa(x) Wb(x) …`.
+pub fn notation(pattern: &PatternCount) -> String {
+    let (order, letters) = pattern.form.split_once(' ').unwrap_or(("", &pattern.form));
+    let steps = letters.chars().enumerate();
+    let words = steps.map(|(at, letter)| match order.get(2 * at..2 * at + 2) {
+        Some(who) => format!("{letter}{}({})", &who[..1], &who[1..]),
+        None => format!("{letter}{}", if at == 1 { 'b' } else { 'a' }),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// What a pattern means; `a` and `b` are the names of its threads.
+pub fn sentence(pattern: &PatternCount, a: &str, b: &str) -> String {
+    if let Some(told) = calls(pattern, a, b) {
+        return told;
+    }
+    let sites: Vec<String> = pattern.sites.iter().map(place).collect();
+    let x = pattern.sites.first().map_or_else(String::new, variable);
+    match (pattern.form.as_str(), &sites[..]) {
+        ("RW", [one, two]) => format!("{a} reads {x} at {one} before {b} writes it at {two}"),
+        ("WR", [one, two]) => format!("{a} writes {x} at {one} before {b} reads it at {two}"),
+        ("WW", [one, two]) => {
+            format!("{a} writes {x} at {one} before {b} overwrites it at {two}")
+        }
+        ("RWR", [one, two, three]) => format!(
+            "{a} reads {x} at {one} and again at {three}, but {b} writes it in between at {two}: the two reads see \
+             different values"
+        ),
+        ("WWR", [one, two, three]) => format!(
+            "{a} writes {x} at {one} and reads it at {three}, but {b} overwrites it in between at {two}"
+        ),
+        ("WRW", [one, two, three]) => format!(
+            "{b} reads {x} at {two} while {a} is between its writes at {one} and {three}: it sees an intermediate value"
+        ),
+        ("RWW", [one, two, three]) => format!(
+            "{a} reads {x} at {one} and writes it at {three} using that value, but {b} writes it in between at {two}: \
+             that write is lost"
+        ),
+        ("WWW", [one, two, three]) => format!(
+            "{b} writes {x} at {two} between the writes by {a} at {one} and {three}: that write is lost"
+        ),
+        (_, [one, two, three, four]) => four_steps(pattern, (a, b), [one, two, three, four]),
+        _ => format!("{a} and {b} access {x} at {}", sites.join(", ")),
+    }
+}
+
+/// Two variables that belong together.
+fn four_steps(pattern: &PatternCount, (a, b): (&str, &str), sites: [&String; 4]) -> String {
+    let order = pattern.form.split_once(' ').map_or("", |(order, _)| order);
+    let of = |who: char| -> Vec<(String, &String)> {
+        let steps = order.as_bytes().chunks(2).zip(sites).enumerate();
+        let own = steps.filter(|(_, (step, _))| step.first() == Some(&(who as u8)));
+        own.map(|(at, (_, site))| (variable(&pattern.sites[at]), site)).collect()
+    };
+    let pair = |who: char| match &of(who)[..] {
+        [(x, one), (y, two)] => format!("{x} at {one} and {y} at {two}"),
+        _ => sites.map(String::as_str).join(", "),
+    };
+    format!(
+        "{a} accesses {}, which belong together, but in between {b} accesses {}",
+        pair('a'),
+        pair('b')
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(subject: &str, line: u32) -> Site {
+        let (class, method) = ("shop.Till".to_owned(), "add".to_owned());
+        Site { class, method, line, turn: 0, subject: subject.to_owned() }
+    }
+
+    fn pattern(form: &str, sites: Vec<Site>) -> PatternCount {
+        PatternCount { key: form.to_owned(), form: form.to_owned(), sites, failing: 1, passing: 0 }
+    }
+
+    #[test]
+    fn a_lost_update_is_told_with_its_places() {
+        let sites = [3, 9, 4].map(|line| site("shop.Till.sum", line)).to_vec();
+        let pattern = pattern("RWW", sites);
+        assert_eq!(notation(&pattern), "Ra Wb Wa");
+        assert_eq!(
+            sentence(&pattern, "main", "Thread-0"),
+            "main reads Till.sum at shop.Till.add:3 and writes it at shop.Till.add:4 using that value, but Thread-0 \
+             writes it in between at shop.Till.add:9: that write is lost"
+        );
+    }
+
+    #[test]
+    fn calls_of_the_jdk_are_told_as_calls() {
+        let names = ["java.util.Map.get", "java.util.Map.put", "java.util.Map.put"];
+        let sites = names.iter().zip(1..).map(|(name, line)| site(name, line)).collect();
+        assert_eq!(
+            sentence(&pattern("RWW", sites), "main", "Thread-0"),
+            "main calls Map.get at shop.Till.add:1 and calls Map.put at shop.Till.add:3, but Thread-0 calls Map.put at \
+             shop.Till.add:2 in between"
+        );
+    }
+
+    #[test]
+    fn of_two_variables_each_thread_has_its_own_two_places() {
+        let names = ["shop.Till.low", "shop.Till.low", "shop.Till.high", "shop.Till.high"];
+        let sites = names.iter().zip(1..).map(|(name, line)| site(name, line)).collect();
+        let pattern = pattern("axbxbyay WRRW", sites);
+        assert_eq!(notation(&pattern), "Wa(x) Rb(x) Rb(y) Wa(y)");
+        let told = sentence(&pattern, "a", "b");
+        assert!(told.starts_with(
+            "a accesses Till.low at shop.Till.add:1 and Till.high at shop.Till.add:4"
+        ));
+        assert!(
+            told.ends_with(
+                "b accesses Till.low at shop.Till.add:2 and Till.high at shop.Till.add:3"
+            )
+        );
+    }
+}

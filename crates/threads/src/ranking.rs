@@ -1,0 +1,79 @@
+//! Ranking of access patterns by how well they distinguish failing from passing schedules.
+
+use mend_model::schedules::{Example, PatternCount};
+
+/// Maximum number of patterns in the result.
+const MOST: usize = 10;
+
+/// The patterns, the most suspicious first.
+pub fn ranked(patterns: &[PatternCount]) -> Vec<&PatternCount> {
+    let mut ranked: Vec<&PatternCount> = patterns.iter().collect();
+    ranked.sort_by(|one, other| {
+        let by_suspicion = suspicion(other).total_cmp(&suspicion(one));
+        let by_count = other.failing.cmp(&one.failing);
+        by_suspicion.then(by_count).then(rank(one).cmp(&rank(other))).then(one.key.cmp(&other.key))
+    });
+    ranked.truncate(MOST);
+    ranked
+}
+
+/// The share of failing schedules among those that show it.
+pub fn suspicion(pattern: &PatternCount) -> f64 {
+    let count = |number: usize| f64::from(u32::try_from(number).unwrap_or(u32::MAX));
+    count(pattern.failing) / count(pattern.failing + pattern.passing).max(1.0)
+}
+
+/// Between equals, what says most with least: one variable and its atomicity, then several, then mere order.
+fn rank(pattern: &PatternCount) -> usize {
+    match pattern.sites.len() {
+        3 => 0,
+        4 => 1,
+        _ => 2,
+    }
+}
+
+/// The first of the patterns that a schedule shows, and its steps there.
+pub fn shown_in<'a>(
+    ranked: &[&'a PatternCount],
+    example: &'a Example,
+) -> Option<(&'a PatternCount, &'a [usize])> {
+    ranked.iter().find_map(|pattern| {
+        let seen = example.patterns.iter().find(|seen| seen.key == pattern.key)?;
+        Some((*pattern, seen.steps.as_slice()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mend_model::schedules::Site;
+
+    fn pattern(form: &str, steps: usize, failing: usize, passing: usize) -> PatternCount {
+        let site = Site {
+            class: "A".to_owned(),
+            method: "m".to_owned(),
+            line: 1,
+            turn: 0,
+            subject: "A.x".to_owned(),
+        };
+        PatternCount {
+            key: form.to_owned(),
+            form: form.to_owned(),
+            sites: vec![site; steps],
+            failing,
+            passing,
+        }
+    }
+
+    #[test]
+    fn what_only_failing_schedules_show_comes_first_and_atomicity_before_order() {
+        let patterns = [
+            pattern("RW", 2, 9, 9),
+            pattern("WR", 2, 8, 0),
+            pattern("RWW", 3, 8, 0),
+            pattern("WWW", 3, 2, 0),
+        ];
+        let names: Vec<&str> = ranked(&patterns).iter().map(|one| one.form.as_str()).collect();
+        assert_eq!(names, ["RWW", "WR", "WWW", "RW"]);
+    }
+}

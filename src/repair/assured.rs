@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Source of the recorder that the checks call; it is copied next to the sources.
-const RECORDER: &str = include_str!("Assured.java");
+const RECORDER: &str = include_str!("../../java/src/main/java/gitmend/probe/Assured.java");
 
 /// Path of the recorder below a source folder.
 const RECORDER_PATH: &str = "gitmend/probe/Assured.java";
@@ -98,7 +98,7 @@ impl Assured {
         recorder: &str,
         recording: &Recording<'_>,
     ) -> Option<(RepoPath, String)> {
-        let text = RECORDER.replace("@RECORDER@", &format!("gitmend.probe.{recorder}"));
+        let text = RECORDER.replace("Probe.broken", &format!("{recorder}.broken"));
         (!self.is_empty()).then(|| recording.file(RECORDER_PATH, &text))
     }
 

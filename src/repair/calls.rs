@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Source of the recorder that the routines call; it is copied next to the sources.
-const RECORDER: &str = include_str!("Calls.java");
+const RECORDER: &str = include_str!("../../java/src/main/java/gitmend/probe/Calls.java");
 
 /// Path of the recorder below a source folder.
 const RECORDER_PATH: &str = "gitmend/probe/Calls.java";

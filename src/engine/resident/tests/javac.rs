@@ -5,7 +5,7 @@
 use crate::engine::jvm::{Jvm, Reply};
 use crate::engine::launch::testing::PlainLauncher;
 use crate::engine::request;
-use crate::engine::runtime::{Program, Source, source};
+use crate::engine::runtime::{Program, sources};
 use crate::engine::{Ended, Launch, Launched, Toolchain};
 use crate::model::Result;
 use crate::trial::Conversation;
@@ -13,8 +13,6 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-
-const SOURCES: [Source; 2] = [source!("Wire.java"), ("Javac.java", include_str!("Javac.java"))];
 
 /// Starts programs as they are started in tests, but for `javac`.
 pub(super) struct StayingJavac {
@@ -30,11 +28,13 @@ impl StayingJavac {
 
     fn jvm(&self, cwd: &std::path::Path) -> Jvm {
         let class_path = self.tools.jdk.tools();
-        let program = Program { sources: &SOURCES, class_path: &class_path, tools: &self.tools };
+        let own = [("Javac.java", include_str!("Javac.java"))];
+        let sources = [&own[..], &sources(&["wire"])].concat();
+        let program = Program { sources: &sources, class_path: &class_path, tools: &self.tools };
         let classes = program.kept("javac").unwrap();
         let mut options = self.tools.compiler_flags();
         options.extend([OsString::from("-cp"), classes.into()]);
-        self.tools.start_jvm(cwd, options, "gitmend.runtime.Javac").unwrap()
+        self.tools.start_jvm(cwd, options, "gitmend.javac.Javac").unwrap()
     }
 }
 

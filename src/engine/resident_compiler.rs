@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// Java packages of the program.
 const PACKAGES: [&str; 3] = ["wire", "compile", "facts"];
 
-/// What is opened of the compiler, so that it reads the JDK's classes once (`LastingContext.java`). Where that is not
+/// What is opened of the compiler, so that it reads the JDK's classes once (`ReusableContext.java`). Where that is not
 /// as it is known, each compilation begins anew.
 const INSIDE: [&str; 3] = ["api", "code", "util"];
 

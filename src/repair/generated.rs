@@ -14,7 +14,10 @@ use std::path::Path;
 /// Source of the recorder that the tests call, and its path below a source folder; it is copied next to the sources.
 const RECORDER: [(&str, &str); 2] = [
     ("gitmend/probe/Trace.java", include_str!("../../java/src/main/java/gitmend/probe/Trace.java")),
-    ("gitmend/probe/Told.java", include_str!("../../java/src/main/java/gitmend/probe/Told.java")),
+    (
+        "gitmend/probe/ValueSerializer.java",
+        include_str!("../../java/src/main/java/gitmend/probe/ValueSerializer.java"),
+    ),
 ];
 
 /// Maximum number of generated tests.

@@ -6,7 +6,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-/** What is said about code that has moved: frames, lines and variables. */
+/** Tables of a method whose code moved: stack map frames, lines and local variables. */
 final class CodeTables {
     private static final int SAME_WITH_ONE_ON_STACK = 64;
     private static final int RESERVED = 128;
@@ -18,9 +18,9 @@ final class CodeTables {
 
     private final int[] moved;
     private final int[] placed;
-    private final Pool constants;
+    private final ConstantPool constants;
 
-    CodeTables(int[] moved, int[] placed, Pool constants) {
+    CodeTables(int[] moved, int[] placed, ConstantPool constants) {
         this.moved = moved;
         this.placed = placed;
         this.constants = constants;

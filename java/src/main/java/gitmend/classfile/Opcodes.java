@@ -1,6 +1,6 @@
 package gitmend.classfile;
 
-/** The instructions of the JVM that matter here, and how long each is. */
+/** JVM instructions that the instrumentation uses, and the length of each. */
 public final class Opcodes {
     public static final int LDC_W = 19;
     public static final int ILOAD = 21;

@@ -30,14 +30,14 @@ final class Change {
     private final Set<String> classes = new HashSet<>();
 
     /** Adds the difference between classes as they were and as they are, both by their names. */
-    void add(Map<String, Shape> before, Map<String, Shape> now) {
+    void add(Map<String, ClassShape> before, Map<String, ClassShape> now) {
         Set<String> all = new HashSet<>(before.keySet());
         all.addAll(now.keySet());
         for (String name : all) {
-            Shape old = before.get(name);
-            Shape fresh = now.get(name);
+            ClassShape old = before.get(name);
+            ClassShape fresh = now.get(name);
             if (old == null || fresh == null) {
-                Shape one = old == null ? fresh : old;
+                ClassShape one = old == null ? fresh : old;
                 if (!one.isLocal) {
                     // Code that does not name it can only reach it through members, and these
                     // change with it.
@@ -49,7 +49,7 @@ final class Change {
         }
     }
 
-    private void add(Shape old, Shape fresh) {
+    private void add(ClassShape old, ClassShape fresh) {
         if (old.isLocal && fresh.isLocal) {
             return;
         }
@@ -82,7 +82,7 @@ final class Change {
     }
 
     /** Whether it may concern a file that has these classes; supertypes are looked up among all classes. */
-    boolean concerns(String text, Collection<MemoryClass> own, Map<String, Shape> all) {
+    boolean concerns(String text, Collection<MemoryClass> own, Map<String, ClassShape> all) {
         if (isEverywhere || isNamedIn(text) || text.contains("\\u") && isNamedIn(unescaped(text))) {
             return true;
         }
@@ -114,7 +114,7 @@ final class Change {
         return escape.appendTail(unescaped).toString();
     }
 
-    private boolean isBelow(Shape shape, Map<String, Shape> all, int depth) {
+    private boolean isBelow(ClassShape shape, Map<String, ClassShape> all, int depth) {
         if (shape == null) {
             return false;
         } else if (depth > 64 || classes.contains(shape.superName)) {

@@ -10,19 +10,19 @@ import java.util.Set;
 final class Compilation {
     final Sources sources;
     final Map<String, List<MemoryClass>> classes;
-    final Map<String, Shape> shapes;
+    final Map<String, ClassShape> shapes;
     /** The shapes of the units on the class path, as these were compiled against them. */
-    final List<Map<String, Shape>> against;
+    final List<Map<String, ClassShape>> against;
 
-    Compilation(Sources sources, Map<String, List<MemoryClass>> classes, List<Map<String, Shape>> against) {
+    Compilation(Sources sources, Map<String, List<MemoryClass>> classes, List<Map<String, ClassShape>> against) {
         this.sources = sources;
         this.classes = classes;
         this.shapes = shapesOf(classes.keySet(), classes);
         this.against = against;
     }
 
-    static Map<String, Shape> shapesOf(Set<String> files, Map<String, List<MemoryClass>> classes) {
-        Map<String, Shape> shapes = new HashMap<>();
+    static Map<String, ClassShape> shapesOf(Set<String> files, Map<String, List<MemoryClass>> classes) {
+        Map<String, ClassShape> shapes = new HashMap<>();
         for (String file : files) {
             for (MemoryClass one : classes.getOrDefault(file, Collections.emptyList())) {
                 shapes.put(one.shape().name, one.shape());
@@ -32,7 +32,7 @@ final class Compilation {
     }
 
     /** What changed in the units on the class path since then. */
-    Change changeOf(List<Map<String, Shape>> onClassPath) {
+    Change changeOf(List<Map<String, ClassShape>> onClassPath) {
         Change change = new Change();
         for (int i = 0; i < onClassPath.size(); i++) {
             change.add(i < against.size() ? against.get(i) : Collections.emptyMap(), onClassPath.get(i));

@@ -15,7 +15,7 @@ final class Compilations {
     private final Map<String, Unit> units = new HashMap<>();
 
     ByteArrayOutputStream answer(byte[] request) throws IOException {
-        Asked asked = Asked.read(request);
+        CompileRequest asked = CompileRequest.read(request);
         Unit unit = units.computeIfAbsent(asked.output, Unit::new);
         Compiled compiled = unit.compile(asked, units);
         ByteArrayOutputStream answer = new ByteArrayOutputStream();

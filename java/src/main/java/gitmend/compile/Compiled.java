@@ -1,6 +1,6 @@
 package gitmend.compile;
 
-import gitmend.facts.Refusals;
+import gitmend.facts.CompileErrors;
 import gitmend.facts.Writer;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +60,6 @@ final class Compiled {
     }
 
     Writer errors() {
-        return Refusals.of(errors);
+        return CompileErrors.of(errors);
     }
 }

@@ -25,12 +25,12 @@ final class Compiler {
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     /** These and the context are null before the first compilation. */
     private MemoryFiles files;
-    private LastingContext lasting;
+    private ReusableContext lasting;
     private List<String> options = Collections.emptyList();
     private List<String> stamps = Collections.emptyList();
 
     /** Makes ready for a compilation; whether everything but the sources is as it was. */
-    boolean prepare(Asked asked, Set<String> units) throws IOException {
+    boolean prepare(CompileRequest asked, Set<String> units) throws IOException {
         List<String> now = new ArrayList<>();
         for (String entry : asked.classPath) {
             now.add(units.contains(entry) ? entry : stamp(new File(entry)));
@@ -55,9 +55,9 @@ final class Compiler {
     }
 
     /** Creates a reusable compiler context; null where this JDK's compiler has none. */
-    private static LastingContext lasting(MemoryFiles files, List<String> options) {
+    private static ReusableContext lasting(MemoryFiles files, List<String> options) {
         try {
-            return new LastingContext(files, options);
+            return new ReusableContext(files, options);
         } catch (ReflectiveOperationException e) {
             return null;
         }

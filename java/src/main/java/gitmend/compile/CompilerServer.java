@@ -1,12 +1,12 @@
 package gitmend.compile;
 
-import gitmend.facts.FactsTeller;
+import gitmend.facts.FactsServer;
 import gitmend.wire.Wire;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** One compiler for all requests: the first byte of a request selects compilation or attribution. */
+/** Server of one compiler: the first byte of a request selects compilation or attribution. */
 public final class CompilerServer {
     private static final int COMPILATION = 2;
     private static final long STACK = 64L << 20;
@@ -14,7 +14,7 @@ public final class CompilerServer {
     private static final long STACK_OF_FACTS = 512L << 20;
 
     private final Compilations compilations = new Compilations();
-    private final FactsTeller facts = new FactsTeller();
+    private final FactsServer facts = new FactsServer();
 
     private CompilerServer() {}
 

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Classes by what is in them. */
+/** Digests of class files. */
 final class Digests {
     private Digests() {}
 

@@ -14,7 +14,7 @@ final class MemoryClass extends SimpleJavaFileObject {
     final String name;
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private byte[] bytes;
-    private Shape shape;
+    private ClassShape shape;
     private byte[] digest;
 
     MemoryClass(String name) {
@@ -36,9 +36,9 @@ final class MemoryClass extends SimpleJavaFileObject {
         return digest;
     }
 
-    Shape shape() {
+    ClassShape shape() {
         if (shape == null) {
-            shape = Shape.read(bytes());
+            shape = ClassShape.read(bytes());
         }
         return shape;
     }

@@ -15,7 +15,7 @@ import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.StandardLocation;
 
-/** Sources and classes of one compilation after the other in memory; the class path's libraries come from the disk. */
+/** File manager that holds sources and classes in memory and reads libraries from disk. */
 final class MemoryFiles extends ForwardingJavaFileManager<Libraries> {
     private final Map<String, List<JavaFileObject>> classes = new HashMap<>();
     private final Map<String, List<JavaFileObject>> sources = new HashMap<>();

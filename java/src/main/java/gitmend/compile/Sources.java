@@ -26,7 +26,7 @@ final class Sources {
     private final Map<String, String> offered = new TreeMap<>();
 
     /** Reads them. What is as it was `before` is not decoded again; there may have been nothing, which is null. */
-    static Sources read(Asked asked, Sources before) throws IOException {
+    static Sources read(CompileRequest asked, Sources before) throws IOException {
         Sources sources = new Sources();
         Path tree = Paths.get(asked.tree);
         Map<String, byte[]> contents = new TreeMap<>();

@@ -28,19 +28,19 @@ final class Unit {
     }
 
     /** Compiles what has to be compiled; on success the unit's folder holds the classes. */
-    Compiled compile(Asked asked, Map<String, Unit> units) throws IOException {
+    Compiled compile(CompileRequest asked, Map<String, Unit> units) throws IOException {
         Sources fresh = Sources.read(asked, last == null ? null : last.sources);
         if (fresh.obstacle != null) {
             return Compiled.unfit(fresh.obstacle);
         }
-        List<Map<String, Shape>> onClassPath = new ArrayList<>();
+        List<Map<String, ClassShape>> onClassPath = new ArrayList<>();
         for (String entry : asked.classPath) {
             if (units.containsKey(entry)) {
                 onClassPath.add(units.get(entry).shapes());
             }
         }
         boolean isSameWay = compiler.prepare(asked, units.keySet());
-        Plan plan = isSameWay ? shortest(fresh, onClassPath) : null;
+        RecompilationPlan plan = isSameWay ? shortest(fresh, onClassPath) : null;
         Compiled compiled = plan == null ? null : step(plan, fresh, asked.isHasty);
         if (compiled == null) {
             compiled = compiler.compile(fresh, fresh.explicit(), Collections.emptyMap());
@@ -51,19 +51,19 @@ final class Unit {
         return compiled;
     }
 
-    private Map<String, Shape> shapes() {
+    private Map<String, ClassShape> shapes() {
         return last == null ? Collections.emptyMap() : last.shapes;
     }
 
     /** The way by which the fewest files are compiled; null if there is none. */
-    private Plan shortest(Sources fresh, List<Map<String, Shape>> onClassPath) {
+    private RecompilationPlan shortest(Sources fresh, List<Map<String, ClassShape>> onClassPath) {
         List<Compilation> known = Stream.of(last, first)
                 .filter(one -> one != null && fresh.hasSameNames(one.sources))
                 .distinct()
                 .collect(Collectors.toList());
         return known.stream()
-                .map(base -> new Plan(base, known, fresh, onClassPath))
-                .filter(Plan::isFit)
+                .map(base -> new RecompilationPlan(base, known, fresh, onClassPath))
+                .filter(RecompilationPlan::isFit)
                 .min(Comparator.comparingInt(plan -> plan.todo.size()))
                 .orElse(null);
     }
@@ -72,7 +72,7 @@ final class Unit {
      * Compiles as few files as possible; null if the set cannot be determined or the compilation
      * fails. Errors in the changed files are errors of the whole as well, but there may be more.
      */
-    private Compiled step(Plan plan, Sources fresh, boolean isHasty) throws IOException {
+    private Compiled step(RecompilationPlan plan, Sources fresh, boolean isHasty) throws IOException {
         boolean isRefusalEnough = isHasty && plan.isWhole();
         Compiled compiled = Compiled.of(Collections.emptyList());
         boolean isDone = plan.todo.isEmpty();

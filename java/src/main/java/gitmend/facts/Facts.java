@@ -17,7 +17,7 @@ import javax.lang.model.util.ElementFilter;
 import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 
-/** What javac knows about one version of the sources, collected for one answer. */
+/** Facts that javac attributes to one version of the sources, collected for one answer. */
 final class Facts {
     final Trees trees;
     final Elements elements;

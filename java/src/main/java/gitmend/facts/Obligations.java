@@ -12,7 +12,7 @@ import javax.lang.model.element.TypeElement;
 import javax.lang.model.type.DeclaredType;
 import javax.lang.model.type.TypeMirror;
 
-/** Which methods override which, and which abstract methods a class must have an implementation of. */
+/** Override relations: which methods override which, and which abstract methods a class must implement. */
 final class Obligations {
     private final Facts facts;
     private final Writer out = new Writer();

@@ -4,7 +4,7 @@ import com.sun.source.tree.*;
 import com.sun.source.util.TreePath;
 import java.util.List;
 
-/** What a node is to its parent. The numbers are known to the reader. */
+/** Role of a syntax node in its parent. The numbers are part of the protocol. */
 final class Role {
     private static final int OTHER = 0;
     private static final int MODIFIERS = 1;

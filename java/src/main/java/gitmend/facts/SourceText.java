@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import javax.tools.SimpleJavaFileObject;
 
-/** A source file in memory, which knows the byte that each of its characters begins at. */
+/** Source file in memory that maps characters to bytes. */
 public final class SourceText extends SimpleJavaFileObject {
     private static final long START = System.currentTimeMillis();
 

@@ -19,7 +19,7 @@ import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
 import javax.lang.model.type.WildcardType;
 
-/** Everything that has a name, by number; 0 stands for none. */
+/** Table of named program elements by number; 0 stands for none. */
 final class Symbols {
     private static final int VARARGS = 1 << 8;
     private static final int GENERIC = 1 << 9;

@@ -3,7 +3,7 @@ package gitmend.facts;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Numbers in as few bytes as they need, seven bits in each, and strings after their length. */
+/** Writer of variable-length numbers (seven bits per byte) and length-prefixed strings. */
 public final class Writer extends ByteArrayOutputStream {
     void number(int value) {
         int rest = value;

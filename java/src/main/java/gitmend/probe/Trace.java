@@ -47,7 +47,7 @@ public final class Trace {
     /** A test sees values. */
     public static void saw(Object... values) {
         for (Object value : values) {
-            write("W " + Told.seen(value));
+            write("W " + ValueSerializer.seen(value));
         }
     }
 
@@ -80,7 +80,7 @@ public final class Trace {
 
     /** In one line, and without what is another in each run. */
     private static String plain(String text) {
-        String line = Told.withoutAddresses(text).replaceAll("[\\r\\n]+", " ");
+        String line = ValueSerializer.withoutAddresses(text).replaceAll("[\\r\\n]+", " ");
         return line.length() > LONGEST ? line.substring(0, LONGEST) + line.hashCode() : line;
     }
 

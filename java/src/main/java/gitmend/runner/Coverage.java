@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which methods of the project were entered. The probes in them call it. */
+/** Method coverage: records which methods of the project were entered. Probes in the methods call it. */
 public final class Coverage {
     /** By the numbers of their probes, `pkg.Class#method`. */
     private static final List<String> METHODS = new ArrayList<>();

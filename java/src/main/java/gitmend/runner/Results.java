@@ -16,7 +16,7 @@ public final class Results implements Closeable {
     private static final int LONGEST_MESSAGE = 20_000;
 
     private final OutputStream out;
-    private final Echo echo = new Echo();
+    private final OutputCapture echo = new OutputCapture();
     private volatile boolean endsAtFailure;
     private volatile boolean hasFailed;
     private boolean waitsForOneToPass;

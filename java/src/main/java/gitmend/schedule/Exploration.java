@@ -3,9 +3,9 @@ package gitmend.schedule;
 import gitmend.schedule.control.Strategy;
 import gitmend.schedule.report.Findings;
 import gitmend.schedule.run.Schedule;
-import gitmend.schedule.run.Stage;
-import gitmend.schedule.strategy.AllOrders;
-import gitmend.schedule.strategy.Replay;
+import gitmend.schedule.run.ScheduleRunner;
+import gitmend.schedule.strategy.DporStrategy;
+import gitmend.schedule.strategy.ReplayStrategy;
 import gitmend.schedule.strategy.Strategies;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Many schedules of the same tests, and what they come to. */
+/** Exploration of many schedules of the same tests. */
 final class Exploration {
     private static final int ENOUGH_FAILING = 30;
     private static final int ENOUGH = 100;
@@ -41,7 +41,7 @@ final class Exploration {
         /** Schedules that did not finish. */
         int inconclusive;
         /** All orders that make a difference, one by one; null if there are too many, or a fault. */
-        AllOrders orders = new AllOrders();
+        DporStrategy orders = new DporStrategy();
         /** How many schedules these took. */
         int ordered;
         /** How many orders there are, once all were run; else 0. */
@@ -64,7 +64,7 @@ final class Exploration {
         }
     }
 
-    private final Stage stage;
+    private final ScheduleRunner stage;
     private final long seed;
     private final int most;
     /** Whether the first fault is all that is asked for. */
@@ -88,8 +88,8 @@ final class Exploration {
     final Map<String, int[]> byStrategy = new LinkedHashMap<>();
 
     Exploration(
-            Stage stage, List<String> wanted, List<String> strategies, Set<String> targets, long seed, int most,
-            boolean isTrial, long limit) {
+            ScheduleRunner stage, List<String> wanted, List<String> strategies, Set<String> targets, long seed,
+            int most, boolean isTrial, long limit) {
         this.stage = stage;
         this.targets = targets;
         this.seed = seed;
@@ -113,10 +113,10 @@ final class Exploration {
         units.clear();
         for (Unit unit : asked) {
             for (Unit part : parts(unit)) {
-                Stage.Played played = play(part, "straight", 0);
+                ScheduleRunner.Execution played = play(part, "straight", 0);
                 tests.addAll(tests(played));
                 // What is started in an initialiser counts as well.
-                if (played.control.actors.size() > 1 || played.obstacle != null) {
+                if (played.scheduler.actors.size() > 1 || played.obstacle != null) {
                     units.add(part);
                 } else {
                     alone.addAll(tests(played));
@@ -129,16 +129,16 @@ final class Exploration {
     private List<Unit> parts(Unit unit) throws Exception {
         long begun = System.nanoTime();
         Schedule schedule = new Schedule(unit.wanted, "straight", 0, unit.shared);
-        Stage.Played played = stage.play(schedule, Strategies.of("straight", 0, 1, targets));
+        ScheduleRunner.Execution played = stage.play(schedule, Strategies.of("straight", 0, 1, targets));
         Set<String> tests = played.obstacle == null ? tests(played) : Collections.emptySet();
-        boolean isAlone = played.control.actors.size() == 1 && !played.hasFailed() && !tests.isEmpty();
+        boolean isAlone = played.scheduler.actors.size() == 1 && !played.hasFailed() && !tests.isEmpty();
         if (isAlone) {
             book(unit, "straight", played, begun);
             this.tests.addAll(tests);
             alone.addAll(tests);
             return Collections.emptyList();
         }
-        Stage.clear();
+        ScheduleRunner.clear();
         Set<String> wanted = new LinkedHashSet<>();
         for (String test : tests) {
             wanted.add(wanted(test));
@@ -166,7 +166,7 @@ final class Exploration {
         return test.substring(0, hash) + "\t" + test.substring(hash + 1, end) + "\talways";
     }
 
-    private static Set<String> tests(Stage.Played played) {
+    private static Set<String> tests(ScheduleRunner.Execution played) {
         Set<String> tests = new LinkedHashSet<>();
         for (String line : played.results) {
             int at = line.indexOf("\"event\":\"ended\",\"test\":\"");
@@ -221,26 +221,27 @@ final class Exploration {
         return spent / 1e9;
     }
 
-    private Stage.Played play(Unit unit, String strategy, long number) throws Exception {
+    private ScheduleRunner.Execution play(Unit unit, String strategy, long number) throws Exception {
         long begun = System.nanoTime();
         Schedule schedule = new Schedule(unit.wanted, strategy, number, unit.shared);
         return play(unit, schedule, Strategies.of(strategy, number, unit.length, targets), begun);
     }
 
-    private Stage.Played play(Unit unit, Schedule schedule, Strategy strategy, long begun) throws Exception {
-        Stage.Played played = stage.play(schedule, strategy);
+    private ScheduleRunner.Execution play(Unit unit, Schedule schedule, Strategy strategy, long begun)
+            throws Exception {
+        ScheduleRunner.Execution played = stage.play(schedule, strategy);
         boolean isSilent = played.obstacle == null && !played.hasFailed() && tests(played).isEmpty();
         if (unit.hasTests && isSilent) {
             played.obstacle = "no test ran";
         }
         book(unit, schedule.strategy, played, begun);
-        unit.ofDepthTwo += strategy.isOfDepthTwo() && !played.control.isPartial ? 1 : 0;
+        unit.ofDepthTwo += strategy.isOfDepthTwo() && !played.scheduler.isPartial ? 1 : 0;
         return played;
     }
 
-    private void book(Unit unit, String strategy, Stage.Played played, long begun) {
-        unit.shared.or(played.control.shared);
-        unit.threads = Math.max(unit.threads, played.control.actors.size());
+    private void book(Unit unit, String strategy, ScheduleRunner.Execution played, long begun) {
+        unit.shared.or(played.scheduler.shared);
+        unit.threads = Math.max(unit.threads, played.scheduler.actors.size());
         if (played.schedule.choices.length > unit.length) {
             unit.length = played.schedule.choices.length;
             unit.ofDepthTwo = 0;
@@ -252,7 +253,7 @@ final class Exploration {
         unit.failing += played.hasFailed() ? 1 : 0;
         unit.inconclusive += played.obstacle == null ? 0 : 1;
         findings.add(played);
-        Stage.clear();
+        ScheduleRunner.clear();
         spent += System.nanoTime() - begun;
     }
 
@@ -281,16 +282,16 @@ final class Exploration {
     /** Runs the order that comes next. */
     private void playNext(Unit unit) throws Exception {
         long begun = System.nanoTime();
-        AllOrders orders = unit.orders;
+        DporStrategy orders = unit.orders;
         orders.begin();
-        Stage.Played played = play(unit, new Schedule(unit.wanted, "dpor", 0, unit.shared), orders, begun);
+        ScheduleRunner.Execution played = play(unit, new Schedule(unit.wanted, "dpor", 0, unit.shared), orders, begun);
         unit.ordered++;
-        unit.isTimed |= played.control.time.matters;
+        unit.isTimed |= played.scheduler.time.matters;
         boolean isWhole = !played.hasFailed() && played.obstacle == null && played.left == 0;
         if (!played.schedule.shared.equals(unit.shared)) {
             // There are more decisions than was known.
-            unit.orders = new AllOrders();
-        } else if (!isWhole || !orders.advance(played.control)) {
+            unit.orders = new DporStrategy();
+        } else if (!isWhole || !orders.advance(played.scheduler)) {
             unit.proved = isWhole && !orders.isGivenUp() ? orders.count() : 0;
             unit.orders = null;
         }
@@ -312,23 +313,23 @@ final class Exploration {
     }
 
     private String withStacks(Schedule schedule, String without) throws Exception {
-        Stage.Played again = again(schedule);
+        ScheduleRunner.Execution again = again(schedule);
         boolean isSame = !again.hasDiverged && again.obstacle == null;
         String example = isSame ? Findings.example(again) : without;
-        Stage.clear();
+        ScheduleRunner.clear();
         return example;
     }
 
-    private Stage.Played again(Schedule schedule) throws Exception {
-        return stage.play(schedule, new Replay(schedule.choices), true);
+    private ScheduleRunner.Execution again(Schedule schedule) throws Exception {
+        return stage.play(schedule, new ReplayStrategy(schedule.choices), true);
     }
 
     /** Runs one schedule that was written down. */
     void replay(Schedule schedule) throws Exception {
-        Stage.Played played = again(schedule);
+        ScheduleRunner.Execution played = again(schedule);
         findings.add(played);
         findings.hasDiverged = played.hasDiverged;
-        Stage.clear();
+        ScheduleRunner.clear();
     }
 
     boolean isDone() {

@@ -2,7 +2,7 @@ package gitmend.schedule;
 
 import gitmend.schedule.report.Findings;
 import gitmend.schedule.report.TraceReport;
-import gitmend.schedule.weave.Store;
+import gitmend.schedule.weave.InstrumentedClassCache;
 import gitmend.wire.Json;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,7 +11,7 @@ import java.util.TreeMap;
 final class ExplorationReport {
     private ExplorationReport() {}
 
-    static String all(Exploration exploration, Store store) {
+    static String all(Exploration exploration, InstrumentedClassCache store) {
         Findings findings = exploration.findings;
         Json json = new Json();
         json.open('{').key("run").value(findings.run).key("failing").value(findings.failing);

@@ -1,11 +1,11 @@
 package gitmend.schedule;
 
 import gitmend.schedule.report.Findings;
-import gitmend.schedule.run.Expected;
+import gitmend.schedule.run.ExpectedOutput;
 import gitmend.schedule.run.Schedule;
-import gitmend.schedule.run.Stage;
-import gitmend.schedule.weave.Controlled;
-import gitmend.schedule.weave.Store;
+import gitmend.schedule.run.ScheduleRunner;
+import gitmend.schedule.weave.InstrumentedClassCache;
+import gitmend.schedule.weave.InstrumentingClassLoader;
 import gitmend.wire.Json;
 import gitmend.wire.Wire;
 import java.io.ByteArrayInputStream;
@@ -20,8 +20,8 @@ import java.util.Set;
 
 /** Runs tests under many schedules and reports the findings. */
 public final class ExploreServer {
-    private Store store;
-    private Stage stage;
+    private InstrumentedClassCache store;
+    private ScheduleRunner stage;
     private List<String> classPath;
     private Exploration exploration;
 
@@ -75,10 +75,10 @@ public final class ExploreServer {
         List<String> expected = Wire.strings(in);
         System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));
         boolean isKnown = classPath.equals(this.classPath);
-        Controlled shared = isKnown ? stage.shared() : null;
-        Expected output = expected.isEmpty() ? null : new Expected(expected.get(0));
-        store = new Store(classPath, projectFolders, isKnown ? store : null);
-        stage = new Stage(store, runner, output, shared);
+        InstrumentingClassLoader shared = isKnown ? stage.shared() : null;
+        ExpectedOutput output = expected.isEmpty() ? null : new ExpectedOutput(expected.get(0));
+        store = new InstrumentedClassCache(classPath, projectFolders, isKnown ? store : null);
+        stage = new ScheduleRunner(store, runner, output, shared);
         this.classPath = classPath;
         exploration = new Exploration(stage, wanted, strategies, targets, seed, most, isTrial, limit);
     }

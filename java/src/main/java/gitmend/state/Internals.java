@@ -17,12 +17,12 @@ import java.util.TreeMap;
 final class Internals {
     private Internals() {}
 
-    static List<Probe> all() {
+    static List<StateProbe> all() {
         return Arrays.asList(
-                Probes.probe("shutdown hook", Internals::hooks, Internals::restoreHooks),
-                Probes.probe("native library", Internals::libraries, null),
-                Probes.probe("HTTPS sockets", () -> https().get(), saved -> https().set(saved)),
-                Probes.probe("security properties", Internals::security, Internals::restoreSecurity));
+                StateProbes.probe("shutdown hook", Internals::hooks, Internals::restoreHooks),
+                StateProbes.probe("native library", Internals::libraries, null),
+                StateProbes.probe("HTTPS sockets", () -> https().get(), saved -> https().set(saved)),
+                StateProbes.probe("security properties", Internals::security, Internals::restoreSecurity));
     }
 
     private static Set<Object> hooks() throws ReflectiveOperationException {

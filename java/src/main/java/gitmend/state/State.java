@@ -21,7 +21,7 @@ final class State {
     /** How long a thread that is about to end may take, in milliseconds. */
     private static final int GRACE = 100;
 
-    private final List<Probe> probes = Probes.all();
+    private final List<StateProbe> probes = StateProbes.all();
     private final List<Object> saved = new ArrayList<>();
     private final Set<Thread> threads;
     private final File temporary = new File(System.getProperty("java.io.tmpdir"));
@@ -31,7 +31,7 @@ final class State {
 
     State() {
         System.clearProperty("git-mend.tmpdir");
-        for (Probe probe : probes) {
+        for (StateProbe probe : probes) {
             saved.add(probe.readSafely());
         }
         threads = living();
@@ -40,8 +40,8 @@ final class State {
     /** Before tests: streams that they may close. */
     void prepare() throws IOException {
         System.setIn(new BufferedInputStream(new FileInputStream("/dev/null")));
-        System.setOut(new PrintStream(new BufferedOutputStream(new Standard(FileDescriptor.out)), true));
-        System.setErr(new PrintStream(new BufferedOutputStream(new Standard(FileDescriptor.err)), true));
+        System.setOut(new PrintStream(new BufferedOutputStream(new ResettableStream(FileDescriptor.out)), true));
+        System.setErr(new PrintStream(new BufferedOutputStream(new ResettableStream(FileDescriptor.err)), true));
         streams.clear();
         streams.add(System.in);
         streams.add(System.out);
@@ -64,7 +64,7 @@ final class State {
             cannotRestore(changes, "thread " + thread.getName());
         }
         for (int i = 0; i < probes.size(); i++) {
-            Probe probe = probes.get(i);
+            StateProbe probe = probes.get(i);
             Object now = probe.readSafely();
             if (!Objects.equals(saved.get(i), now)) {
                 changes.addAll(probe.differences(saved.get(i), now));

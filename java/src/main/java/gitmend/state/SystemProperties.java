@@ -9,8 +9,8 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The properties of the system, but the class path, which is another for each variant. */
-final class SystemProperties extends Probe {
+/** System properties, without the class path, which differs per variant. */
+final class SystemProperties extends StateProbe {
     SystemProperties() {
         super("system properties");
     }

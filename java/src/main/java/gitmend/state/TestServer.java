@@ -1,6 +1,6 @@
 package gitmend.state;
 
-import gitmend.framework.Frameworks;
+import gitmend.framework.FrameworkClassLoader;
 import gitmend.runner.Coverage;
 import gitmend.wire.Wire;
 import java.io.ByteArrayInputStream;
@@ -27,7 +27,7 @@ import java.util.Set;
 public final class TestServer {
     /** As it is before the first tests, with all threads that answer. */
     private State state;
-    private Frameworks frameworks;
+    private FrameworkClassLoader frameworks;
 
     private TestServer() {}
 
@@ -56,8 +56,8 @@ public final class TestServer {
         }
         Coverage.clear();
         Path folder = probed.isEmpty() ? null : Paths.get(probed);
-        frameworks = Frameworks.after(frameworks, classPath);
-        try (VariantLoader loader = new VariantLoader(urls(classPath), folder, frameworks)) {
+        frameworks = FrameworkClassLoader.after(frameworks, classPath);
+        try (VariantClassLoader loader = new VariantClassLoader(urls(classPath), folder, frameworks)) {
             run(loader, runner, results, wanted);
         }
         Set<String> changes = state.changes();
@@ -70,7 +70,7 @@ public final class TestServer {
     }
 
     /** Runs them in a thread that is like that of a JVM's main method, and new, so that it has no locals yet. */
-    private static void run(VariantLoader loader, String runner, String results, String wanted)
+    private static void run(VariantClassLoader loader, String runner, String results, String wanted)
             throws InterruptedException {
         Thread main = new Thread(() -> {
             try {

@@ -1,7 +1,7 @@
 package gitmend.runner.junit4;
 
 import gitmend.runner.Results;
-import gitmend.runner.Wanted;
+import gitmend.runner.TestRequest;
 import java.io.OutputStream;
 import java.util.HashMap;
 import java.util.List;
@@ -21,16 +21,16 @@ public final class JUnit4Runner {
     private JUnit4Runner() {}
 
     public static void main(String[] args) throws Exception {
-        run(Results.file(args[0]), Wanted.lines(args[1]));
+        run(Results.file(args[0]), TestRequest.lines(args[1]));
         System.exit(0);
     }
 
     /** Also called by the servers that run tests again and again. */
     static void run(OutputStream results, List<String> wanted) throws Exception {
-        Wanted.runAll(results, wanted, JUnit4Runner::run);
+        TestRequest.runAll(results, wanted, JUnit4Runner::run);
     }
 
-    private static void run(Wanted wanted, Results results) {
+    private static void run(TestRequest wanted, Results results) {
         try {
             Runner runner = Request.aClass(wanted.load()).getRunner();
             if (!wanted.isWholeClass()) {
@@ -47,9 +47,9 @@ public final class JUnit4Runner {
     }
 
     private static final class Methods extends Filter {
-        private final Wanted wanted;
+        private final TestRequest wanted;
 
-        Methods(Wanted wanted) {
+        Methods(TestRequest wanted) {
             this.wanted = wanted;
         }
 

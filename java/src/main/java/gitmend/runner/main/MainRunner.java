@@ -1,7 +1,7 @@
 package gitmend.runner.main;
 
 import gitmend.runner.Results;
-import gitmend.runner.Wanted;
+import gitmend.runner.TestRequest;
 import java.io.OutputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -12,16 +12,16 @@ public final class MainRunner {
     private MainRunner() {}
 
     public static void main(String[] args) throws Exception {
-        run(Results.file(args[0]), Wanted.lines(args[1]));
+        run(Results.file(args[0]), TestRequest.lines(args[1]));
         System.exit(0);
     }
 
     /** Also called by the servers that run tests again and again. */
     static void run(OutputStream results, List<String> wanted) throws Exception {
-        Wanted.runAll(results, wanted, MainRunner::run);
+        TestRequest.runAll(results, wanted, MainRunner::run);
     }
 
-    private static void run(Wanted wanted, Results results) {
+    private static void run(TestRequest wanted, Results results) {
         String test = wanted.className + "#main";
         results.opened(test);
         long start = System.nanoTime();

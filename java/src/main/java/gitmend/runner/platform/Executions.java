@@ -14,7 +14,7 @@ import org.junit.platform.engine.EngineExecutionListener;
 import org.junit.platform.engine.ExecutionRequest;
 import org.junit.platform.engine.TestDescriptor;
 
-/** Makes execution requests with whichever factory the release at hand has. */
+/** Factory of execution requests that uses the method that the release of JUnit offers. */
 final class Executions {
     private Executions() {}
 

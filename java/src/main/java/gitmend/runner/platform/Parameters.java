@@ -7,7 +7,7 @@ import java.util.Properties;
 import java.util.Set;
 import org.junit.platform.engine.ConfigurationParameters;
 
-/** The system's properties before those of `junit-platform.properties`, as the launcher has it. */
+/** Configuration parameters of JUnit 5. As in its launcher, system properties override `junit-platform.properties`. */
 final class Parameters implements ConfigurationParameters {
     private final Properties file = new Properties();
 

@@ -1,7 +1,7 @@
 package gitmend.runner.platform;
 
 import gitmend.runner.Results;
-import gitmend.runner.Wanted;
+import gitmend.runner.TestRequest;
 import java.io.OutputStream;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -32,7 +32,7 @@ public final class PlatformRunner {
     private PlatformRunner() {}
 
     public static void main(String[] args) throws Exception {
-        run(Results.file(args[0]), Wanted.lines(args[1]));
+        run(Results.file(args[0]), TestRequest.lines(args[1]));
         System.exit(0);
     }
 
@@ -43,7 +43,7 @@ public final class PlatformRunner {
             System.err.println("no JUnit engine (junit-jupiter-engine) is on the class path");
             System.exit(70);
         }
-        Wanted.runAll(results, wanted, (one, told) -> run(one, engines, told));
+        TestRequest.runAll(results, wanted, (one, told) -> run(one, engines, told));
     }
 
     /** JUnit 4 has its own runner here, and suites need a launcher. */
@@ -57,7 +57,7 @@ public final class PlatformRunner {
         return engines;
     }
 
-    private static void run(Wanted wanted, List<TestEngine> engines, Results results) {
+    private static void run(TestRequest wanted, List<TestEngine> engines, Results results) {
         try {
             ConfigurationParameters parameters = new Parameters();
             EngineDiscoveryRequest request = request(wanted.load(), parameters);
@@ -65,7 +65,7 @@ public final class PlatformRunner {
                 TestDescriptor root = engine.discover(request, UniqueId.forEngine(engine.getId()));
                 keepOnly(wanted, root);
                 if (!root.getChildren().isEmpty()) {
-                    engine.execute(Executions.of(root, new Teller(results), parameters));
+                    engine.execute(Executions.of(root, new PlatformListener(results), parameters));
                 }
             }
         } catch (Throwable e) {
@@ -95,7 +95,7 @@ public final class PlatformRunner {
                 answers);
     }
 
-    private static void keepOnly(Wanted wanted, TestDescriptor root) {
+    private static void keepOnly(TestRequest wanted, TestDescriptor root) {
         List<TestDescriptor> unwanted = new ArrayList<>();
         root.accept(descriptor -> {
             Optional<TestSource> source = descriptor.getSource();

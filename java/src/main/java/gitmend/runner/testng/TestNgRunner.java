@@ -1,7 +1,7 @@
 package gitmend.runner.testng;
 
 import gitmend.runner.Results;
-import gitmend.runner.Wanted;
+import gitmend.runner.TestRequest;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,22 +17,22 @@ public final class TestNgRunner {
     private TestNgRunner() {}
 
     public static void main(String[] args) throws Exception {
-        run(Results.file(args[0]), Wanted.lines(args[1]));
+        run(Results.file(args[0]), TestRequest.lines(args[1]));
         System.exit(0);
     }
 
     /** Also called by the servers that run tests again and again. */
     static void run(OutputStream results, List<String> wanted) throws Exception {
-        Wanted.runAll(results, wanted, TestNgRunner::run);
+        TestRequest.runAll(results, wanted, TestNgRunner::run);
     }
 
-    private static void run(Wanted wanted, Results results) {
+    private static void run(TestRequest wanted, Results results) {
         try {
             TestNG suite = new TestNG(false);
             suite.setVerbose(0);
             suite.setOutputDirectory(System.getProperty("java.io.tmpdir"));
             suite.setTestClasses(new Class<?>[] {wanted.load()});
-            suite.addListener((ITestNGListener) new TestNgTeller(wanted, results));
+            suite.addListener((ITestNGListener) new TestNgListener(wanted, results));
             suite.addListener((ITestNGListener) new Methods(wanted));
             suite.run();
         } catch (Throwable e) {
@@ -42,9 +42,9 @@ public final class TestNgRunner {
 
     /** Leaves out what is not wanted, unless something that is needs other methods: then all of them run. */
     private static final class Methods implements IMethodInterceptor {
-        private final Wanted wanted;
+        private final TestRequest wanted;
 
-        Methods(Wanted wanted) {
+        Methods(TestRequest wanted) {
             this.wanted = wanted;
         }
 

@@ -1,15 +1,15 @@
 package gitmend.schedule.control;
 
-import gitmend.schedule.weave.Controlled;
+import gitmend.schedule.weave.InstrumentingClassLoader;
+import gitmend.schedule.weave.ModelledMethods;
 import gitmend.schedule.weave.Sites;
-import gitmend.schedule.weave.Watched;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Set;
 
-/** What threads do to what they may share. */
+/** Accesses of threads to locations that may be shared. */
 final class Accesses {
     /** The subject of all elements of arrays, and of what collections hold. */
     static final int ELEMENTS = -2;
@@ -29,9 +29,9 @@ final class Accesses {
                 String name = one.getName();
                 if (name.startsWith("gitmend.copy.")) {
                     return COPIED;
-                } else if (Watched.isWatched(name.replace('.', '/'))) {
+                } else if (ModelledMethods.isWatched(name.replace('.', '/'))) {
                     return COLLECTION;
-                } else if (Watched.isStream(name.replace('.', '/'))) {
+                } else if (ModelledMethods.isStream(name.replace('.', '/'))) {
                     return STREAM;
                 }
             }
@@ -69,7 +69,7 @@ final class Accesses {
     }
 
     private static boolean isOfProject(Class<?> type) {
-        return type.getClassLoader() instanceof Controlled && !type.getName().startsWith("gitmend.copy.");
+        return type.getClassLoader() instanceof InstrumentingClassLoader && !type.getName().startsWith("gitmend.copy.");
     }
 
     /** Whether a method stands in the place of one that the JDK's superclass has, and is not one more of that name. */
@@ -84,30 +84,30 @@ final class Accesses {
 
     private Accesses() {}
 
-    private static Actor self() {
-        Control control = Control.now;
-        return control == null ? null : control.self();
+    private static ControlledThread self() {
+        Scheduler scheduler = Scheduler.now;
+        return scheduler == null ? null : scheduler.self();
     }
 
     /** Returns the controlled thread that reaches this place; null if the scheduler does not
      * control it. */
-    private static Actor self(int site) {
-        Actor me = self();
-        Control control = Control.now;
-        if (me == null && control != null && Sites.get(site).isProject) {
-            control.intrude(Thread.currentThread());
+    private static ControlledThread self(int site) {
+        ControlledThread me = self();
+        Scheduler scheduler = Scheduler.now;
+        if (me == null && scheduler != null && Sites.get(site).isProject) {
+            scheduler.intrude(Thread.currentThread());
         }
         return me;
     }
 
     static void variable(Object object, int site, boolean isWrite) {
-        Actor me = self(site);
+        ControlledThread me = self(site);
         if (me != null) {
             Sites.Site place = Sites.get(site);
-            Control control = Control.now;
-            Location location = control.locations.of(object, place.subject, -1);
+            Scheduler scheduler = Scheduler.now;
+            Location location = scheduler.locations.of(object, place.subject, -1);
             if (place.isProject) {
-                access(control, me, location, place.subject, site, isWrite);
+                access(scheduler, me, location, place.subject, site, isWrite);
             } else {
                 order(me, location, isWrite);
             }
@@ -115,11 +115,11 @@ final class Accesses {
     }
 
     static void element(Object array, int index, int site, boolean isWrite) {
-        Actor me = self(site);
+        ControlledThread me = self(site);
         if (me != null) {
-            Control control = Control.now;
-            Location location = control.locations.of(array, ELEMENTS, index);
-            access(control, me, location, Sites.get(site).subject, site, isWrite);
+            Scheduler scheduler = Scheduler.now;
+            Location location = scheduler.locations.of(array, ELEMENTS, index);
+            access(scheduler, me, location, Sites.get(site).subject, site, isWrite);
         }
     }
 
@@ -136,9 +136,9 @@ final class Accesses {
         if (kind == COLLECTION) {
             contents(object, site, !Sites.get(site).isRead);
         }
-        Control control = Control.now;
-        Actor me = control == null ? null : control.running;
-        if (kind == STREAM && me != null && control.isWatched(object)) {
+        Scheduler scheduler = Scheduler.now;
+        ControlledThread me = scheduler == null ? null : scheduler.running;
+        if (kind == STREAM && me != null && scheduler.isWatched(object)) {
             contents(object, site, true);
             me.isPrinting = true;
         }
@@ -158,88 +158,89 @@ final class Accesses {
 
     /** Records one step of a thread on the first elements of an array. */
     static void elements(Object array, int from, int to, int site, boolean isWrite) {
-        Actor me = array != null && array.getClass().isArray() ? self(site) : null;
+        ControlledThread me = array != null && array.getClass().isArray() ? self(site) : null;
         int end = me == null ? 0 : Math.min(Math.min(to, Array.getLength(array)), from + MOST_ELEMENTS);
         if (from < 0 || from >= end) {
             return;
         }
-        Control control = Control.now;
+        Scheduler scheduler = Scheduler.now;
         if (end < Math.min(to, Array.getLength(array))) {
-            control.leaveOut();
+            scheduler.leaveOut();
         }
-        Location first = control.locations.of(array, ELEMENTS, from);
+        Location first = scheduler.locations.of(array, ELEMENTS, from);
         for (int i = from; i < end && !first.isForeignTo(me); i++) {
-            Location next = control.locations.of(array, ELEMENTS, i);
+            Location next = scheduler.locations.of(array, ELEMENTS, i);
             first = next.isForeignTo(me) ? next : first;
         }
         int subject = Sites.subject("[]", false);
-        boolean isShared = approach(control, me, first, subject, site, isWrite);
+        boolean isShared = approach(scheduler, me, first, subject, site, isWrite);
         me.isInCall |= isShared;
         for (int i = from; i < end; i++) {
-            book(control, me, control.locations.of(array, ELEMENTS, i), subject, site, isWrite, isShared);
+            book(scheduler, me, scheduler.locations.of(array, ELEMENTS, i), subject, site, isWrite, isShared);
         }
     }
 
     private static void contents(Object object, int site, boolean isWrite) {
-        Actor me = self(site);
+        ControlledThread me = self(site);
         if (me == null) {
             return;
         }
-        Control control = Control.now;
-        Object root = Watched.root(object);
+        Scheduler scheduler = Scheduler.now;
+        Object root = ModelledMethods.root(object);
         Sites.Site place = Sites.get(site);
-        Location itself = control.locations.of(root);
+        Location itself = scheduler.locations.of(root);
         String holder = itself.name == 0 ? place.toString() : Sites.subjectName(itself.name);
         int subject = Sites.subject("contents of " + holder, false);
-        Location location = control.locations.of(root, CONTENTS, -1);
-        Location own = object == root ? location : control.locations.of(object, CONTENTS, -1);
-        boolean isMore = isWrite ? Watched.isView(object, root)
-                : Watched.mayChangeWhenAsked(object) && own.isForeignTo(me);
+        Location location = scheduler.locations.of(root, CONTENTS, -1);
+        Location own = object == root ? location : scheduler.locations.of(object, CONTENTS, -1);
+        boolean isMore = isWrite ? ModelledMethods.isView(object, root)
+                : ModelledMethods.mayChangeWhenAsked(object) && own.isForeignTo(me);
         if (isMore) {
-            control.leaveOut();
+            scheduler.leaveOut();
         }
         if (own != location) {
             own.prepare(me, false);
         }
-        boolean isShared = approach(control, me, location, subject, site, isWrite);
+        boolean isShared = approach(scheduler, me, location, subject, site, isWrite);
         me.isInCall |= isShared;
-        if (Watched.isGuarded(object)) {
+        if (ModelledMethods.isGuarded(object)) {
             // Others may have had the monitor up to the decision: it is taken after that, without
             // another step in between.
-            Location mutex = control.locations.of(Watched.mutex(object));
+            Location mutex = scheduler.locations.of(ModelledMethods.mutex(object));
             Monitors.pass(me, mutex, site);
-            book(control, me, location, subject, site, isWrite, isShared);
+            book(scheduler, me, location, subject, site, isWrite, isShared);
             Monitors.passed(me, mutex);
         } else {
-            book(control, me, location, subject, site, isWrite, isShared);
+            book(scheduler, me, location, subject, site, isWrite, isShared);
         }
     }
 
     private static void access(
-            Control control, Actor me, Location location, int sharing, int site, boolean isWrite) {
-        boolean isShared = approach(control, me, location, sharing, site, isWrite);
-        book(control, me, location, sharing, site, isWrite, isShared);
+            Scheduler scheduler, ControlledThread me, Location location, int sharing, int site, boolean isWrite) {
+        boolean isShared = approach(scheduler, me, location, sharing, site, isWrite);
+        book(scheduler, me, location, sharing, site, isWrite, isShared);
     }
 
     /** Lets others go first where they may share what comes next; gives whether they may. */
     private static boolean approach(
-            Control control, Actor me, Location location, int sharing, int site, boolean isWrite) {
-        boolean isShared = control.shared.get(sharing) || location.isForeignTo(me);
+            Scheduler scheduler, ControlledThread me, Location location, int sharing, int site, boolean isWrite) {
+        boolean isShared = scheduler.shared.get(sharing) || location.isForeignTo(me);
         me.site = site;
-        if (isShared && control.alive > 1 && !me.isInCall) {
+        if (isShared && scheduler.alive > 1 && !me.isInCall) {
             me.target = location;
             me.isWrite = isWrite;
-            control.decide(me);
+            scheduler.decide(me);
         } else if (!isShared) {
             me.target = location;
             me.isWrite = isWrite;
-            control.quiet(me);
+            scheduler.quiet(me);
         }
         return isShared;
     }
 
     private static void book(
-            Control control, Actor me, Location location, int sharing, int site, boolean isWrite, boolean wasShared) {
+            Scheduler scheduler, ControlledThread me, Location location, int sharing, int site, boolean isWrite,
+            boolean wasShared) {
         if (me.initialising > 0) {
             // Every use of a class happens after its initialiser.
             location.prepare(me, isWrite);
@@ -253,65 +254,65 @@ final class Accesses {
         if (location.contends(me, isWrite)) {
             location.isContended = true;
             // An object that no variable holds itself has another name at each place: others may come before any.
-            location.share(control.shared);
+            location.share(scheduler.shared);
             isShared = true;
         }
         int race = location.touch(me, isWrite, site);
         if (race != 0 && !location.isVolatile) {
-            control.races.add(site, race, sharing);
+            scheduler.races.add(site, race, sharing);
         }
         if (isShared || isWrite) {
-            control.trace.add(me, isWrite ? Trace.Kind.WRITE : Trace.Kind.READ, location, -1, site);
+            scheduler.trace.add(me, isWrite ? Trace.Kind.WRITE : Trace.Kind.READ, location, -1, site);
         }
         if (isShared) {
-            control.did(me, isWrite);
+            scheduler.did(me, isWrite);
         }
     }
 
     /** A write of a volatile variable comes before what is done after reading it; reads order nothing. */
-    private static void order(Actor me, Location location, boolean isWrite) {
-        Control.now.strategy.touched(location.number, isWrite);
+    private static void order(ControlledThread me, Location location, boolean isWrite) {
+        Scheduler.now.strategy.touched(location.number, isWrite);
         if (isWrite) {
             location.release(me);
             me.tick();
         } else {
-            me.clock = Clocks.joined(me.clock, location.released);
+            me.clock = VectorClocks.joined(me.clock, location.released);
         }
     }
 
     /** Orders this thread after all threads that have synchronised here before. */
-    private static void synchronise(Actor me, Location location) {
-        Control.now.strategy.touched(Effects.COPIES, true);
-        me.clock = Clocks.joined(me.clock, location.released);
+    private static void synchronise(ControlledThread me, Location location) {
+        Scheduler.now.strategy.touched(StepFootprint.COPIES, true);
+        me.clock = VectorClocks.joined(me.clock, location.released);
         location.release(me);
         me.tick();
     }
 
     static void opaque(int site) {
-        Actor me = self(site);
+        ControlledThread me = self(site);
         if (me != null) {
-            Control control = Control.now;
-            Location location = control.locations.of(null, CALLS, -1);
+            Scheduler scheduler = Scheduler.now;
+            Location location = scheduler.locations.of(null, CALLS, -1);
             me.site = site;
             me.target = location;
             me.isWrite = true;
             // Which field it is about is not known.
-            control.leaveOut();
-            control.decide(me);
+            scheduler.leaveOut();
+            scheduler.decide(me);
             synchronise(me, location);
-            control.trace.add(me, Trace.Kind.CALL, location, -1, site);
-            control.did(me, !Sites.get(site).isRead);
+            scheduler.trace.add(me, Trace.Kind.CALL, location, -1, site);
+            scheduler.did(me, !Sites.get(site).isRead);
         }
     }
 
     /** A method of a copy begins; only where the project calls it, others may go first. */
     static void enter(Object object, int subject) {
-        Actor me = self();
+        ControlledThread me = self();
         if (me == null) {
             return;
         }
-        Control control = Control.now;
-        Location location = control.locations.of(object, CALLS, -1);
+        Scheduler scheduler = Scheduler.now;
+        Location location = scheduler.locations.of(object, CALLS, -1);
         int site = me.pending;
         me.pending = 0;
         if (site != 0) {
@@ -320,9 +321,9 @@ final class Accesses {
             me.method = subject;
             me.target = location;
             me.isWrite = isWrite;
-            control.decide(me);
-            control.trace.add(me, Trace.Kind.CALL, location, -1, site);
-            control.did(me, isWrite && !isAttempt(subject));
+            scheduler.decide(me);
+            scheduler.trace.add(me, Trace.Kind.CALL, location, -1, site);
+            scheduler.did(me, isWrite && !isAttempt(subject));
         }
         synchronise(me, location);
     }
@@ -336,20 +337,20 @@ final class Accesses {
     }
 
     static void meet(Object object) {
-        Control control = Control.now;
-        Actor me = control == null || control.isOver ? null : control.self();
+        Scheduler scheduler = Scheduler.now;
+        ControlledThread me = scheduler == null || scheduler.isOver ? null : scheduler.self();
         if (me != null) {
-            synchronise(me, control.locations.of(object, CALLS, -1));
+            synchronise(me, scheduler.locations.of(object, CALLS, -1));
         }
     }
 
     static void named(Object holder, Object value, int subject) {
-        Control control = Control.now;
-        Actor me = control == null || control.isOver ? null : control.running;
+        Scheduler scheduler = Scheduler.now;
+        ControlledThread me = scheduler == null || scheduler.isOver ? null : scheduler.running;
         if (me == null || me.thread != Thread.currentThread()) {
             return;
         }
-        Location itself = control.locations.of(value);
+        Location itself = scheduler.locations.of(value);
         if (itself.name == 0 && itself.holder == null) {
             if (subject == 0) {
                 // What a lock works with is called as the lock is.

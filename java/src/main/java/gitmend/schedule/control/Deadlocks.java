@@ -9,40 +9,40 @@ final class Deadlocks {
     private Deadlocks() {}
 
     /** Returns null if every thread waits only for work. */
-    static Failure found(Control control) {
+    static Failure found(Scheduler scheduler) {
         List<String> waits = new ArrayList<>();
         boolean hasSignal = false;
         boolean isForLock = false;
-        List<Actor> waiting = new ArrayList<>();
-        for (Actor one : control.actors) {
+        List<ControlledThread> waiting = new ArrayList<>();
+        for (ControlledThread one : scheduler.actors) {
             if (one.isFinished) {
                 continue;
             }
-            boolean isOnLock = one.wait == Actor.Wait.MONITOR || isOnOwned(one);
-            hasSignal |= one.wait == Actor.Wait.SIGNAL || isOnCondition(one);
+            boolean isOnLock = one.wait == ControlledThread.Wait.MONITOR || isOnOwned(one);
+            hasSignal |= one.wait == ControlledThread.Wait.SIGNAL || isOnCondition(one);
             isForLock |= isOnLock;
             waiting.add(one);
             waits.add(Names.of(one) + " " + wait(one));
         }
-        if (control.main().isFinished && !isForLock) {
+        if (scheduler.main().isFinished && !isForLock) {
             return null;
         }
         Failure.Kind kind = hasSignal && !isForLock ? Failure.Kind.LOST_SIGNAL : Failure.Kind.DEADLOCK;
-        Actor first = waiting.isEmpty() ? null : waiting.get(0);
+        ControlledThread first = waiting.isEmpty() ? null : waiting.get(0);
         return new Failure(kind, String.join("; ", waits), first, first == null ? 0 : first.site, waiting);
     }
 
-    private static boolean isOnOwned(Actor one) {
-        return one.wait == Actor.Wait.PERMIT && one.monitor != null && one.monitor.owner != null
+    private static boolean isOnOwned(ControlledThread one) {
+        return one.wait == ControlledThread.Wait.PERMIT && one.monitor != null && one.monitor.owner != null
                 && one.monitor.owner != one;
     }
 
-    private static boolean isOnCondition(Actor one) {
-        return one.wait == Actor.Wait.PERMIT && one.method != 0
+    private static boolean isOnCondition(ControlledThread one) {
+        return one.wait == ControlledThread.Wait.PERMIT && one.method != 0
                 && Sites.subjectName(one.method).contains("Condition");
     }
 
-    private static String wait(Actor one) {
+    private static String wait(ControlledThread one) {
         String place = " at " + Sites.get(one.site);
         switch (one.wait) {
             case MONITOR:

@@ -1,6 +1,6 @@
 package gitmend.schedule.control;
 
-import gitmend.schedule.weave.Overridden;
+import gitmend.schedule.weave.OverriddenMethods;
 import gitmend.schedule.weave.Sites;
 import java.time.Clock;
 import java.time.Duration;
@@ -18,13 +18,13 @@ import java.util.Random;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** Methods that instrumented code calls, instead of or before its own actions. */
+/** Hooks that instrumented code calls before or instead of its own operations. */
 public final class Hooks {
     private Hooks() {}
 
-    private static Actor self() {
-        Control control = Control.now;
-        return control == null ? null : control.self();
+    private static ControlledThread self() {
+        Scheduler scheduler = Scheduler.now;
+        return scheduler == null ? null : scheduler.self();
     }
 
     /** The place of the call that comes next. */
@@ -38,8 +38,8 @@ public final class Hooks {
     }
 
     private static void come(int site, int pending) {
-        Control control = Control.now;
-        Actor me = control == null ? null : control.running;
+        Scheduler scheduler = Scheduler.now;
+        ControlledThread me = scheduler == null ? null : scheduler.running;
         if (me != null && me.thread == Thread.currentThread()) {
             me.site = site;
             me.pending = pending;
@@ -176,24 +176,24 @@ public final class Hooks {
 
     /** The initialiser of a class of the project: what it reads and writes is no step. */
     public static void enterOwnInitialiser() {
-        Control control = Control.now;
-        if (control != null) {
-            control.leaveOut();
+        Scheduler scheduler = Scheduler.now;
+        if (scheduler != null) {
+            scheduler.leaveOut();
         }
         enterInitialiser();
     }
 
     public static void enterInitialiser() {
-        Control control = Control.now;
-        Actor me = control == null ? null : control.of(Thread.currentThread());
+        Scheduler scheduler = Scheduler.now;
+        ControlledThread me = scheduler == null ? null : scheduler.of(Thread.currentThread());
         if (me != null) {
             me.initialising++;
         }
     }
 
     public static void exitInitialiser() {
-        Control control = Control.now;
-        Actor me = control == null ? null : control.of(Thread.currentThread());
+        Scheduler scheduler = Scheduler.now;
+        ControlledThread me = scheduler == null ? null : scheduler.of(Thread.currentThread());
         if (me != null) {
             me.initialising--;
         }
@@ -241,7 +241,7 @@ public final class Hooks {
 
     /** A call that may be of a method that the thread's class overrides; from there, `super` leads to the hooks. */
     public static void startOwn(Thread thread) {
-        if (Overridden.has(thread, "start")) {
+        if (OverriddenMethods.has(thread, "start")) {
             thread.start();
         } else {
             Threads.start(thread);
@@ -249,7 +249,7 @@ public final class Hooks {
     }
 
     public static void interruptOwn(Thread thread) {
-        if (Overridden.has(thread, "interrupt")) {
+        if (OverriddenMethods.has(thread, "interrupt")) {
             thread.interrupt();
         } else {
             Threads.interrupt(thread);
@@ -257,7 +257,7 @@ public final class Hooks {
     }
 
     public static boolean isInterruptedOwn(Thread thread) {
-        return Overridden.has(thread, "isInterrupted") ? thread.isInterrupted() : Threads.isInterrupted(thread);
+        return OverriddenMethods.has(thread, "isInterrupted") ? thread.isInterrupted() : Threads.isInterrupted(thread);
     }
 
     /** As the JDK starts the threads of its own pools. */
@@ -271,27 +271,27 @@ public final class Hooks {
     }
 
     public static Thread start(Object builder, Runnable task) {
-        Thread thread = Builders.unstarted(builder, task);
+        Thread thread = ThreadBuilders.unstarted(builder, task);
         Threads.start(thread);
         return thread;
     }
 
     public static Thread unstarted(Object builder, Runnable task) {
-        return Builders.unstarted(builder, task);
+        return ThreadBuilders.unstarted(builder, task);
     }
 
     public static ThreadFactory factory(Object builder) {
-        return task -> Builders.unstarted(builder, task);
+        return task -> ThreadBuilders.unstarted(builder, task);
     }
 
     public static Thread startVirtualThread(Runnable task) {
-        Thread thread = Builders.virtual(task);
+        Thread thread = ThreadBuilders.virtual(task);
         Threads.start(thread);
         return thread;
     }
 
     public static boolean isVirtual(Thread thread) {
-        return Builders.isVirtual(thread);
+        return ThreadBuilders.isVirtual(thread);
     }
 
     public static void join(Thread thread) throws InterruptedException {
@@ -432,13 +432,13 @@ public final class Hooks {
     }
 
     public static long currentTimeMillis() {
-        Actor me = self();
-        return me == null ? System.currentTimeMillis() : Control.now.time.millis();
+        ControlledThread me = self();
+        return me == null ? System.currentTimeMillis() : Scheduler.now.time.millis();
     }
 
     public static long nanoTime() {
-        Actor me = self();
-        return me == null ? System.nanoTime() : Control.now.time.nanos();
+        ControlledThread me = self();
+        return me == null ? System.nanoTime() : Scheduler.now.time.nanos();
     }
 
     public static Instant nowInstant() {
@@ -491,12 +491,12 @@ public final class Hooks {
 
     /** A seed for a generator that would seed itself. */
     public static long seed() {
-        Actor me = self();
+        ControlledThread me = self();
         return me == null ? new Random().nextLong() : 0x5DEECE66DL + me.id;
     }
 
     public static void shuffle(List<?> list) {
-        Actor me = self();
+        ControlledThread me = self();
         if (me != null) {
             Accesses.given(list, me.site, true);
             // No call follows that would end this one.
@@ -506,12 +506,12 @@ public final class Hooks {
     }
 
     public static double random() {
-        Actor me = self();
+        ControlledThread me = self();
         if (me == null) {
             return Math.random();
         }
-        Control.now.leaveOut();
-        return Control.now.numbers.nextDouble();
+        Scheduler.now.leaveOut();
+        return Scheduler.now.numbers.nextDouble();
     }
 
     public static long threadId(Thread thread) {
@@ -525,14 +525,14 @@ public final class Hooks {
     /** Returns the hash of an object without its own `hashCode`: the same in each run of a
      * schedule. */
     public static int identityHashCode(Object object) {
-        Control control = Control.now;
-        boolean isOurs = control != null && object != null && !control.isOver && control.running != null
-                && control.running.thread == Thread.currentThread();
+        Scheduler scheduler = Scheduler.now;
+        boolean isOurs = scheduler != null && object != null && !scheduler.isOver && scheduler.running != null
+                && scheduler.running.thread == Thread.currentThread();
         if (!isOurs) {
             return System.identityHashCode(object);
         }
         // Another number in another order, and in a JVM that is not ours.
-        control.leaveOut();
-        return control.locations.of(object).number;
+        scheduler.leaveOut();
+        return scheduler.locations.of(object).number;
     }
 }

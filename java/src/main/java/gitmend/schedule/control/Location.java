@@ -2,7 +2,7 @@ package gitmend.schedule.control;
 
 import java.util.BitSet;
 
-/** Something that threads may share: a variable of an object, or the object itself as a monitor or as a whole. */
+/** Shared location: a variable of an object, or the object itself as a monitor or as a whole. */
 public final class Location {
     /** Numbered in the order of first access. */
     public final int number;
@@ -14,7 +14,7 @@ public final class Location {
     public final boolean isVolatile;
 
     /** As a monitor: who has it, and how often. */
-    Actor owner;
+    ControlledThread owner;
     int count;
     /** What comes after everything that was released here. */
     int[] released;
@@ -49,29 +49,29 @@ public final class Location {
     }
 
     /** Returns true if another thread accessed it before. */
-    boolean isForeignTo(Actor actor) {
+    boolean isForeignTo(ControlledThread actor) {
         return hasSeveral || firstActor >= 0 && firstActor != actor.id;
     }
 
     /** An access that comes before all others. */
-    void prepare(Actor actor, boolean isWrite) {
+    void prepare(ControlledThread actor, boolean isWrite) {
         firstActor = firstActor < 0 ? actor.id : firstActor;
         version += isWrite ? 1 : 0;
     }
 
     /** Books an access. Gives the site of another one that may happen at the same time, or 0. */
-    int touch(Actor actor, boolean isWrite, int site) {
+    int touch(ControlledThread actor, boolean isWrite, int site) {
         hasSeveral |= firstActor >= 0 && firstActor != actor.id;
         firstActor = firstActor < 0 ? actor.id : firstActor;
         int race = 0;
-        if (writer >= 0 && writer != actor.id && writeTime > Clocks.at(actor.clock, writer)) {
+        if (writer >= 0 && writer != actor.id && writeTime > VectorClocks.at(actor.clock, writer)) {
             race = writeSite;
         }
         if (isWrite && race == 0) {
             race = unorderedRead(actor);
         }
-        int time = Clocks.at(actor.clock, actor.id);
-        int fork = Clocks.at(actor.forks, actor.id);
+        int time = VectorClocks.at(actor.clock, actor.id);
+        int fork = VectorClocks.at(actor.forks, actor.id);
         if (isWrite) {
             version++;
             writer = actor.id;
@@ -79,16 +79,16 @@ public final class Location {
             writeFork = fork;
             writeSite = site;
         } else {
-            readTimes = Clocks.with(readTimes, actor.id, time);
-            readForks = Clocks.with(readForks, actor.id, fork);
-            readSites = Clocks.with(readSites, actor.id, site);
+            readTimes = VectorClocks.with(readTimes, actor.id, time);
+            readForks = VectorClocks.with(readForks, actor.id, fork);
+            readSites = VectorClocks.with(readSites, actor.id, site);
         }
         return race;
     }
 
-    private int unorderedRead(Actor actor) {
+    private int unorderedRead(ControlledThread actor) {
         for (int i = 0; readTimes != null && i < readTimes.length; i++) {
-            if (i != actor.id && readTimes[i] > Clocks.at(actor.clock, i)) {
+            if (i != actor.id && readTimes[i] > VectorClocks.at(actor.clock, i)) {
                 return readSites[i];
             }
         }
@@ -114,20 +114,20 @@ public final class Location {
     }
 
     /** Whether starts and joins of threads alone leave the order of this access and others open. */
-    boolean contends(Actor actor, boolean isWrite) {
-        if (writer >= 0 && writer != actor.id && writeFork > Clocks.at(actor.forks, writer)) {
+    boolean contends(ControlledThread actor, boolean isWrite) {
+        if (writer >= 0 && writer != actor.id && writeFork > VectorClocks.at(actor.forks, writer)) {
             return true;
         }
         for (int i = 0; isWrite && readForks != null && i < readForks.length; i++) {
-            if (i != actor.id && readForks[i] > Clocks.at(actor.forks, i)) {
+            if (i != actor.id && readForks[i] > VectorClocks.at(actor.forks, i)) {
                 return true;
             }
         }
         return false;
     }
 
-    void release(Actor actor) {
-        released = Clocks.joined(released, actor.clock);
+    void release(ControlledThread actor) {
+        released = VectorClocks.joined(released, actor.clock);
     }
 
 }

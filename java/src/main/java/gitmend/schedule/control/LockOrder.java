@@ -12,26 +12,26 @@ public final class LockOrder {
     static final class Edge {
         final Location from;
         final Location to;
-        final Actor actor;
+        final ControlledThread actor;
         final int site;
         final int fork;
         final int[] forks;
         final List<Location> held;
 
-        Edge(Location from, Location to, Actor actor, int site) {
+        Edge(Location from, Location to, ControlledThread actor, int site) {
             this.from = from;
             this.to = to;
             this.actor = actor;
             this.site = site;
-            fork = Clocks.at(actor.forks, actor.id);
+            fork = VectorClocks.at(actor.forks, actor.id);
             forks = actor.forks.clone();
             held = new ArrayList<>(actor.held);
         }
 
         /** Whether starts and ends of threads leave open which of both comes first. */
         boolean isFreeOf(Edge other) {
-            boolean isAfter = other.fork <= Clocks.at(forks, other.actor.id);
-            boolean isBefore = fork <= Clocks.at(other.forks, actor.id);
+            boolean isAfter = other.fork <= VectorClocks.at(forks, other.actor.id);
+            boolean isBefore = fork <= VectorClocks.at(other.forks, actor.id);
             return !isAfter && !isBefore;
         }
 
@@ -50,7 +50,7 @@ public final class LockOrder {
     /** Whether some circles may not have been found. */
     public boolean isCutShort;
 
-    void taken(Actor actor, Location lock, int site) {
+    void taken(ControlledThread actor, Location lock, int site) {
         for (Location from : actor.held) {
             boolean isKnown = false;
             for (Edge one : edges) {
@@ -65,7 +65,7 @@ public final class LockOrder {
 
     /** Circles, each as the sites at which its locks are taken, the smallest first. */
     public List<int[]> circles() {
-        Circles circles = new Circles(edges);
+        LockGraphCycles circles = new LockGraphCycles(edges);
         List<int[]> all = circles.all();
         isCutShort |= circles.isOver();
         return all;

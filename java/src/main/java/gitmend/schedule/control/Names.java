@@ -2,14 +2,14 @@ package gitmend.schedule.control;
 
 import gitmend.schedule.weave.Sites;
 
-/** What people call threads, objects and variables. */
+/** Display names of threads, objects and variables. */
 public final class Names {
     private Names() {}
 
     /** Threads may have no name, as virtual ones mostly do. */
-    public static String of(Actor actor) {
+    public static String of(ControlledThread actor) {
         String name = actor.thread.getName();
-        return name.isEmpty() ? (Builders.isVirtual(actor.thread) ? "virtual-" : "thread-") + actor.id : name;
+        return name.isEmpty() ? (ThreadBuilders.isVirtual(actor.thread) ? "virtual-" : "thread-") + actor.id : name;
     }
 
     /** A class or member without packages. */
@@ -34,10 +34,10 @@ public final class Names {
         if (location.subject >= 0) {
             return brief(Sites.subjectName(location.subject));
         }
-        Location itself = Control.now == null ? location : Control.now.locations.of(location.object);
+        Location itself = Scheduler.now == null ? location : Scheduler.now.locations.of(location.object);
         // What a lock works with is called as the lock is.
         while (itself.name == 0 && itself.holder != null) {
-            itself = Control.now.locations.of(itself.holder);
+            itself = Scheduler.now.locations.of(itself.holder);
         }
         String own = itself.name == 0
                 ? type(itself.object) + "#" + itself.number : brief(Sites.subjectName(itself.name));

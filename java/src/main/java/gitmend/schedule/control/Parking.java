@@ -2,14 +2,14 @@ package gitmend.schedule.control;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Permits, on which all of `java.util.concurrent` stands. */
+/** Parking and its permits, on which `java.util.concurrent` is built. */
 final class Parking {
     private Parking() {}
 
     /** Waits for a permit, for this long at most, in nanoseconds, if that is not below 0. */
     static void park(Object blocker, long nanos) {
-        Control control = Control.now;
-        Actor me = control == null ? null : control.self();
+        Scheduler scheduler = Scheduler.now;
+        ControlledThread me = scheduler == null ? null : scheduler.self();
         if (me == null) {
             LockSupport.parkNanos(nanos < 0 ? 1_000_000 : nanos);
             return;
@@ -18,38 +18,38 @@ final class Parking {
             return;
         }
         if (!me.hasPermit) {
-            me.wait = Actor.Wait.PERMIT;
-            me.monitor = blocker == null ? null : control.locations.of(blocker);
+            me.wait = ControlledThread.Wait.PERMIT;
+            me.monitor = blocker == null ? null : scheduler.locations.of(blocker);
             me.target = null;
-            me.deadline = nanos < 0 ? -1 : control.time.after(nanos);
-            control.trace.add(me, Trace.Kind.PARK, me.monitor, -1, me.site);
-            control.decide(me);
-            me.wait = Actor.Wait.NOTHING;
+            me.deadline = nanos < 0 ? -1 : scheduler.time.after(nanos);
+            scheduler.trace.add(me, Trace.Kind.PARK, me.monitor, -1, me.site);
+            scheduler.decide(me);
+            me.wait = ControlledThread.Wait.NOTHING;
             me.deadline = -1;
-            control.did(me, false);
+            scheduler.did(me, false);
             Threads.seen(me, me);
         }
         if (me.hasPermit) {
-            control.strategy.touched(Effects.thread(me.id), true);
+            scheduler.strategy.touched(StepFootprint.thread(me.id), true);
             me.hasPermit = false;
-            me.clock = Clocks.joined(me.clock, control.locations.of(me.thread).released);
+            me.clock = VectorClocks.joined(me.clock, scheduler.locations.of(me.thread).released);
         }
     }
 
     static void unpark(Thread thread) {
-        Control control = Control.now;
-        Actor other = control == null || thread == null ? null : control.of(thread);
+        Scheduler scheduler = Scheduler.now;
+        ControlledThread other = scheduler == null || thread == null ? null : scheduler.of(thread);
         if (other == null) {
             LockSupport.unpark(thread);
             return;
         }
         other.hasPermit = true;
-        Actor me = control.isOver ? null : control.self();
+        ControlledThread me = scheduler.isOver ? null : scheduler.self();
         if (me != null) {
-            control.locations.of(thread).release(me);
+            scheduler.locations.of(thread).release(me);
             me.tick();
-            control.trace.add(me, Trace.Kind.UNPARK, null, other.id, me.site);
-            control.progress++;
+            scheduler.trace.add(me, Trace.Kind.UNPARK, null, other.id, me.site);
+            scheduler.progress++;
         }
     }
 }

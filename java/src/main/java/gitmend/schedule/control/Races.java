@@ -3,7 +3,7 @@ package gitmend.schedule.control;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Accesses that nothing orders, one of them a write. */
+/** Data races of one schedule: unordered conflicting accesses. */
 public final class Races {
     private static final int MOST = 200;
 

@@ -12,20 +12,20 @@ public abstract class Strategy {
     }
 
     /** The place in the list of the one that goes on. */
-    public abstract int choose(List<Actor> enabled, Actor last);
+    public abstract int choose(List<ControlledThread> enabled, ControlledThread last);
 
     /** The same, called at each decision, even if only one thread is enabled. */
-    public int next(Control control, List<Actor> enabled, Actor last) {
+    public int next(Scheduler scheduler, List<ControlledThread> enabled, ControlledThread last) {
         return enabled.size() == 1 ? 0 : choose(enabled, last);
     }
 
-    public void started(Actor actor) {}
+    public void started(ControlledThread actor) {}
 
-    /** What is running came to something: the number of a location, or one of those in {@link Effects}. */
+    /** What is running came to something: the number of a location, or one of those in {@link StepFootprint}. */
     public void touched(int key, boolean isChange) {}
 
     /** The actor did what it was about to do. */
-    public void stepped(Actor actor, List<Actor> all) {}
+    public void stepped(ControlledThread actor, List<ControlledThread> all) {}
 
     /** Returns true if it finds each fault of depth 2 with at least the probability that PCT guarantees. */
     public boolean isOfDepthTwo() {
@@ -43,7 +43,7 @@ public abstract class Strategy {
     }
 
     /** Returns the place in the list of the thread with the highest priority. */
-    protected static int highest(List<Actor> enabled) {
+    protected static int highest(List<ControlledThread> enabled) {
         int best = 0;
         for (int i = 1; i < enabled.size(); i++) {
             if (enabled.get(i).priority > enabled.get(best).priority) {

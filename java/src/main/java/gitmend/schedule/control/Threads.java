@@ -1,10 +1,10 @@
 package gitmend.schedule.control;
 
-import gitmend.schedule.weave.Controlled;
-import gitmend.schedule.weave.Overridden;
+import gitmend.schedule.weave.InstrumentingClassLoader;
+import gitmend.schedule.weave.OverriddenMethods;
 import java.lang.reflect.Field;
 
-/** What threads do to threads. */
+/** Operations on threads: start, end, join, interrupt, sleep. */
 public final class Threads {
     /** How long a thread may take to come to its first step, in milliseconds. */
     private static final int GRACE = 5000;
@@ -12,57 +12,57 @@ public final class Threads {
     private Threads() {}
 
     /** The thread's actor; null for one that is not started yet, or not ours, of which nothing is a step. */
-    private static Actor known(Thread thread) {
-        Actor other = Control.now.of(thread);
+    private static ControlledThread known(Thread thread) {
+        ControlledThread other = Scheduler.now.of(thread);
         if (other == null) {
-            Control.now.leaveOut();
+            Scheduler.now.leaveOut();
         }
         return other;
     }
 
-    private static Actor self() {
-        Control control = Control.now;
-        return control == null ? null : control.self();
+    private static ControlledThread self() {
+        Scheduler scheduler = Scheduler.now;
+        return scheduler == null ? null : scheduler.self();
     }
 
     static void start(Thread thread) {
-        Actor me = self();
+        ControlledThread me = self();
         if (me == null) {
             startPlainly(thread);
             return;
         }
-        Control control = Control.now;
+        Scheduler scheduler = Scheduler.now;
         me.target = null;
         Task.into(thread);
         if (!isOurs(thread)) {
             startPlainly(thread);
             return;
         }
-        if (thread.getState() != Thread.State.NEW || control.of(thread) != null) {
-            control.leaveOut();
+        if (thread.getState() != Thread.State.NEW || scheduler.of(thread) != null) {
+            scheduler.leaveOut();
             throw new IllegalThreadStateException();
         }
-        Actor other = control.add(thread);
-        other.clock = Clocks.joined(other.clock, me.clock);
-        other.forks = Clocks.joined(other.forks, me.forks);
+        ControlledThread other = scheduler.add(thread);
+        other.clock = VectorClocks.joined(other.clock, me.clock);
+        other.forks = VectorClocks.joined(other.forks, me.forks);
         me.tick();
-        me.forks = Clocks.with(me.forks, me.id, me.forks[me.id] + 1);
-        control.trace.add(me, Trace.Kind.START, null, other.id, me.site);
+        me.forks = VectorClocks.with(me.forks, me.id, me.forks[me.id] + 1);
+        scheduler.trace.add(me, Trace.Kind.START, null, other.id, me.site);
         startPlainly(thread);
-        awaitBegin(control, other);
-        control.did(me, true);
-        control.decide(me);
+        awaitBegin(scheduler, other);
+        scheduler.did(me, true);
+        scheduler.decide(me);
     }
 
     private static void startPlainly(Thread thread) {
-        if (Overridden.has(thread, "start")) {
-            Overridden.plain(thread, "start");
+        if (OverriddenMethods.has(thread, "start")) {
+            OverriddenMethods.plain(thread, "start");
         } else {
             thread.start();
         }
     }
 
-    private static void awaitBegin(Control control, Actor other) {
+    private static void awaitBegin(Scheduler scheduler, ControlledThread other) {
         synchronized (other) {
             long end = System.nanoTime() + GRACE * 1_000_000L;
             while (!other.hasBegun && other.thread.isAlive() && System.nanoTime() < end) {
@@ -76,7 +76,7 @@ public final class Threads {
         if (!other.hasBegun) {
             // It has nothing to run.
             other.isFinished = true;
-            control.alive--;
+            scheduler.alive--;
         }
     }
 
@@ -84,15 +84,15 @@ public final class Threads {
     private static boolean isOurs(Thread thread) {
         try {
             Class<?> runs = thread.getClass().getMethod("run").getDeclaringClass();
-            return runs == Thread.class || runs.getClassLoader() instanceof Controlled;
+            return runs == Thread.class || runs.getClassLoader() instanceof InstrumentingClassLoader;
         } catch (NoSuchMethodException e) {
             return false;
         }
     }
 
     public static void begin(Thread thread) {
-        Control control = Control.now;
-        Actor me = control == null ? null : control.of(Thread.currentThread());
+        Scheduler scheduler = Scheduler.now;
+        ControlledThread me = scheduler == null ? null : scheduler.of(Thread.currentThread());
         if (me == null || thread != Thread.currentThread()) {
             return;
         }
@@ -105,38 +105,38 @@ public final class Threads {
             me.notifyAll();
         }
         me.await();
-        control.self();
-        me.wait = Actor.Wait.NOTHING;
-        control.trace.add(me, Trace.Kind.BEGIN, null, -1, 0);
-        control.did(me, true);
+        scheduler.self();
+        me.wait = ControlledThread.Wait.NOTHING;
+        scheduler.trace.add(me, Trace.Kind.BEGIN, null, -1, 0);
+        scheduler.did(me, true);
     }
 
     public static void end(Thread thread) {
-        Control control = Control.now;
-        Actor me = control == null ? null : control.of(thread);
+        Scheduler scheduler = Scheduler.now;
+        ControlledThread me = scheduler == null ? null : scheduler.of(thread);
         if (me != null && thread == Thread.currentThread() && --me.depth == 0) {
-            control.end(me);
+            scheduler.end(me);
         }
     }
 
     /** Ends a thread with an uncaught exception, unless its `run` was called by another `run`. */
     public static void thrown(Throwable what, Thread thread) {
-        Control control = Control.now;
-        Actor me = control == null ? null : control.of(thread);
+        Scheduler scheduler = Scheduler.now;
+        ControlledThread me = scheduler == null ? null : scheduler.of(thread);
         if (me == null || thread != Thread.currentThread() || --me.depth > 0 || me.isFinished) {
             return;
         }
         Thread.UncaughtExceptionHandler own = thread.getUncaughtExceptionHandler();
         boolean isHandled = own != thread.getThreadGroup() || Thread.getDefaultUncaughtExceptionHandler() != null;
         thread.setUncaughtExceptionHandler((one, ignored) -> { });
-        if (!control.isOver && !(what instanceof Abort)) {
+        if (!scheduler.isOver && !(what instanceof ScheduleAborted)) {
             if (isHandled) {
                 own.uncaughtException(thread, what);
             } else {
-                control.fail(new Failure(Failure.Kind.EXCEPTION, what + place(what), me, me.site));
+                scheduler.fail(new Failure(Failure.Kind.EXCEPTION, what + place(what), me, me.site));
             }
         }
-        control.end(me);
+        scheduler.end(me);
     }
 
     /** Returns the place where an exception was thrown, without frames of our replacements of JDK
@@ -151,61 +151,61 @@ public final class Threads {
     }
 
     static void join(Thread thread, long nanos) throws InterruptedException {
-        Actor me = self();
-        Actor other = me == null ? null : known(thread);
+        ControlledThread me = self();
+        ControlledThread other = me == null ? null : known(thread);
         if (other == null) {
             if (me == null || thread.isAlive()) {
                 thread.join(nanos < 0 ? 0 : Math.max(1, nanos / 1_000_000));
             }
             return;
         }
-        Control control = Control.now;
+        Scheduler scheduler = Scheduler.now;
         checkInterrupt(me);
-        me.wait = Actor.Wait.JOIN;
+        me.wait = ControlledThread.Wait.JOIN;
         me.joined = other;
         me.target = null;
-        me.deadline = nanos < 0 ? -1 : control.time.after(nanos);
-        control.decide(me);
-        me.wait = Actor.Wait.NOTHING;
+        me.deadline = nanos < 0 ? -1 : scheduler.time.after(nanos);
+        scheduler.decide(me);
+        me.wait = ControlledThread.Wait.NOTHING;
         me.deadline = -1;
         if (other.isFinished) {
-            me.clock = Clocks.joined(me.clock, other.clock);
-            me.forks = Clocks.joined(me.forks, other.forks);
-            control.trace.add(me, Trace.Kind.JOIN, null, other.id, me.site);
+            me.clock = VectorClocks.joined(me.clock, other.clock);
+            me.forks = VectorClocks.joined(me.forks, other.forks);
+            scheduler.trace.add(me, Trace.Kind.JOIN, null, other.id, me.site);
         }
-        control.did(me, true);
+        scheduler.did(me, true);
         checkInterrupt(me);
     }
 
-    static void checkInterrupt(Actor me) throws InterruptedException {
+    static void checkInterrupt(ControlledThread me) throws InterruptedException {
         if (taken(me)) {
             throw new InterruptedException();
         }
     }
 
     static void interrupt(Thread thread) {
-        Actor me = self();
-        Actor other = me == null ? null : known(thread);
+        ControlledThread me = self();
+        ControlledThread other = me == null ? null : known(thread);
         if (other == null) {
-            if (Overridden.has(thread, "interrupt")) {
-                Overridden.plain(thread, "interrupt");
+            if (OverriddenMethods.has(thread, "interrupt")) {
+                OverriddenMethods.plain(thread, "interrupt");
             } else {
                 thread.interrupt();
             }
             return;
         }
         me.target = null;
-        Control.now.decide(me);
+        Scheduler.now.decide(me);
         other.isInterrupted = !other.isFinished;
-        other.interrupter = Clocks.joined(other.interrupter, me.clock);
+        other.interrupter = VectorClocks.joined(other.interrupter, me.clock);
         me.tick();
-        Control.now.trace.add(me, Trace.Kind.INTERRUPT, null, other.id, me.site);
-        Control.now.did(me, true);
+        Scheduler.now.trace.add(me, Trace.Kind.INTERRUPT, null, other.id, me.site);
+        Scheduler.now.did(me, true);
     }
 
     static boolean isInterrupted(Thread thread) {
-        Actor me = self();
-        Actor other = me == null ? null : known(thread);
+        ControlledThread me = self();
+        ControlledThread other = me == null ? null : known(thread);
         if (other == null) {
             return isReallyInterrupted(thread);
         }
@@ -214,7 +214,7 @@ public final class Threads {
     }
 
     static boolean interrupted() {
-        Actor me = self();
+        ControlledThread me = self();
         if (me == null) {
             return Thread.interrupted();
         }
@@ -224,25 +224,25 @@ public final class Threads {
 
     /** As copies ask, in the midst of a step. */
     static boolean interruptedInside() {
-        Actor me = self();
+        ControlledThread me = self();
         return me == null ? Thread.interrupted() : taken(me);
     }
 
     static boolean isInterruptedInside(Thread thread) {
-        Actor me = self();
-        Actor other = me == null ? null : known(thread);
+        ControlledThread me = self();
+        ControlledThread other = me == null ? null : known(thread);
         return other == null ? isReallyInterrupted(thread) : seen(me, other);
     }
 
     private static boolean isReallyInterrupted(Thread thread) {
-        return Overridden.has(thread, "isInterrupted")
-                ? (Boolean) Overridden.plain(thread, "isInterrupted") : thread.isInterrupted();
+        return OverriddenMethods.has(thread, "isInterrupted")
+                ? (Boolean) OverriddenMethods.plain(thread, "isInterrupted") : thread.isInterrupted();
     }
 
-    private static boolean taken(Actor me) {
+    private static boolean taken(ControlledThread me) {
         boolean was = seen(me, me);
         if (was) {
-            Control.now.strategy.touched(Effects.thread(me.id), true);
+            Scheduler.now.strategy.touched(StepFootprint.thread(me.id), true);
         }
         me.isInterrupted = false;
         return was;
@@ -250,46 +250,46 @@ public final class Threads {
 
     /** Returns true if a thread is interrupted. A thread that sees this is ordered after the
      * interrupting one. */
-    static boolean seen(Actor me, Actor interrupted) {
-        Control.now.strategy.touched(Effects.thread(interrupted.id), false);
+    static boolean seen(ControlledThread me, ControlledThread interrupted) {
+        Scheduler.now.strategy.touched(StepFootprint.thread(interrupted.id), false);
         if (interrupted.isInterrupted) {
-            me.clock = Clocks.joined(me.clock, interrupted.interrupter);
+            me.clock = VectorClocks.joined(me.clock, interrupted.interrupter);
         }
         return interrupted.isInterrupted;
     }
 
     /** Handles a repeated look at a thread's state: the caller may wait for it, or only check it
      * while computing. */
-    private static void look(Actor me) {
+    private static void look(ControlledThread me) {
         me.target = null;
-        Control.now.decide(me);
-        me.idle = Math.min(me.idle, Control.PATIENCE + 1);
-        Control.now.strategy.touched(Effects.STATES, true);
-        Control.now.did(me, false);
+        Scheduler.now.decide(me);
+        me.idle = Math.min(me.idle, Scheduler.PATIENCE + 1);
+        Scheduler.now.strategy.touched(StepFootprint.STATES, true);
+        Scheduler.now.did(me, false);
     }
 
     static boolean isAlive(Thread thread) {
-        Actor me = self();
-        Actor other = me == null ? null : known(thread);
+        ControlledThread me = self();
+        ControlledThread other = me == null ? null : known(thread);
         if (other == null) {
             return thread.isAlive();
         }
         look(me);
         if (other.isFinished) {
-            me.clock = Clocks.joined(me.clock, other.clock);
+            me.clock = VectorClocks.joined(me.clock, other.clock);
         }
         return !other.isFinished;
     }
 
     static Thread.State state(Thread thread) {
-        Actor me = self();
-        Actor other = me == null ? null : known(thread);
+        ControlledThread me = self();
+        ControlledThread other = me == null ? null : known(thread);
         if (other == null) {
             return thread.getState();
         }
         look(me);
         // What it waits for changes without a step of its own.
-        Control.now.leaveOut();
+        Scheduler.now.leaveOut();
         if (other.isFinished) {
             return Thread.State.TERMINATED;
         }
@@ -308,45 +308,45 @@ public final class Threads {
     }
 
     static void sleep(long nanos) throws InterruptedException {
-        Actor me = self();
+        ControlledThread me = self();
         if (me == null) {
             Thread.sleep(nanos / 1_000_000);
             return;
         }
-        Control control = Control.now;
+        Scheduler scheduler = Scheduler.now;
         checkInterrupt(me);
-        me.wait = Actor.Wait.SLEEP;
+        me.wait = ControlledThread.Wait.SLEEP;
         me.target = null;
-        me.deadline = control.time.after(nanos);
-        control.trace.add(me, Trace.Kind.SLEEP, null, -1, me.site);
-        control.decide(me);
-        me.wait = Actor.Wait.NOTHING;
+        me.deadline = scheduler.time.after(nanos);
+        scheduler.trace.add(me, Trace.Kind.SLEEP, null, -1, me.site);
+        scheduler.decide(me);
+        me.wait = ControlledThread.Wait.NOTHING;
         me.deadline = -1;
-        control.did(me, false);
+        scheduler.did(me, false);
         checkInterrupt(me);
     }
 
     static void giveWay() {
-        Actor me = self();
+        ControlledThread me = self();
         if (me != null) {
-            Control control = Control.now;
+            Scheduler scheduler = Scheduler.now;
             me.target = null;
-            if (control.alive > 1 && control.givesWay()) {
-                me.idle = Math.max(me.idle, Control.PATIENCE);
+            if (scheduler.alive > 1 && scheduler.givesWay()) {
+                me.idle = Math.max(me.idle, Scheduler.PATIENCE);
             }
-            control.decide(me);
-            control.did(me, false);
+            scheduler.decide(me);
+            scheduler.did(me, false);
         }
     }
 
     static void exit(int code) {
-        Actor me = self();
+        ControlledThread me = self();
         if (me == null) {
             return;
         }
-        Control control = Control.now;
-        control.fail(new Failure(Failure.Kind.EXIT, "System.exit(" + code + ")", me, me.site));
-        control.self();
+        Scheduler scheduler = Scheduler.now;
+        scheduler.fail(new Failure(Failure.Kind.EXIT, "System.exit(" + code + ")", me, me.site));
+        scheduler.self();
     }
 
     /** The body of a thread, with its begin and end reported to the scheduler. */
@@ -375,8 +375,8 @@ public final class Threads {
 
         /** Whether a `run` that called this one is on its way, and gets what comes out of it. */
         private static boolean isInside(Thread thread) {
-            Control control = Control.now;
-            Actor me = control == null ? null : control.of(thread);
+            Scheduler scheduler = Scheduler.now;
+            ControlledThread me = scheduler == null ? null : scheduler.of(thread);
             return me != null && me.depth > 0;
         }
 

@@ -1,6 +1,6 @@
 package gitmend.schedule.control;
 
-/** The time of a schedule, in nanoseconds since its start. It goes on with steps, and to what is waited for. */
+/** Virtual time of a schedule, in nanoseconds since its start. Steps and waits advance it. */
 public final class Time {
     private static final long STEP = 1_000;
     private static final long LOOK = 10_000;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** What the threads of one schedule did to what they share, step by step. */
+/** Record of the steps of one schedule. */
 public final class Trace {
     /** What a step is. */
     public enum Kind {
@@ -44,7 +44,7 @@ public final class Trace {
         watched = classes;
     }
 
-    void add(Actor actor, Kind kind, Location location, int other, int site) {
+    void add(ControlledThread actor, Kind kind, Location location, int other, int site) {
         if (isClosed) {
             return;
         }
@@ -69,7 +69,7 @@ public final class Trace {
         length++;
     }
 
-    private List<String> stack(Actor actor) {
+    private List<String> stack(ControlledThread actor) {
         List<String> frames = new ArrayList<>();
         for (StackTraceElement frame : actor.thread.getStackTrace()) {
             if (watched.contains(frame.getClassName())) {
@@ -81,35 +81,35 @@ public final class Trace {
 
     /** Passes the effects of a step to the scheduler. Two steps are independent if their order
      * makes no difference. */
-    private void tell(Actor actor, Kind kind, Location location, int other) {
+    private void tell(ControlledThread actor, Kind kind, Location location, int other) {
         if (location != null) {
             strategy.touched(location.number, kind != Kind.READ);
         }
         switch (kind) {
             case START:
-                strategy.touched(Effects.STARTS, true);
-                strategy.touched(Effects.thread(other), true);
-                strategy.touched(Effects.STATES, false);
+                strategy.touched(StepFootprint.STARTS, true);
+                strategy.touched(StepFootprint.thread(other), true);
+                strategy.touched(StepFootprint.STATES, false);
                 break;
             case UNPARK:
             case INTERRUPT:
-                strategy.touched(Effects.thread(other), true);
-                strategy.touched(Effects.STATES, false);
+                strategy.touched(StepFootprint.thread(other), true);
+                strategy.touched(StepFootprint.STATES, false);
                 break;
             case END:
             case PARK:
-                strategy.touched(Effects.thread(actor.id), true);
-                strategy.touched(Effects.STATES, false);
+                strategy.touched(StepFootprint.thread(actor.id), true);
+                strategy.touched(StepFootprint.STATES, false);
                 break;
             case JOIN:
-                strategy.touched(Effects.thread(other), false);
+                strategy.touched(StepFootprint.thread(other), false);
                 break;
             default:
         }
     }
 
     /** The locks that a thread has, in the order in which it took them; the same array while they are the same. */
-    private Location[] held(Actor actor) {
+    private Location[] held(ControlledThread actor) {
         while (lastHeld.size() <= actor.id) {
             lastHeld.add(new Location[0]);
         }

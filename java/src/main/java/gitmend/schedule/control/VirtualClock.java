@@ -4,7 +4,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
 
-/** A clock that shows the time of the schedule. */
+/** Clock that shows the virtual time of the schedule. */
 final class VirtualClock extends Clock {
     private final ZoneId zone;
 

@@ -3,7 +3,7 @@ package gitmend.schedule.report;
 import gitmend.schedule.control.Failure;
 import gitmend.schedule.control.Trace;
 import gitmend.schedule.run.Schedule;
-import gitmend.schedule.run.Stage;
+import gitmend.schedule.run.ScheduleRunner;
 import gitmend.schedule.weave.Sites;
 import gitmend.wire.Json;
 import java.util.Arrays;
@@ -48,7 +48,7 @@ public final class Findings {
     /** In how many schedules not all circles were looked for. */
     public int circlesCutShort;
     public final Patterns patterns = new Patterns();
-    public final Policy policy = new Policy();
+    public final LocksetTable policy = new LocksetTable();
     public final Set<String> obstacles = new TreeSet<>();
     public final Set<String> strangers = new TreeSet<>();
     /** By test, the methods of the project that change what threads may share; lambdas without their numbers. */
@@ -63,10 +63,10 @@ public final class Findings {
     public Schedule raceSchedule;
     String last;
 
-    public void add(Stage.Played played) {
+    public void add(ScheduleRunner.Execution played) {
         run++;
         left += played.left;
-        strangers.addAll(played.control.strangers);
+        strangers.addAll(played.scheduler.strangers);
         if (played.obstacle != null) {
             inconclusive++;
             obstacles.add(played.obstacle);
@@ -74,8 +74,8 @@ public final class Findings {
         }
         boolean hasFailed = played.hasFailed();
         failing += hasFailed ? 1 : 0;
-        patterns.add(played.control.trace, hasFailed);
-        policy.add(played.control.trace);
+        patterns.add(played.scheduler.trace, hasFailed);
+        policy.add(played.scheduler.trace);
         coming(played, hasFailed);
         order(played);
         if (hasFailed) {
@@ -90,7 +90,7 @@ public final class Findings {
     }
 
     /** Who comes by in schedules that pass, if any does: what only follows from a failure will not be done any more. */
-    private void coming(Stage.Played played, boolean hasFailed) {
+    private void coming(ScheduleRunner.Execution played, boolean hasFailed) {
         String test = played.schedule.wanted;
         if (hasFailed && passed.contains(test)) {
             return;
@@ -99,7 +99,7 @@ public final class Findings {
         if (!hasFailed && passed.add(test)) {
             own.clear();
         }
-        Trace trace = played.control.trace;
+        Trace trace = played.scheduler.trace;
         for (int i = 0; i < trace.length; i++) {
             Sites.Site site = Sites.get(trace.sites[i]);
             boolean isAccess = trace.kinds[i] == Trace.Kind.READ || trace.kinds[i] == Trace.Kind.WRITE
@@ -116,9 +116,9 @@ public final class Findings {
         return all;
     }
 
-    private void order(Stage.Played played) {
+    private void order(ScheduleRunner.Execution played) {
         boolean isNew = false;
-        for (Map.Entry<Long, Integer> one : played.control.races.found.entrySet()) {
+        for (Map.Entry<Long, Integer> one : played.scheduler.races.found.entrySet()) {
             int[] sites = {(int) (one.getKey() >> 32), one.getKey().intValue()};
             String name = Sites.subjectName(one.getValue());
             String key = name + " " + Arrays.toString(sites);
@@ -130,8 +130,8 @@ public final class Findings {
             raceExample = example(played);
             raceSchedule = played.schedule;
         }
-        List<int[]> found = played.control.locks.circles();
-        circlesCutShort += played.control.locks.isCutShort ? 1 : 0;
+        List<int[]> found = played.scheduler.locks.circles();
+        circlesCutShort += played.scheduler.locks.isCutShort ? 1 : 0;
         Set<String> seen = new TreeSet<>();
         for (int[] circle : found) {
             String key = Arrays.toString(circle);
@@ -142,8 +142,8 @@ public final class Findings {
         }
     }
 
-    private void failed(Stage.Played played) {
-        Failure failure = played.control.failure;
+    private void failed(ScheduleRunner.Execution played) {
+        Failure failure = played.scheduler.failure;
         String result = failure == null ? played.failedResult() : null;
         String key = failure == null ? "TEST " + shape(result) : failure.kind + " " + shape(failure.text);
         key = played.schedule.wanted + " " + key;
@@ -153,7 +153,7 @@ public final class Findings {
         Group group = groups.computeIfAbsent(key, ignored -> new Group());
         group.first = group.count == 0 ? run : group.first;
         group.count++;
-        int switches = switches(played.control.trace);
+        int switches = switches(played.scheduler.trace);
         if (switches < group.switches) {
             group.switches = switches;
             group.example = example(played);
@@ -177,9 +177,9 @@ public final class Findings {
     }
 
     /** A schedule as it is written down. */
-    public static String example(Stage.Played played) {
+    public static String example(ScheduleRunner.Execution played) {
         Json json = new Json();
-        Failure failure = played.control.failure;
+        Failure failure = played.scheduler.failure;
         json.open('{').key("kind").value(failure == null ? "test" : failure.kind.toString().toLowerCase());
         json.key("text").value(failure == null ? null : failure.text);
         json.key("thread").value(failure == null || failure.actor == null ? 0 : failure.actor.id);
@@ -192,7 +192,7 @@ public final class Findings {
         json.open(' ').raw(result == null ? "null" : MILLIS.matcher(result).replaceAll("\"millis\":0"));
         json.key("schedule");
         played.schedule.write(json);
-        TraceReport.trace(json, played.control);
+        TraceReport.trace(json, played.scheduler);
         return json.close('}').toString();
     }
 }

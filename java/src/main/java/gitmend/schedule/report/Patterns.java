@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** How accesses of two threads to one or two variables came between each other, and in how many schedules. */
+/** Interleaving patterns: conflicting accesses of two threads to one or two variables, counted per schedule. */
 public final class Patterns {
     private static final int MOST_A_RUN = 3000;
     private static final int MOST = 20_000;

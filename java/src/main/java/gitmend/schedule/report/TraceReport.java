@@ -1,8 +1,8 @@
 package gitmend.schedule.report;
 
-import gitmend.schedule.control.Control;
 import gitmend.schedule.control.Location;
 import gitmend.schedule.control.Names;
+import gitmend.schedule.control.Scheduler;
 import gitmend.schedule.control.Trace;
 import gitmend.schedule.weave.Sites;
 import gitmend.wire.Json;
@@ -22,10 +22,10 @@ public final class TraceReport {
     }
 
     /** The threads of a schedule, the places that they came to, and what they did there. */
-    static void trace(Json json, Control control) {
-        Trace trace = control.trace;
+    static void trace(Json json, Scheduler scheduler) {
+        Trace trace = scheduler.trace;
         json.key("threads").open('[');
-        control.actors.forEach(actor -> json.value(Names.of(actor)));
+        scheduler.actors.forEach(actor -> json.value(Names.of(actor)));
         json.close(']');
         Map<Integer, Integer> sites = new LinkedHashMap<>();
         Map<List<String>, Integer> stacks = new LinkedHashMap<>();

@@ -5,7 +5,7 @@ import gitmend.wire.Json;
 import java.util.BitSet;
 import java.util.List;
 
-/** All that it takes to run a schedule again: what is run, what was known to be shared, and who went on when. */
+/** Schedule that can be replayed: the test, the shared variables known before, and the choices. */
 public final class Schedule {
     /** What runs: a line for the runner. */
     public final String wanted;

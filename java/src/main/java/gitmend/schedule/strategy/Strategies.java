@@ -11,15 +11,15 @@ public final class Strategies {
     public static Strategy of(String name, long seed, int length, Set<String> targets) {
         switch (name) {
             case "directed":
-                return new Directed(seed, targets);
+                return new ActiveTestingStrategy(seed, targets);
             case "pos":
-                return new PartialOrderSampling(seed);
+                return new PosStrategy(seed);
             case "pct":
-                return new PriorityChanges(seed, length);
+                return new PctStrategy(seed, length);
             case "random":
-                return new RandomWalk(seed);
+                return new RandomWalkStrategy(seed);
             default:
-                return new NoPreemption(seed);
+                return new NonPreemptiveStrategy(seed);
         }
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The places in the code that hooks were put at, and the variables that they are about. Both have numbers. */
+/** Numbered code locations of hooks, and the numbered variables that they access. */
 public final class Sites {
     /** One place. */
     public static final class Site {
@@ -29,7 +29,7 @@ public final class Sites {
             this.subject = subject;
             this.isProject = isProject;
             this.turn = turn;
-            isRead = Watched.isRead(subjectName(subject));
+            isRead = ModelledMethods.isRead(subjectName(subject));
         }
 
         /** The method that it is in; a lambda is called so without its number. */

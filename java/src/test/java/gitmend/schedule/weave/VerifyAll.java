@@ -26,10 +26,11 @@ public final class VerifyAll {
     private VerifyAll() {}
 
     public static void main(String[] jars) throws Exception {
-        Store none = new Store(Collections.emptyList(), Collections.emptyList(), null);
-        Controlled copies = Controlled.shared(none);
+        List<String> nothing = Collections.emptyList();
+        InstrumentedClassCache none = new InstrumentedClassCache(nothing, nothing, null);
+        InstrumentingClassLoader copies = InstrumentingClassLoader.shared(none);
         for (String name : copied()) {
-            check(copies, Copies.renamed(name).replace('/', '.'));
+            check(copies, RelocatedClasses.renamed(name).replace('/', '.'));
         }
         System.out.println("copies verified " + verified + " refused " + refused);
         verified = 0;
@@ -61,7 +62,7 @@ public final class VerifyAll {
             return files.map(file -> root.relativize(file).toString())
                     .filter(name -> name.endsWith(".class"))
                     .map(name -> name.substring(0, name.length() - 6))
-                    .filter(Copies::isCopied)
+                    .filter(RelocatedClasses::isCopied)
                     .collect(Collectors.toList());
         }
     }
@@ -82,7 +83,7 @@ public final class VerifyAll {
     /** The classes of one jar, as if they were the project's. */
     private static final class Own extends ClassLoader {
         private final URLClassLoader files;
-        private final Outside outside = new Outside(this::find);
+        private final ClassHierarchy outside = new ClassHierarchy(this::find);
 
         Own(String jar, ClassLoader parent) throws IOException {
             super(parent);
@@ -110,7 +111,7 @@ public final class VerifyAll {
                 throw new ClassNotFoundException(name);
             }
             try {
-                byte[] bytes = Instrumenter.of(original, Instrumenter.Role.PROJECT, outside);
+                byte[] bytes = ClassInstrumenter.of(original, ClassInstrumenter.Role.PROJECT, outside);
                 return defineClass(name, bytes, 0, bytes.length);
             } catch (IOException e) {
                 throw new ClassNotFoundException(name, e);

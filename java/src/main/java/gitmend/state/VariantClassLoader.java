@@ -61,7 +61,7 @@ final class VariantClassLoader extends URLClassLoader {
                 return null;
             }
             Path file = Paths.get(found.toURI());
-            byte[] bytes = ProbedClass.of(name, Files.readAllBytes(file));
+            byte[] bytes = CoverageProbes.insert(Files.readAllBytes(file));
             int dot = name.lastIndexOf('.');
             if (dot > 0 && getPackage(name.substring(0, dot)) == null) {
                 definePackage(name.substring(0, dot), null, null, null, null, null, null, null);

@@ -46,6 +46,6 @@ impl Framework {
             Self::TestNg => "runner/testng",
             Self::Main => "runner/main",
         };
-        sources(&["runner", own])
+        sources(&["wire", "runner", own])
     }
 }

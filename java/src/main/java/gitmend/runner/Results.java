@@ -1,5 +1,6 @@
 package gitmend.runner;
 
+import gitmend.wire.Json;
 import java.io.Closeable;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.StringJoiner;
 
 /** Writes what happens, one JSON object a line, each line at once: the JVM may be ended at any moment. */
 public final class Results implements Closeable {
@@ -37,24 +37,24 @@ public final class Results implements Closeable {
     /** A test, or what holds tests, begins. */
     public void opened(String test) {
         echo.forget();
-        write("{\"event\":\"opened\",\"test\":" + quoted(test) + "}");
+        write(event("opened").key("test").value(test));
     }
 
     /** What holds tests has ended and is no result of its own. */
     public void closed(String test) {
-        write("{\"event\":\"closed\",\"test\":" + quoted(test) + "}");
+        write(event("closed").key("test").value(test));
     }
 
     public synchronized void passed(String test, long millis) {
         if (!isOver()) {
             onePassed = true;
-            write(ended(test, "passed", millis) + "}");
+            write(ended(test, "passed", millis));
         }
     }
 
     public synchronized void skipped(String test) {
         if (!isOver()) {
-            write(ended(test, "skipped", 0) + "}");
+            write(ended(test, "skipped", 0));
         }
     }
 
@@ -90,25 +90,24 @@ public final class Results implements Closeable {
         while (cause instanceof InvocationTargetException && cause.getCause() != null) {
             cause = cause.getCause();
         }
-        write(ended(test, "failed", millis)
-                + ",\"exception\":" + quoted(cause.getClass().getName())
-                + ",\"message\":" + quoted(messageOf(cause))
-                + ",\"frames\":" + framesOf(cause)
-                + ",\"printed\":" + quoted(echo.text()) + "}");
+        Json json = ended(test, "failed", millis).key("exception").value(cause.getClass().getName());
+        json.key("message").value(messageOf(cause));
+        writeFrames(json, cause);
+        write(json.key("printed").value(echo.text()));
     }
 
     /** The tests of a class have ended, and these methods of the project were entered meanwhile. */
     void covered(String className, Collection<String> methods) {
         if (!methods.isEmpty()) {
-            StringJoiner names = new StringJoiner(",");
-            methods.forEach(method -> names.add(quoted(method)));
-            write("{\"event\":\"covered\",\"class\":" + quoted(className) + ",\"methods\":[" + names + "]}");
+            Json json = event("covered").key("class").value(className).key("methods").open('[');
+            methods.forEach(json::value);
+            write(json.close(']'));
         }
     }
 
     /** Every test has had its turn. */
     void finished() {
-        write("{\"event\":\"finished\"}");
+        write(event("finished"));
     }
 
     @Override
@@ -117,9 +116,13 @@ public final class Results implements Closeable {
         out.close();
     }
 
-    private static String ended(String test, String status, long millis) {
-        return "{\"event\":\"ended\",\"test\":" + quoted(test)
-                + ",\"status\":\"" + status + "\",\"millis\":" + Math.max(0, millis);
+    private static Json event(String name) {
+        return new Json().open('{').key("event").value(name);
+    }
+
+    private static Json ended(String test, String status, long millis) {
+        return event("ended").key("test").value(test).key("status").value(status)
+                .key("millis").value(Math.max(0, millis));
     }
 
     private static String messageOf(Throwable thrown) {
@@ -142,21 +145,22 @@ public final class Results implements Closeable {
         return message.substring(0, end > 0 ? end : LONGEST_MESSAGE);
     }
 
-    private static String framesOf(Throwable thrown) {
-        StringBuilder json = new StringBuilder("[");
+    private static void writeFrames(Json json, Throwable thrown) {
+        json.key("frames").open('[');
         for (StackTraceElement frame : thrown.getStackTrace()) {
             if (isOwn(frame.getClassName())) {
                 break;
             }
-            json.append(json.length() == 1 ? "" : ",");
-            json.append("{\"class\":").append(quoted(frame.getClassName()));
-            json.append(",\"method\":").append(quoted(frame.getMethodName()));
-            json.append(",\"file\":").append(quoted(frame.getFileName()));
-            json.append(",\"line\":");
-            json.append(frame.getLineNumber() > 0 ? String.valueOf(frame.getLineNumber()) : "null");
-            json.append('}');
+            json.open('{').key("class").value(frame.getClassName()).key("method").value(frame.getMethodName());
+            json.key("file").value(frame.getFileName()).key("line");
+            if (frame.getLineNumber() > 0) {
+                json.value(frame.getLineNumber());
+            } else {
+                json.value(null);
+            }
+            json.close('}');
         }
-        return json.append(']').toString();
+        json.close(']');
     }
 
     /** Returns true for the classes that run tests and control threads, which no failure shows. */
@@ -164,27 +168,9 @@ public final class Results implements Closeable {
         return className.startsWith("gitmend.runner.") || className.startsWith("gitmend.schedule.");
     }
 
-    private static String quoted(String text) {
-        if (text == null) {
-            return "null";
-        }
-        StringBuilder json = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == '"' || c == '\\') {
-                json.append('\\').append(c);
-            } else if (c < ' ') {
-                json.append(String.format("\\u%04x", (int) c));
-            } else {
-                json.append(c);
-            }
-        }
-        return json.append('"').toString();
-    }
-
-    private synchronized void write(String line) {
+    private synchronized void write(Json line) {
         try {
-            out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            out.write((line.close('}') + "\n").getBytes(StandardCharsets.UTF_8));
             out.flush();
         } catch (IOException e) {
             // Without the line that says it finished, the run counts as crashed.

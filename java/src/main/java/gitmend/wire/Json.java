@@ -1,6 +1,6 @@
 package gitmend.wire;
 
-/** Writes JSON. */
+/** Writer of JSON. */
 public final class Json {
     private final StringBuilder text = new StringBuilder();
 
@@ -63,13 +63,24 @@ public final class Json {
             char c = value.charAt(i);
             if (c == '"' || c == '\\') {
                 text.append('\\').append(c);
-            } else if (c < ' ' || Character.isSurrogate(c)) {
+            } else if (isLone(value, i)) {
+                text.append('\ufffd');
+            } else if (c < ' ') {
                 text.append(String.format("\\u%04x", (int) c));
             } else {
                 text.append(c);
             }
         }
         text.append('"');
+    }
+
+    /** Returns true for half of a surrogate pair without its other half, which no encoding has. */
+    private static boolean isLone(String value, int at) {
+        char c = value.charAt(at);
+        boolean isFirst = Character.isHighSurrogate(c)
+                && at + 1 < value.length() && Character.isLowSurrogate(value.charAt(at + 1));
+        boolean isSecond = Character.isLowSurrogate(c) && at > 0 && Character.isHighSurrogate(value.charAt(at - 1));
+        return Character.isSurrogate(c) && !isFirst && !isSecond;
     }
 
     @Override

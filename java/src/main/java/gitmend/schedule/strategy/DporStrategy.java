@@ -270,16 +270,44 @@ public final class DporStrategy extends Strategy {
         private int[] reversed(int at, int[] before) {
             Node node = path.get(at);
             int[] clock = before.clone();
+            List<Integer> races = new ArrayList<>();
             for (int i = 0; i < at; i++) {
                 Node other = path.get(i);
                 if (!other.isPick && other.chosen != node.chosen && other.effects.meets(node.effects)) {
                     if (i >= VectorClocks.at(before, other.chosen)) {
-                        want(i, at, before);
+                        races.add(i);
                     }
                     clock = VectorClocks.joined(clock, clocks[i]);
                 }
             }
+            for (int earlier : races) {
+                if (!wantInitial(earlier, at, clock)) {
+                    want(earlier, at, before);
+                }
+            }
             return clock;
+        }
+
+        /**
+         * Has the thread go on whose step is the first of those that must precede the later step and need not follow
+         * the earlier one: an initial of the reversal (Abdulla and others, POPL 2014). The thread of the later step
+         * itself may be asleep there, as steps before it may depend on it. Returns false if there is no such step.
+         */
+        private boolean wantInitial(int earlier, int at, int[] clock) {
+            Node node = path.get(earlier);
+            for (int between = earlier + 1; between < at; between++) {
+                Node first = path.get(between);
+                boolean isNeeded = !first.isPick && between < VectorClocks.at(clock, first.chosen)
+                        && VectorClocks.at(clocks[between], node.chosen) <= earlier;
+                if (isNeeded) {
+                    boolean isReady = node.standing(first.chosen) == Standing.READY;
+                    if (isReady) {
+                        node.wanted.add(first.chosen);
+                    }
+                    return isReady;
+                }
+            }
+            return false;
         }
 
         /** Has the thread of a step go on where an earlier step was taken, or another one that it needs for that. */

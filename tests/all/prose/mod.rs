@@ -18,6 +18,7 @@ const FOLDERS: &[&str] = &[
     "docs",
     "examples",
     "hooks",
+    "java",
     "scripts",
     "src",
 ];

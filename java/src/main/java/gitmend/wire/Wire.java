@@ -43,7 +43,7 @@ public final class Wire {
     private final Handler handler;
     private final BlockingQueue<Frame> requests = new LinkedBlockingQueue<>();
 
-    private Wire(Handler handler) {
+    Wire(Handler handler) {
         this.handler = handler;
     }
 
@@ -55,7 +55,11 @@ public final class Wire {
         Thread thread = new Thread(null, () -> wire.answerAll(out), "git-mend", stack);
         thread.setDaemon(true);
         thread.start();
-        wire.listen();
+        try (FileInputStream in = new FileInputStream("/dev/fd/3")) {
+            wire.listen(new DataInputStream(new BufferedInputStream(in, 1 << 16)));
+        } catch (IOException e) {
+            // The end of the file is the usual end.
+        }
         // The client has closed the connection, maybe in the middle of a request.
         Runtime.getRuntime().halt(0);
     }
@@ -76,39 +80,39 @@ public final class Wire {
         return strings;
     }
 
-    private void listen() {
-        try {
-            DataInputStream in =
-                    new DataInputStream(new BufferedInputStream(new FileInputStream("/dev/fd/3"), 1 << 16));
-            while (in.readByte() == VERSION) {
-                long number = in.readLong();
-                int length = in.readInt();
-                if (length < 0 || length > LONGEST) {
-                    return;
-                }
-                byte[] payload = new byte[length];
-                in.readFully(payload);
-                requests.add(new Frame(number, payload));
+    /** Reads requests until the input ends, which throws, or has something else. */
+    void listen(DataInputStream in) throws IOException {
+        while (in.readByte() == VERSION) {
+            long number = in.readLong();
+            int length = in.readInt();
+            if (length < 0 || length > LONGEST) {
+                return;
             }
-        } catch (IOException e) {
-            // The end of the file is the usual end.
+            byte[] payload = new byte[length];
+            in.readFully(payload);
+            requests.add(new Frame(number, payload));
         }
     }
 
     private void answerAll(DataOutputStream out) {
         try {
             while (true) {
-                Frame request = requests.take();
-                byte[] answer = answer(request.payload);
-                out.writeByte(VERSION);
-                out.writeLong(request.number);
-                out.writeInt(answer.length);
-                out.write(answer);
-                out.flush();
+                answerNext(out);
             }
         } catch (IOException | InterruptedException e) {
             Runtime.getRuntime().halt(1);
         }
+    }
+
+    /** Answers the oldest request. */
+    void answerNext(DataOutputStream out) throws IOException, InterruptedException {
+        Frame request = requests.take();
+        byte[] answer = answer(request.payload);
+        out.writeByte(VERSION);
+        out.writeLong(request.number);
+        out.writeInt(answer.length);
+        out.write(answer);
+        out.flush();
     }
 
     private byte[] answer(byte[] request) throws IOException {

@@ -1,13 +1,14 @@
 //! Sets the build information that `git mend --version` prints, and lists the Java sources that are embedded.
 
 use std::fmt::Write as _;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Folder of the Java sources, relative to this package.
 const JAVA: &str = "java/src/main/java";
 
-fn main() {
+fn main() -> io::Result<()> {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let (profile, root) = (variable("PROFILE"), variable("CARGO_MANIFEST_DIR"));
     println!("cargo::rerun-if-changed=build.rs");
@@ -25,38 +26,35 @@ fn main() {
     println!("cargo::rustc-env=GIT_MEND_PROFILE={profile}");
     println!("cargo::rustc-env=GIT_MEND_RUSTC={rustc}");
     println!("cargo::rerun-if-changed={JAVA}");
-    let table = java_sources(&Path::new(&root).join(JAVA));
-    let place = Path::new(&variable("OUT_DIR")).join("java_sources.rs");
-    std::fs::write(place, table).expect("writing the list of Java sources");
+    let table = java_sources(&Path::new(&root).join(JAVA))?;
+    std::fs::write(Path::new(&variable("OUT_DIR")).join("java_sources.rs"), table)
 }
 
 /// Returns a Rust array of all Java files below a folder: the path below it, and the text. It is sorted by path.
-fn java_sources(root: &Path) -> String {
+fn java_sources(root: &Path) -> io::Result<String> {
     let mut files = Vec::new();
-    collect(root, &mut files);
+    collect(root, &mut files)?;
     files.sort();
     let mut table = String::from("&[\n");
     for file in files {
-        let name = file
-            .strip_prefix(root)
-            .expect("a file of the folder")
-            .to_string_lossy()
-            .replace('\\', "/");
-        let path = file.to_string_lossy();
-        let _ = writeln!(table, "    ({name:?}, include_str!({path:?})),");
+        let (name, file) =
+            (file.strip_prefix(root).unwrap_or(&file).to_string_lossy(), file.to_string_lossy());
+        let _ = writeln!(table, "    ({name:?}, include_str!({file:?})),");
     }
-    table + "]\n"
+    Ok(table + "]\n")
 }
 
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).expect("reading the Java sources").flatten() {
-        let path = entry.path();
+/// Adds the Java files below a folder.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
         if path.is_dir() {
-            collect(&path, files);
+            collect(&path, files)?;
         } else if path.extension().is_some_and(|extension| extension == "java") {
             files.push(path);
         }
     }
+    Ok(())
 }
 
 /// Returns the commit and its date if this folder is the root of a clone.

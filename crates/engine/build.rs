@@ -1,9 +1,15 @@
-//! Sets the commit of this build, for the keys of caches and for `git mend --version`.
+//! Lists the Java sources that are embedded, and sets the commit of this build, for the keys of caches and for
+//! `git mend --version`.
 
-use std::path::Path;
+use std::fmt::Write as _;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn main() {
+/// Folder of the Java sources, relative to this package.
+const JAVA: &str = "../../java/src/main/java";
+
+fn main() -> io::Result<()> {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let (profile, manifest) = (variable("PROFILE"), variable("CARGO_MANIFEST_DIR"));
     println!("cargo::rerun-if-changed=build.rs");
@@ -17,6 +23,36 @@ fn main() {
         "development build".to_owned()
     };
     println!("cargo::rustc-env=GIT_MEND_COMMIT={commit}");
+    println!("cargo::rerun-if-changed={JAVA}");
+    let table = java_sources(&Path::new(&manifest).join(JAVA))?;
+    std::fs::write(Path::new(&variable("OUT_DIR")).join("java_sources.rs"), table)
+}
+
+/// Returns a Rust array of all Java files below a folder: the path below it, and the text. It is sorted by path.
+fn java_sources(root: &Path) -> io::Result<String> {
+    let mut files = Vec::new();
+    collect(root, &mut files)?;
+    files.sort();
+    let mut table = String::from("&[\n");
+    for file in files {
+        let (name, file) =
+            (file.strip_prefix(root).unwrap_or(&file).to_string_lossy(), file.to_string_lossy());
+        let _ = writeln!(table, "    ({name:?}, include_str!({file:?})),");
+    }
+    Ok(table + "]\n")
+}
+
+/// Adds the Java files below a folder.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "java") {
+            files.push(path);
+        }
+    }
+    Ok(())
 }
 
 /// Returns the commit and its date if this folder is the root of a clone.

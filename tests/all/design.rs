@@ -1,6 +1,6 @@
 //! `DESIGN.md` is true: its map names every module, and nothing that is not there. Documents are read without scrolling.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -22,6 +22,43 @@ fn the_map_of_crates_and_modules_is_that_of_the_tree() {
             assert!(is_mapped, "{folder}/{name} is not on the map");
         }
     }
+}
+
+#[test]
+fn java_packages_import_only_packages_above_them_in_the_table_of_the_runtime() {
+    let java = Path::new(env!("CARGO_MANIFEST_DIR")).join("java");
+    let text = std::fs::read_to_string(java.join("README.md")).unwrap();
+    let table = text.split("\n## ").find(|section| section.starts_with("Packages")).unwrap();
+    let rows = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    let mut unnamed = java_packages(&java.join("src/main/java/gitmend"));
+    let mut above = BTreeSet::new();
+    for row in rows {
+        let imports = unnamed.remove(row).unwrap_or_else(|| panic!("there is no package {row}"));
+        let below: Vec<_> = imports.difference(&above).filter(|name| *name != row).collect();
+        assert!(below.is_empty(), "{row} imports {below:?}");
+        above.insert(row.to_owned());
+    }
+    assert!(unnamed.is_empty(), "not in the table: {:?}", unnamed.keys());
+}
+
+/// The packages below a folder, each with the packages that its files import, as paths.
+fn java_packages(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let mut packages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for entry in WalkDir::new(root) {
+        let path = entry.unwrap().into_path();
+        if path.is_dir() {
+            continue;
+        }
+        let package = path.strip_prefix(root).unwrap().parent().unwrap().to_str().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        // Packages are written small, classes and classes in them are not.
+        let is_package = |word: &&str| word.starts_with(char::is_lowercase);
+        let imports = text.lines().filter_map(|line| line.strip_prefix("import gitmend."));
+        let imports = imports
+            .map(|name| name.split('.').take_while(is_package).collect::<Vec<_>>().join("/"));
+        packages.entry(package.to_owned()).or_default().extend(imports);
+    }
+    packages
 }
 
 /// The longest line of a document, in characters; tables, code and pictures are as wide as they are.

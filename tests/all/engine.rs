@@ -61,7 +61,7 @@ fn resident_jvms(dir: &Path) -> usize {
     let place = dir.as_os_str().as_encoded_bytes();
     let is_ours = |line: Vec<u8>| {
         let has = |what: &[u8]| line.windows(what.len()).any(|part| part == what);
-        has(place) && has(b"gitmend.runtime.")
+        has(place) && (has(b"gitmend.compile.") || has(b"gitmend.state."))
     };
     let entries = fs::read_dir("/proc").unwrap().flatten();
     entries.filter(|entry| fs::read(entry.path().join("cmdline")).is_ok_and(is_ours)).count()

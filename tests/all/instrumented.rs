@@ -9,6 +9,9 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 /// Libraries of this machine with code of many compilers' making; those that are not here are left out.
 const JARS: [&str; 6] = ["guava", "commons-lang3", "ant", "commons-io", "asm-9.4", "antlr-2.7.7"];
 
+/// Packages of the scheduler.
+const PACKAGES: [&str; 4] = ["wire", "classfile", "framework", "schedule"];
+
 const EXPORTED: [&str; 7] = [
     "jdk.internal.access",
     "jdk.internal.invoke",
@@ -28,14 +31,15 @@ fn java_files(folder: &str) -> Vec<PathBuf> {
 #[test]
 fn all_classes_pass_the_verifier_with_hooks() {
     let classes = tempfile::tempdir().unwrap();
-    let runtime = Path::new(ROOT).join("crates/engine/src/runtime");
-    let own = ["Wire.java", "test/Frameworks.java"].map(|name| runtime.join(name));
     let compiled = Command::new("javac")
         .args(["-nowarn", "-d"])
         .arg(classes.path())
-        .args(own)
-        .args(java_files("crates/engine/src/runtime/explore"))
-        .arg(Path::new(ROOT).join("tests/java/VerifyAll.java"))
+        .args(
+            PACKAGES
+                .iter()
+                .flat_map(|name| java_files(&format!("java/src/main/java/gitmend/{name}"))),
+        )
+        .arg(Path::new(ROOT).join("java/src/test/java/gitmend/schedule/weave/VerifyAll.java"))
         .status();
     assert!(compiled.unwrap().success());
     let jars = JARS.map(|name| format!("/usr/share/java/{name}.jar"));
@@ -43,7 +47,7 @@ fn all_classes_pass_the_verifier_with_hooks() {
         .args(["-Xverify:all", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"])
         .arg(classes.path())
         .args(EXPORTED.map(|name| format!("--add-exports=java.base/{name}=ALL-UNNAMED")))
-        .arg("gitmend.runtime.VerifyAll")
+        .arg("gitmend.schedule.weave.VerifyAll")
         .args(jars.iter().filter(|jar| Path::new(jar).exists()))
         .output()
         .unwrap();

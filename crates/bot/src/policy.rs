@@ -20,9 +20,9 @@ use super::webhook::events::merge_group::{self, MergeGroupEvent};
 use super::webhook::events::pull_request::{self, PullRequestEvent};
 use super::webhook::events::push::PushEvent;
 use super::webhook::events::workflow_run::{self, WorkflowRunEvent};
-use mend_model::CommitId;
-use mend_github::{InstallationId, PullNumber, RepoName};
 use jiff::Timestamp;
+use mend_github::{InstallationId, PullNumber, RepoName};
+use mend_model::CommitId;
 
 /// The App whose checks come as workflow runs too.
 const ACTIONS: &str = "github-actions";

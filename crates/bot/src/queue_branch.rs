@@ -1,7 +1,7 @@
 //! Branches that merge queues make to try pull requests on.
 
-use mend_model::CommitId;
 use mend_github::PullNumber;
+use mend_model::CommitId;
 
 /// Prefix of these branches. GitHub deletes them as soon as a check fails.
 const START: &str = "gh-readonly-queue/";

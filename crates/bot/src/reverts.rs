@@ -1,7 +1,7 @@
 //! Detection of reverted culprits from commit messages.
 
-use mend_model::CommitId;
 use mend_github::{Commit, ForgeError, ForgeResult, PullState, Repo};
+use mend_model::CommitId;
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -2,8 +2,8 @@
 
 use super::command::Command;
 use super::ids::{Branch, CheckSuiteId};
-use mend_model::CommitId;
 use mend_github::{CheckRunId, CommentId, InstallationId, PullNumber, RepoName, RunId};
+use mend_model::CommitId;
 use serde::{Deserialize, Serialize};
 
 /// Kind of the jobs that finish the check runs of other jobs. They are never cancelled with them.

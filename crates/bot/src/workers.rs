@@ -2,8 +2,8 @@
 
 use super::metrics::Metrics;
 use super::queue::{Claim, Ending, Job, Limits, Queue};
-use mend_model::lasting;
 use jiff::Timestamp;
+use mend_model::lasting;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

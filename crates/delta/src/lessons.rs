@@ -10,10 +10,10 @@ use super::hunk::{Coupling, HunkId, Rule};
 use super::java_mode::JavaMode;
 use super::schemas::{Reach, World};
 use super::tree_delta::Delta;
+use fastrand::Rng;
 use mend_java::facts::{Facts, Refusal};
 use mend_model::TreeId;
 use mend_model::{FileChange, TreeEdit};
-use fastrand::Rng;
 use std::collections::BTreeSet;
 
 /// Returns the compile errors of a variant; `None` if no more variants should be compiled.

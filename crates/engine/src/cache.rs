@@ -1,8 +1,8 @@
 //! Raw outcomes on disk, so that nothing is asked twice. The symptom is judged afterwards.
 
 use super::{Environment, Execution, Limits};
-use mend_model::{Outcome, Problem, Result, TreeId};
 use anyhow::Context as _;
+use mend_model::{Outcome, Problem, Result, TreeId};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

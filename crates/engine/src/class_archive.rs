@@ -54,10 +54,10 @@ fn option(name: &str, archive: &Path) -> OsString {
 
 #[cfg(test)]
 mod tests {
-    use crate::test_support::PlainLauncher;
     use super::super::runtime::Program;
     use super::super::{Environment, Toolchain};
     use super::*;
+    use crate::test_support::PlainLauncher;
     use std::fs;
     use std::sync::Arc;
 

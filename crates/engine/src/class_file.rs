@@ -102,8 +102,8 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::test_support::PlainLauncher;
     use crate::source_level::SourceLevel;
+    use crate::test_support::PlainLauncher;
     use crate::{Environment, Jdk, Launch as _, Launched};
 
     /// The beginning of a class file of a class with this name; the reader needs no more.

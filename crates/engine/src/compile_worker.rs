@@ -5,9 +5,9 @@ use super::compiler_pool::ResidentCompiler;
 use super::jvm::Reply;
 use super::request::{length, path, paths, text};
 use super::{encoding, resident_compiler};
+use anyhow::Context as _;
 use mend_java::facts::Refusal;
 use mend_model::Result;
-use anyhow::Context as _;
 use std::path::PathBuf;
 
 /// Options with the same effect in a warm compiler; those of the second list have a value.

@@ -1,6 +1,6 @@
 //! The test frameworks, and the Java runner of each.
 
-use super::runtime::{Source, source};
+use super::runtime::{Source, sources};
 use std::fmt;
 
 /// What runs a test class.
@@ -27,41 +27,25 @@ impl fmt::Display for Framework {
     }
 }
 
-const SHARED: [Source; 4] = [
-    source!("Coverage.java"),
-    source!("Echo.java"),
-    source!("Results.java"),
-    source!("Wanted.java"),
-];
-const PLATFORM: [Source; 4] = [
-    source!("PlatformRunner.java"),
-    source!("Parameters.java"),
-    source!("Executions.java"),
-    source!("Teller.java"),
-];
-const JUNIT4: [Source; 1] = [source!("JUnit4Runner.java")];
-const TEST_NG: [Source; 2] = [source!("TestNgRunner.java"), source!("TestNgTeller.java")];
-const MAIN: [Source; 1] = [source!("MainRunner.java")];
-
 impl Framework {
     /// The runner's class.
     pub(super) fn runner(self) -> &'static str {
         match self {
-            Self::JUnitPlatform => "gitmend.runtime.PlatformRunner",
-            Self::JUnit4 => "gitmend.runtime.JUnit4Runner",
-            Self::TestNg => "gitmend.runtime.TestNgRunner",
-            Self::Main => "gitmend.runtime.MainRunner",
+            Self::JUnitPlatform => "gitmend.runner.platform.PlatformRunner",
+            Self::JUnit4 => "gitmend.runner.junit4.JUnit4Runner",
+            Self::TestNg => "gitmend.runner.testng.TestNgRunner",
+            Self::Main => "gitmend.runner.main.MainRunner",
         }
     }
 
-    /// The runner's sources: file names and texts.
+    /// Returns the runner's sources: paths and texts. They only need the framework itself.
     pub(super) fn sources(self) -> Vec<Source> {
-        let own: &[Source] = match self {
-            Self::JUnitPlatform => &PLATFORM,
-            Self::JUnit4 => &JUNIT4,
-            Self::TestNg => &TEST_NG,
-            Self::Main => &MAIN,
+        let own = match self {
+            Self::JUnitPlatform => "runner/platform",
+            Self::JUnit4 => "runner/junit4",
+            Self::TestNg => "runner/testng",
+            Self::Main => "runner/main",
         };
-        [&SHARED, own].concat()
+        sources(&["wire", "runner", own])
     }
 }

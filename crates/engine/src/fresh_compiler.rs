@@ -61,7 +61,7 @@ fn start(tools: &Toolchain, cwd: &Path) -> Result<Jvm> {
     let class_path = [vec![resident_compiler::compiled(tools)?], tools.jdk.tools()].concat();
     let mut options = tools.compiler_flags();
     options.extend(["-cp", &joined(&class_path)].map(Into::into));
-    tools.start_jvm(cwd, options, "gitmend.runtime.FreshCompiler")
+    tools.start_jvm(cwd, options, "gitmend.compile.FreshCompiler")
 }
 
 #[cfg(test)]

@@ -4,9 +4,9 @@
 //! bytes. They go through pipes of their own, because what runs in a JVM may print.
 
 use super::{Launch, Launched};
+use anyhow::Context as _;
 use mend_model::{Interrupt, Problem, Result};
 use mend_process::Conversation;
-use anyhow::Context as _;
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{Error, ErrorKind, Read, Write};

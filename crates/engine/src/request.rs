@@ -1,7 +1,7 @@
 //! Requests to workers, piece by piece: each text after its length.
 
-use mend_model::Result;
 use anyhow::Context as _;
+use mend_model::Result;
 use std::path::{Path, PathBuf};
 
 pub(super) fn paths(out: &mut Vec<u8>, paths: &[PathBuf]) -> Result<()> {

@@ -4,46 +4,15 @@ use super::Toolchain;
 use super::compiler::joined;
 use super::compiler_pool::ResidentCompiler;
 use super::jvm::Jvm;
-use super::runtime::{Program, Source, source};
+use super::runtime::{Program, sources};
 use mend_model::Result;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-const SOURCES: [Source; 31] = [
-    source!("Wire.java"),
-    source!("compile/Asked.java"),
-    source!("compile/Change.java"),
-    source!("compile/ClassFolder.java"),
-    source!("compile/Compilation.java"),
-    source!("compile/Compilations.java"),
-    source!("compile/Compiled.java"),
-    source!("compile/Compiler.java"),
-    source!("compile/CompilerServer.java"),
-    source!("compile/Digests.java"),
-    source!("compile/FreshCompiler.java"),
-    source!("compile/Inside.java"),
-    source!("compile/LastingContext.java"),
-    source!("compile/Libraries.java"),
-    source!("compile/MemoryClass.java"),
-    source!("compile/MemoryFiles.java"),
-    source!("compile/Plan.java"),
-    source!("compile/Shape.java"),
-    source!("compile/Sources.java"),
-    source!("compile/Unit.java"),
-    source!("facts/Facts.java"),
-    source!("facts/FactsTeller.java"),
-    source!("facts/Obligations.java"),
-    source!("facts/Refusals.java"),
-    source!("facts/Request.java"),
-    source!("facts/Role.java"),
-    source!("facts/SourceText.java"),
-    source!("facts/Strings.java"),
-    source!("facts/Symbols.java"),
-    source!("facts/Walker.java"),
-    source!("facts/Writer.java"),
-];
+/// Java packages of the program.
+const PACKAGES: [&str; 3] = ["wire", "compile", "facts"];
 
-/// What is opened of the compiler, so that it reads the JDK's classes once (`LastingContext.java`). Where that is not
+/// What is opened of the compiler, so that it reads the JDK's classes once (`ReusableContext.java`). Where that is not
 /// as it is known, each compilation begins anew.
 const INSIDE: [&str; 3] = ["api", "code", "util"];
 
@@ -72,7 +41,7 @@ pub(super) fn for_facts(tools: &Toolchain) -> Result<ResidentCompiler> {
 /// # Errors
 /// As [`for_classes`].
 pub(super) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
-    Program { sources: &SOURCES, class_path: &tools.jdk.tools(), tools }.kept("compiler")
+    Program { sources: &sources(&PACKAGES), class_path: &tools.jdk.tools(), tools }.kept("compiler")
 }
 
 fn start(tools: &Toolchain) -> Result<Jvm> {
@@ -82,7 +51,7 @@ fn start(tools: &Toolchain) -> Result<Jvm> {
         options.extend(INSIDE.map(opening));
     }
     options.extend(["-Xmx2g", "-cp", &joined(&class_path)].map(Into::into));
-    tools.start_jvm(&tools.kept, options, "gitmend.runtime.CompilerServer")
+    tools.start_jvm(&tools.kept, options, "gitmend.compile.CompilerServer")
 }
 
 fn opening(inside: &str) -> OsString {

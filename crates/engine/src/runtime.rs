@@ -5,8 +5,8 @@ use super::compiler::{Compilation, Compiled};
 use super::fingerprint::engine_digest;
 use super::jvm_options::QUICK;
 use super::{Environment, Toolchain};
-use mend_model::{Problem, Result};
 use anyhow::anyhow;
+use mend_model::{Problem, Result};
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,16 +14,21 @@ use std::time::Duration;
 /// Time after which an unfinished program folder counts as abandoned.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A source file of the runtime: its name and its text.
+/// A source file of a program: its path below the root package, and its text.
 pub(super) type Source = (&'static str, &'static str);
 
-/// Names a source file below `runtime` and embeds its text.
-macro_rules! source {
-    ($name:literal) => {
-        ($name, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/runtime/", $name)))
+/// All files of `java/src/main/java`, as listed by the build script.
+const SOURCES: &[Source] = include!(concat!(env!("OUT_DIR"), "/java_sources.rs"));
+
+/// Returns the sources of these packages below `gitmend`, without those of their subpackages.
+pub(super) fn sources(packages: &[&str]) -> Vec<Source> {
+    let package = |path: &'static str| {
+        path.strip_prefix("gitmend/")?.rsplit_once('/').map(|(package, _)| package)
     };
+    let is_asked =
+        |(path, _): &&Source| package(path).is_some_and(|package| packages.contains(&package));
+    SOURCES.iter().filter(is_asked).copied().collect()
 }
-pub(super) use source;
 
 /// A program of the runtime.
 pub(super) struct Program<'a> {
@@ -100,7 +105,8 @@ impl Program<'_> {
 
     fn written(&self, folder: &Path) -> Result<Vec<PathBuf>> {
         let write = |(name, text): &Source| {
-            let file = folder.join(Path::new(name).file_name().unwrap_or_default());
+            let file = folder.join(name);
+            create(file.parent().unwrap_or(folder).to_owned())?;
             std::fs::write(&file, text).map_err(|error| Problem::io(error, &file))?;
             Ok(file)
         };

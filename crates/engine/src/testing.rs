@@ -1,10 +1,10 @@
 //! Projects for the tests of engines.
 
-use crate::test_support::PlainLauncher;
 use super::{
     Engine, Environment, Jdk, Limits, LocalRepositories, ProcessEngine, Project, ProjectOptions,
     Toolchain, select,
 };
+use crate::test_support::PlainLauncher;
 use mend_model::{Failure, Outcome, TestResult, TestStatus};
 use std::path::Path;
 use std::sync::Arc;

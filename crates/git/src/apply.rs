@@ -1,8 +1,8 @@
 //! Applies third-party patches to trees.
 
 use super::{Git, Repository, Store, failure};
-use mend_model::{Problem, Result, TreeId};
 use anyhow::Context as _;
+use mend_model::{Problem, Result, TreeId};
 use std::path::Path;
 
 /// How many leading folders of a patch's paths are left out, the usual number first.

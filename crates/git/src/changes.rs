@@ -3,8 +3,8 @@
 use super::Store;
 use super::oid::ToOid;
 use super::store::{file_mode, state};
-use mend_model::{FileChange, FileState, RepoPath, Result, TreeId};
 use git2::{Delta, DiffFindOptions, DiffOptions};
+use mend_model::{FileChange, FileState, RepoPath, Result, TreeId};
 
 /// How many files may be compared with each other to find renames.
 const RENAME_LIMIT: usize = 2_000;

@@ -1,8 +1,8 @@
 //! Commits, parsed from `git log`.
 
+use anyhow::{Context, anyhow};
 use mend_model::CommitId;
 use mend_model::{Result, TreeId};
-use anyhow::{Context, anyhow};
 
 /// One commit.
 #[derive(Clone, Debug, PartialEq, Eq)]

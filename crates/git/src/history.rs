@@ -2,9 +2,9 @@
 
 use super::commit::{Commit, LOG_FORMAT, parse_log};
 use super::{Repository, completeness, near};
+use anyhow::Context;
 use mend_model::CommitId;
 use mend_model::{Problem, Result};
-use anyhow::Context;
 
 impl Repository {
     /// The commit that a revision names.

@@ -2,8 +2,8 @@
 
 use super::Store;
 use super::write::{FOLDER, empty_tree, mode_bits};
-use mend_model::{FileMode, Problem, Result, TreeId};
 use git2::Oid;
+use mend_model::{FileMode, Problem, Result, TreeId};
 use std::fs::{self, DirEntry};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;

@@ -17,11 +17,11 @@ mod pending;
 mod program;
 mod push;
 mod repository;
+mod scratch;
 mod store;
 #[cfg(test)]
 pub(crate) mod testing;
 mod write;
-mod scratch;
 
 pub use apply::Patched;
 pub use commit::Commit;
@@ -32,7 +32,7 @@ pub(crate) use program::failure;
 pub use program::{Answer, Git};
 pub use push::Push;
 pub use repository::Repository;
-pub use store::{Loan, Store, TreeEntry};
 pub use scratch::folders::remove as remove_folder;
 pub use scratch::run_lock::{RunLock, sweep};
 pub use scratch::scratch_tree::{Applied, ScratchTree};
+pub use store::{Loan, Store, TreeEntry};

@@ -1,7 +1,7 @@
 //! The one place that runs the git program.
 
-use mend_model::{Problem, Result, is_full};
 use anyhow::{Context, anyhow};
+use mend_model::{Problem, Result, is_full};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::unix::process::{CommandExt, ExitStatusExt};

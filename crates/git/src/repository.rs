@@ -2,8 +2,8 @@
 
 use super::completeness::Completeness;
 use super::{Git, completeness};
-use mend_model::{Problem, Result, TreeId};
 use anyhow::Context;
+use mend_model::{Problem, Result, TreeId};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -3,8 +3,8 @@
 use super::Store;
 use super::oid::ToOid;
 use super::store::{Entry, entry};
-use mend_model::{FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
 use git2::Oid;
+use mend_model::{FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 
 /// The mode bits of a folder.
@@ -118,8 +118,8 @@ pub(super) fn mode_bits(mode: FileMode) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use mend_model::BlobId;
     use super::*;
+    use mend_model::BlobId;
     use proptest::prelude::*;
     use proptest::sample::select;
 

@@ -3,9 +3,9 @@
 use super::error::{ForgeError, ForgeResult};
 use super::names::CheckRunId;
 use super::repo::Repo;
-use mend_model::CommitId;
 use http::Method;
 use jiff::Timestamp;
+use mend_model::CommitId;
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of annotations in one request.

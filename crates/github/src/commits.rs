@@ -4,10 +4,10 @@ use super::error::{ForgeError, ForgeResult};
 use super::files::EntryKind;
 use super::names::{Login, parts};
 use super::repo::Repo;
-use mend_model::CommitId;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use http::Method;
+use mend_model::CommitId;
 use serde::{Deserialize, Serialize};
 
 /// A commit as GitHub knows it.

@@ -4,8 +4,8 @@ use super::comments::Author;
 use super::error::{ForgeError, ForgeResult};
 use super::names::{Login, PullNumber, RepoName, part};
 use super::repo::Repo;
-use mend_model::CommitId;
 use http::Method;
+use mend_model::CommitId;
 use serde::{Deserialize, Serialize};
 
 /// State of a pull request.

@@ -3,8 +3,8 @@
 use super::error::ForgeResult;
 use super::names::{RunId, part};
 use super::repo::Repo;
-use mend_model::CommitId;
 use jiff::Timestamp;
+use mend_model::CommitId;
 use serde::Deserialize;
 
 /// Conclusion of a workflow run.

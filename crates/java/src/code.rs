@@ -1,7 +1,7 @@
 //! One attributed Java file, as repairs use it: statements, expressions, and their context.
 
-use crate::precedence::reads_alone;
 use crate::facts::{Facts, Node, NodeIndex, Role, Symbol, SymbolId, SymbolKind, Tree};
+use crate::precedence::reads_alone;
 use mend_model::RepoPath;
 use std::collections::HashSet;
 use std::ops::Range;

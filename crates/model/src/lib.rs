@@ -1,7 +1,9 @@
 //! Shared value types: trees and edits, outcomes, verdicts, problems.
 
+mod check;
 mod demands;
 mod interrupt;
+mod object_ids;
 mod outcome;
 mod path;
 mod problem;
@@ -9,19 +11,19 @@ mod progress;
 mod redaction;
 mod result;
 mod room;
+pub mod schedules;
 mod schema;
 mod selector;
 mod symptom;
+mod term_values;
 mod tree_edit;
 mod verdict;
 mod words;
-mod check;
-mod object_ids;
-pub mod schedules;
-mod term_values;
 
+pub use check::{Finding, Health};
 pub use demands::Demands;
 pub use interrupt::Interrupt;
+pub use object_ids::{BlobId, CommitId};
 pub use outcome::{Failure, Frame, Outcome, TestResult, TestStatus};
 pub use path::RepoPath;
 pub use problem::{Exit, Problem, Side};
@@ -32,9 +34,7 @@ pub use room::{free_bytes, is_full};
 pub use schema::{keys_of, schema_of};
 pub use selector::Selector;
 pub use symptom::{Symptom, message_shape};
+pub use term_values::TermValues;
 pub use tree_edit::{FileChange, FileMode, FileState, TreeEdit, TreeId};
 pub use verdict::{Phase, Verdict};
 pub use words::{counted, cut, first_of, lasting, nearest, without};
-pub use check::{Finding, Health};
-pub use object_ids::{BlobId, CommitId};
-pub use term_values::TermValues;

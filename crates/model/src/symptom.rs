@@ -300,7 +300,7 @@ mod tests {
                 "class a.B cannot be cast to class a.C (a.B and a.C are in unnamed module of loader {loader})"
             ))
         };
-        assert_eq!(of("'app'"), of("gitmend.runtime.VariantLoader @1b"));
+        assert_eq!(of("'app'"), of("gitmend.state.VariantClassLoader @1b"));
         assert_eq!(of("'app'"), of("java.net.URLClassLoader @5e91993f"));
     }
 }

@@ -1,7 +1,7 @@
 //! What a program prints: taken in while it runs, kept within bounds.
 
-use mend_model::Result;
 use anyhow::Context;
+use mend_model::Result;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{ErrorKind, PipeReader, Read, pipe};

@@ -2,8 +2,8 @@
 
 use super::capture::Capture;
 use super::process::{Process, Running};
-use mend_model::{Interrupt, Result};
 use anyhow::Context;
+use mend_model::{Interrupt, Result};
 use std::io::{Read, Write};
 use std::process::{ChildStdin, ChildStdout};
 

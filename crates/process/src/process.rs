@@ -2,8 +2,8 @@
 
 use super::capture::{Capture, Output};
 use super::{Supervisor, marker};
-use mend_model::{Interrupt, Problem, Result};
 use anyhow::Context;
+use mend_model::{Interrupt, Problem, Result};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid,
 };

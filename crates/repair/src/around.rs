@@ -1,9 +1,9 @@
 //! Instrumentation of a routine's calls, by moving its body into another routine, in a copy of the sources.
 
-use mend_java::Code;
 use super::contracts::RESULT;
-use mend_java::{Edit, edited};
+use mend_java::Code;
 use mend_java::facts::{Flags, NodeIndex, Role, SymbolKind};
+use mend_java::{Edit, edited};
 use mend_model::RepoPath;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

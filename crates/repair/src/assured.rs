@@ -2,22 +2,23 @@
 
 use super::around::{Form, Seeing, Wrapped, is_at};
 use super::breaches::{Breach, Breaches};
-use mend_java::Code;
 use super::contracts::Contracts;
 use super::contracts::{Assurance, KEPT};
-use mend_java::Edit;
 use super::recording::Recording;
 use super::test_results::has_failed;
+use mend_java::Code;
+use mend_java::Edit;
 use mend_java::facts::{NodeIndex, Refusal};
 use mend_model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Source of the recorder that the checks call; it is copied next to the sources.
-const RECORDER: &str = include_str!("Assured.java");
+const RECORDER: &str =
+    include_str!("../../../java/src/main/java/gitmend/probe/PostconditionRecorder.java");
 
 /// Path of the recorder below a source folder.
-const RECORDER_PATH: &str = "gitmend/probe/Assured.java";
+const RECORDER_PATH: &str = "gitmend/probe/PostconditionRecorder.java";
 
 /// Prefix of the variables with saved values. The number of the postcondition and the number of the value follow.
 const BEFORE: &str = "beforeByGitMend";
@@ -98,7 +99,7 @@ impl Assured {
         recorder: &str,
         recording: &Recording<'_>,
     ) -> Option<(RepoPath, String)> {
-        let text = RECORDER.replace("@RECORDER@", &format!("gitmend.probe.{recorder}"));
+        let text = RECORDER.replace("Probe.broken", &format!("{recorder}.broken"));
         (!self.is_empty()).then(|| recording.file(RECORDER_PATH, &text))
     }
 
@@ -250,7 +251,7 @@ impl Routine {
 /// Wraps a check so that it does not run within another check.
 fn asking(text: &str) -> String {
     format!(
-        "if (gitmend.probe.Assured.asks()) {{ try {{ {text}}} finally {{ gitmend.probe.Assured.asked(); }} }} "
+        "if (gitmend.probe.PostconditionRecorder.asks()) {{ try {{ {text}}} finally {{ gitmend.probe.PostconditionRecorder.asked(); }} }} "
     )
 }
 
@@ -260,7 +261,7 @@ fn keeps(number: usize, assurance: &Assurance) -> String {
         let name = format!("{BEFORE}{number}_{at}");
         format!(
             "try {{ {name} = (Object) ({kept}); }} \
-             catch (Throwable thrownByGitMend) {{ {name} = gitmend.probe.Assured.THROWN; }} "
+             catch (Throwable thrownByGitMend) {{ {name} = gitmend.probe.PostconditionRecorder.THROWN; }} "
         )
     };
     assurance.kept.iter().enumerate().map(keep).collect()
@@ -272,13 +273,14 @@ fn question(number: usize, assurance: &Assurance) -> String {
     for (at, kept) in assurance.kept.iter().enumerate().rev() {
         let name = format!("{BEFORE}{number}_{at}");
         // Nothing is asked here again; it only says of which type that is.
-        let typed = format!("gitmend.probe.Assured.kept({name}, false ? ({kept}) : null)");
+        let typed =
+            format!("gitmend.probe.PostconditionRecorder.kept({name}, false ? ({kept}) : null)");
         condition = condition.replace(&format!("{KEPT}{at}"), &typed);
-        let _ = write!(is_known, "{name} != gitmend.probe.Assured.THROWN && ");
+        let _ = write!(is_known, "{name} != gitmend.probe.PostconditionRecorder.THROWN && ");
     }
     format!(
-        "try {{ if ({is_known}!({condition})) {{ gitmend.probe.Assured.broken({number}); }} }} \
-         catch (Throwable thrownByGitMend) {{ gitmend.probe.Assured.broken({number}); }} "
+        "try {{ if ({is_known}!({condition})) {{ gitmend.probe.PostconditionRecorder.broken({number}); }} }} \
+         catch (Throwable thrownByGitMend) {{ gitmend.probe.PostconditionRecorder.broken({number}); }} "
     )
 }
 

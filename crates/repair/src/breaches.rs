@@ -1,10 +1,10 @@
 //! Postconditions that failing tests violated, in terms of the statements that may have caused the violation.
 
-use mend_java::{Code, closed};
 use super::contracts::{Assurance, RESULT, names};
+use mend_java::facts::{NodeIndex, Role};
 use mend_java::purity::is_pure;
 use mend_java::scope::visible;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::{Code, closed};
 use std::collections::HashMap;
 
 /// Maximum length of a returned expression that is repeated in a condition.

@@ -2,19 +2,19 @@
 
 use super::around::{Form, Seeing, Wrapped, is_at, is_static, parameters};
 use super::candidate::Candidate;
+use super::recording::Recording;
 use mend_java::Code;
 use mend_java::Edit;
-use super::recording::Recording;
 use mend_java::facts::{NodeIndex, Refusal};
 use mend_model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Source of the recorder that the routines call; it is copied next to the sources.
-const RECORDER: &str = include_str!("Calls.java");
+const RECORDER: &str = include_str!("../../../java/src/main/java/gitmend/probe/CallRecorder.java");
 
 /// Path of the recorder below a source folder.
-const RECORDER_PATH: &str = "gitmend/probe/Calls.java";
+const RECORDER_PATH: &str = "gitmend/probe/CallRecorder.java";
 
 /// One of them.
 #[derive(Clone, Debug)]
@@ -118,17 +118,17 @@ fn edits(code: &Code<'_>, method: NodeIndex, number: usize) -> Option<Vec<Edit>>
     };
     let before = state(object.filter(|_| !is_new), None);
     let mut first = format!(
-        " String stateByGitMend{number} = gitmend.probe.Calls.before({number}, {before}); "
+        " String stateByGitMend{number} = gitmend.probe.CallRecorder.before({number}, {before}); "
     );
     let then = format!(
-        "gitmend.probe.Calls.led({number}, stateByGitMend{number}, {}); ",
+        "gitmend.probe.CallRecorder.led({number}, stateByGitMend{number}, {}); ",
         state(object, form.result())
     );
     if !is_new {
         first.push_str("try { ");
     }
     let last = format!(
-        "}} catch (Throwable thrownByGitMend) {{ gitmend.probe.Calls.threw({number}, \
+        "}} catch (Throwable thrownByGitMend) {{ gitmend.probe.CallRecorder.threw({number}, \
          stateByGitMend{number}, thrownByGitMend); throw thrownByGitMend; }} "
     );
     Some(form.edits(&Seeing { first: &first, then: &then, last: &last }))

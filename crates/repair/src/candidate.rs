@@ -1,7 +1,7 @@
 //! Candidates: unverified edits that may fix a failure.
 
-use mend_java::Edit;
 use super::terms::mentions;
+use mend_java::Edit;
 use mend_java::facts::NodeIndex;
 use mend_model::RepoPath;
 

@@ -3,12 +3,12 @@
 
 use super::births::Place;
 use super::breaches::{Breaches, asked};
-use mend_java::Code;
 use super::contracts::Contracts;
 use super::diagnosis::null;
 use super::faults::is_null;
-use mend_java::control_flow::{Flow, Stop, routine_of};
 use super::stack::located;
+use mend_java::Code;
+use mend_java::control_flow::{Flow, Stop, routine_of};
 use mend_java::facts::NodeIndex;
 use mend_model::{Failure, RepoPath};
 use std::collections::HashMap;

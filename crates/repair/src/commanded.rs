@@ -1,12 +1,12 @@
 //! State-changing methods (commands), with probes at entry and exit that record the state of the object.
 
+use super::object_model::AFTER;
+use super::suspect::Suspect;
 use mend_java::Code;
 use mend_java::Edit;
-use super::object_model::AFTER;
+use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
 use mend_java::purity::is_query;
 use mend_java::scope::visible;
-use super::suspect::Suspect;
-use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
 use mend_model::RepoPath;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

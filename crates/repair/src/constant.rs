@@ -1,8 +1,8 @@
 //! Detects edits that make a routine return the same value for every input.
 
 use mend_java::Code;
-use mend_java::{Edit, edited};
 use mend_java::facts::NodeIndex;
+use mend_java::{Edit, edited};
 
 /// Returns true if a routine returns one constant at every exit after an edit, but not before it.
 pub(super) fn gives_the_same_always(code: &Code<'_>, at: NodeIndex, edits: &[Edit]) -> bool {

@@ -2,9 +2,9 @@
 
 use super::breaches::Breaches;
 use super::candidate::Strategy;
-use mend_java::Code;
 use super::faults;
 use super::stack::located;
+use mend_java::Code;
 use mend_java::facts::{NodeIndex, Role};
 use mend_model::{Failure, Frame, RepoPath};
 

@@ -2,8 +2,8 @@
 
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::purity::is_pure;
 use mend_java::facts::{NodeIndex, Role, SymbolKind};
+use mend_java::purity::is_pure;
 use std::ops::Range;
 
 /// Effect of an edit that makes a routine do nothing, under a condition or always.

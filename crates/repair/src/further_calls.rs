@@ -1,12 +1,14 @@
 //! One more call in a copy of a test: of a method that the project has besides its tests, on something that the test
 //! has, with what it has. Which one is drawn, the same in each run.
 
+use fastrand::Rng;
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{
+    Facts, Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind, boxed, widens,
+};
 use mend_java::scope::visible;
-use mend_java::facts::{Facts, Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind, boxed, widens};
 use mend_model::RepoPath;
-use fastrand::Rng;
 use std::collections::BTreeSet;
 
 /// Seed of the random draws.

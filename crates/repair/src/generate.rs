@@ -2,11 +2,9 @@
 
 use super::candidate::{Candidate, Evasion, Proposal, Strategy};
 use super::clauses::Clauses;
-use mend_java::Code;
 use super::constant::gives_the_same_always;
 use super::contracts::Contracts;
 use super::diagnosis::Diagnosis;
-use mend_java::Edit;
 use super::effects::{Skips, skips_all};
 use super::material::Material;
 use super::object_model::ObjectModel;
@@ -15,6 +13,8 @@ use super::proposals::{Known, Site, proposals};
 use super::stack::located;
 use super::suspect::Suspect;
 use super::twins;
+use mend_java::Code;
+use mend_java::Edit;
 use mend_java::facts::{NodeIndex, SymbolKind};
 use mend_model::{Failure, RepoPath};
 use std::collections::{HashMap, HashSet};

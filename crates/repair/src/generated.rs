@@ -1,20 +1,26 @@
 //! Generated tests: copies of the existing tests with one small change, which record values instead of asserting. They
 //! distinguish repairs that the existing tests cannot.
 
-use mend_java::Code;
-use mend_java::{Edit, edited};
 use super::origin::{Origin, Origins, OriginsByMethod};
 use super::recording::Recording;
 use super::test_copies::{Turn, after_each_other, one_by_one, turns_of, with_further_calls};
+use mend_java::Code;
 use mend_java::facts::Refusal;
+use mend_java::{Edit, edited};
 use mend_model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Source of the recorder that the tests call, and its path below a source folder; it is copied next to the sources.
 const RECORDER: [(&str, &str); 2] = [
-    ("gitmend/probe/Trace.java", include_str!("Trace.java")),
-    ("gitmend/probe/Told.java", include_str!("Told.java")),
+    (
+        "gitmend/probe/Trace.java",
+        include_str!("../../../java/src/main/java/gitmend/probe/Trace.java"),
+    ),
+    (
+        "gitmend/probe/ValueSerializer.java",
+        include_str!("../../../java/src/main/java/gitmend/probe/ValueSerializer.java"),
+    ),
 ];
 
 /// Maximum number of generated tests.

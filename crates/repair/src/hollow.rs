@@ -1,8 +1,8 @@
 //! Empty blocks, which no developer would write in a fix.
 
+use crate::negation::negated;
 use mend_java::{Edit, edited};
 use mend_java::{Grammar, NodeId, Source};
-use crate::negation::negated;
 use std::sync::Arc;
 
 /// Counts the blocks of a Java file that contain neither a statement nor a comment; 0 if the file is not Java.

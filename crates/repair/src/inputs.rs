@@ -1,10 +1,10 @@
 //! Test mutation: the existing tests with another value, with a step removed or repeated, or with an element more or
 //! less.
 
+use crate::java_types::is_reference;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, Role, SymbolKind};
-use crate::java_types::is_reference;
 use std::collections::BTreeSet;
 
 /// Maximum number of other literals of a test that replace one literal.

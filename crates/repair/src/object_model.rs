@@ -4,8 +4,8 @@
 //! A state consists of an object's answers to simple queries: booleans, signs of numbers, null and emptiness. States
 //! and routines form a finite automaton for each class.
 
-use mend_java::Code;
 use super::observed::{Observed, Value};
+use mend_java::Code;
 use mend_java::facts::SymbolId;
 use mend_model::RepoPath;
 use std::cmp::Ordering;

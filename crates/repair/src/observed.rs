@@ -1,8 +1,8 @@
 //! Observed values by place.
 
 use super::candidate::Candidate;
-use mend_model::TermValues;
 use mend_java::facts::NodeIndex;
+use mend_model::TermValues;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 

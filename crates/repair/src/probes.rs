@@ -2,20 +2,20 @@
 
 use super::assured::Assured;
 use super::breaches::Breaches;
-use mend_java::Code;
 use super::commanded;
-use mend_java::{Edit, edited};
 use super::recording::{Probed, Probing};
 use super::suspect::Suspect;
 use super::terms::{Term, terms};
 use super::unprobed::Unprobed;
+use mend_java::Code;
 use mend_java::facts::{Flags, NodeIndex, Role};
+use mend_java::{Edit, edited};
 use mend_model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Source of the recorder that the probes call; it is copied next to the sources.
-const RECORDER: &str = include_str!("Probe.java");
+const RECORDER: &str = include_str!("../../../java/src/main/java/gitmend/probe/Probe.java");
 
 /// Path of the recorder below a source folder.
 const RECORDER_PATH: &str = "gitmend/probe/Probe.java";
@@ -100,7 +100,7 @@ impl Probing<'_> {
         let plain = |test: &&String| test.chars().all(|c| c.is_ascii_graphic());
         let endless = self.endless.iter().filter(plain).map(|test| format!("{test:?}"));
         let endless = endless.collect::<Vec<_>>().join(", ");
-        let recorder = RECORDER.replace("@ENDLESS@", &endless);
+        let recorder = RECORDER.replace("/*@ENDLESS@*/", &endless);
         files.extend([self.recording.file(RECORDER_PATH, &recorder)]);
         Probed { files, sites, names, probes }
     }

@@ -32,7 +32,7 @@ impl Recording<'_> {
     /// Returns a recorder as a file of the project.
     pub(super) fn file(&self, path: &str, text: &str) -> (RepoPath, String) {
         let place = format!("{:?}", self.output.to_string_lossy());
-        (self.root.join(&path.into()), text.replace("@OUTPUT@", &place))
+        (self.root.join(&path.into()), text.replace("\"@OUTPUT@\"", &place))
     }
 }
 

@@ -2,9 +2,9 @@
 //! methods.
 
 use super::births::{Births, Place};
-use mend_java::Code;
 use super::contracts::Contracts;
 use super::faults::is_null;
+use mend_java::Code;
 use mend_java::facts::NodeIndex;
 use mend_model::{Failure, Frame, RepoPath, TestResult};
 use std::collections::HashMap;

@@ -1,13 +1,13 @@
 //! Preconditions and invariants that still hold directly before a statement.
 
-use mend_java::Code;
 use super::contracts::Contracts;
 use super::contracts::names;
 use super::effects::is_effect;
 use super::linear::Linear;
 use super::observed::{Place, Value};
-use mend_java::scope::visible;
+use mend_java::Code;
 use mend_java::facts::{NodeIndex, Role, SymbolId};
+use mend_java::scope::visible;
 use std::collections::HashSet;
 
 /// Returns the conditions that still hold at a statement: nothing has changed since the routine's entry, or they depend

@@ -2,12 +2,12 @@
 
 use super::breaches::Breaches;
 use super::clauses::Clauses;
-use mend_java::Code;
 use super::contracts::Contracts;
 use super::probes::Hits;
 use super::stack::stack;
 use super::suspect::Suspect;
 use super::test_results::has_failed;
+use mend_java::Code;
 use mend_java::facts::NodeIndex;
 use mend_model::{RepoPath, TestResult};
 use std::collections::HashMap;

@@ -1,9 +1,9 @@
 //! Terms of conditions at a place: variables, expressions of the routine, and queries of objects.
 
-use mend_java::{Code, closed};
+use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
 use mend_java::purity::{is_pure, is_query};
 use mend_java::scope::{Variable, visible};
-use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
+use mend_java::{Code, closed};
 use std::collections::{BTreeMap, HashSet};
 
 /// Maximum number of recorded variables at one place.

@@ -1,12 +1,12 @@
 //! The copies of one test: as it is, and each changed a little, writing down what they see instead of asserting it.
 
-use mend_java::Code;
-use mend_java::{Edit, edited};
 use super::further_calls::further_calls;
 use super::inputs::{changed, changed_parameters, seen, variables};
 use super::origin::{Origins, OriginsByMethod};
 use super::probes::is_test;
+use mend_java::Code;
 use mend_java::facts::{Flags, NodeIndex, Role};
+use mend_java::{Edit, edited};
 use mend_model::RepoPath;
 use std::collections::BTreeSet;
 

@@ -2,11 +2,11 @@
 
 use super::births::Births;
 use super::*;
-use mend_java::{Code, Edit, edited};
 use mend_engine::FactsServer;
 use mend_engine::test_support::{server, sources};
-use mend_java::facts::Refusal;
 use mend_java::Source;
+use mend_java::facts::Refusal;
+use mend_java::{Code, Edit, edited};
 use mend_model::{Failure, Frame, RepoPath, TestResult, TestStatus};
 use mended::MENDED;
 use std::collections::BTreeSet;

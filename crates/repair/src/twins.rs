@@ -1,9 +1,9 @@
 //! The same edit in several similar places.
 
 use super::candidate::{Candidate, Strategy};
+use super::suspect::Suspect;
 use mend_java::Code;
 use mend_java::Edit;
-use super::suspect::Suspect;
 use mend_java::facts::NodeIndex;
 use mend_model::RepoPath;
 

@@ -1,7 +1,7 @@
 //! Command that repeats a run, with commit ids in place of branches that may move.
 
-use mend_model::without;
 use crate::result::{RunResult, Version};
+use mend_model::without;
 use std::path::Path;
 
 /// Options that concern only the machine of the run.

@@ -1,7 +1,7 @@
 //! Sanitising of untrusted text for terminals and pages.
 
-use mend_model::Result;
 use anyhow::Context as _;
+use mend_model::Result;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

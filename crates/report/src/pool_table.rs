@@ -149,8 +149,8 @@ impl Row<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mend_model::Phase;
     use crate::{EnvironmentInfo, Goal, Validated};
+    use mend_model::Phase;
 
     fn patch(name: &str, verdict: &str, reason: &str) -> PooledPatch {
         PooledPatch {

@@ -7,8 +7,8 @@ use super::{
     Sought, Standing, Status, TrialLine, TriedCommit, Validated,
 };
 use mend_delta::{HunkKind, Rule};
-use mend_model::schedules::{Example, Schedule, Site, Step};
 use mend_model::TermValues;
+use mend_model::schedules::{Example, Schedule, Site, Step};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fs;

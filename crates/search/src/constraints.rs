@@ -2,8 +2,8 @@
 
 use super::rules::Rules;
 use super::subset::{Subset, complement, full};
-use mend_model::Result;
 use anyhow::{anyhow, ensure};
+use mend_model::Result;
 
 /// What units demand of each other. A set that breaks none of it is closed; the empty and the full set
 /// always are.

@@ -3,8 +3,8 @@
 #[cfg(test)]
 mod tests;
 
-use mend_model::{Problem, Result};
 use anyhow::anyhow;
+use mend_model::{Problem, Result};
 
 /// What is known of one commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use super::oracle::{Answer, Halt, Limits, Oracle, Step};
 use super::plan::{Method, Plan};
 use super::subset::{Subset, full};
 use super::units::{Goal, Units};
-use mend_model::{Problem, Result, Verdict};
 use anyhow::anyhow;
+use mend_model::{Problem, Result, Verdict};
 
 /// How many steps ahead are thought through for each set that can be asked about at once.
 const FORESIGHT: usize = 8;

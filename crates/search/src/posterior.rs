@@ -1,7 +1,7 @@
 //! Verdicts on tests that fail by chance: a sequential test with a bound on how often it errs.
 
-use mend_model::{Phase, Problem, Result, Verdict};
 use anyhow::ensure;
+use mend_model::{Phase, Problem, Result, Verdict};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// How often a failing and a passing version fail.

@@ -3,8 +3,8 @@
 use super::constraints::Constraints;
 use super::oracle::Lesson;
 use super::subset::{Subset, complement};
-use mend_model::{Result, Verdict};
 use anyhow::ensure;
+use mend_model::{Result, Verdict};
 
 /// The parts that a change was cut into.
 #[derive(Clone, Debug)]

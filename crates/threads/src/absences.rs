@@ -10,9 +10,9 @@ use super::regions::needed;
 use super::remedies::{Edits, Remedies};
 use super::remedy::Way;
 use super::scene::Scene;
-use mend_java::facts::{NodeIndex, Role, SymbolId};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role, SymbolId};
 
 /// Exceptions of an access to a missing value.
 const ENDS: [&str; 2] = ["java.lang.NullPointerException", "java.util.NoSuchElementException"];

@@ -1,7 +1,7 @@
 //! Calls, and what they are made on.
 
-use mend_java::facts::{NodeIndex, Role, SymbolKind};
 use mend_java::Code;
+use mend_java::facts::{NodeIndex, Role, SymbolKind};
 
 /// Returns the name of the method that an invocation calls.
 pub(super) fn called<'a>(code: &Code<'a>, call: NodeIndex) -> &'a str {

@@ -4,9 +4,9 @@ use super::calls::{called, meets_threads};
 use super::layout::{free_name, line_before, removed, unit};
 use super::locks::Lock;
 use super::regions::Region;
-use mend_java::facts::{NodeIndex, Role};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role};
 
 /// Returns the edits that check and act under a lock, and save the result of the check for the code outside it.
 pub(super) fn asked_and_taken(

@@ -11,9 +11,9 @@ use super::remedies::Remedies;
 use super::remedy::Way;
 use super::scene::Scene;
 use super::wrong_locks::{explicit_locks, renamed};
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolKind};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{Flags, NodeIndex, Role, SymbolKind};
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     if !scene.fails_by(&["deadlock"]) && scene.findings.circles.is_empty() {

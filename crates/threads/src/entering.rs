@@ -9,9 +9,9 @@ use super::regions::in_list;
 use super::remedies::{Edits, Remedies};
 use super::remedy::Way;
 use super::scene::{Scene, Spot};
-use mend_java::facts::{NodeIndex, Role};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role};
 
 /// A critical section among the statements of a block.
 struct Inside {

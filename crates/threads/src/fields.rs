@@ -7,9 +7,9 @@ use super::regions::in_list;
 use super::remedies::{Edits, Remedies};
 use super::remedy::Way;
 use super::scene::Scene;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {

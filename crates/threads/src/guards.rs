@@ -11,9 +11,9 @@ use super::regions::{Region, threads};
 use super::remedies::{Edits, Remedies};
 use super::remedy::Way;
 use super::scene::{Scene, Spot};
-use mend_java::facts::{NodeIndex, SymbolId};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, SymbolId};
 use std::collections::BTreeSet;
 
 /// Form of the lock around a region.

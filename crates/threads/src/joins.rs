@@ -8,9 +8,9 @@ use super::layout::{free_name, imported, line_after, line_before, removed};
 use super::remedies::Remedies;
 use super::remedy::Way;
 use super::scene::{Scene, Spot};
-use mend_java::facts::{NodeIndex, Role, SymbolKind};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role, SymbolKind};
 
 /// A task that was started, and how one waits for its end.
 struct Started {

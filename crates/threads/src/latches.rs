@@ -15,9 +15,9 @@ use super::regions::in_list;
 use super::remedies::Remedies;
 use super::remedy::Way;
 use super::scene::{Scene, Spot};
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 
 /// Class of latches.
 const LATCH: &str = "java.util.concurrent.CountDownLatch";

@@ -9,9 +9,9 @@ use super::moves::{are_apart, between};
 use super::remedies::Remedies;
 use super::remedy::Way;
 use super::scene::Scene;
-use mend_java::facts::{NodeIndex, Role};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role};
 
 /// Maximum number of statements before which a wait is tried.
 const MOST: u32 = 4;

@@ -1,8 +1,8 @@
 //! Edits that leave a file looking as if it had been written so.
 
 use super::calls::{below, body};
-use mend_java::facts::{NodeIndex, Role, SymbolKind};
 use mend_java::Code;
+use mend_java::facts::{NodeIndex, Role, SymbolKind};
 use mend_java::{Edit, edited};
 
 /// Returns the indentation unit of the file.

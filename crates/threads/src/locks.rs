@@ -3,8 +3,8 @@
 use super::calls::{called, calls_below, receiver};
 use super::layout::has_modifier;
 use super::scene::Scene;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId};
 use mend_java::Code;
+use mend_java::facts::{Flags, NodeIndex, Role, SymbolId};
 use std::collections::BTreeMap;
 
 /// A lock, as one writes it where it is taken.

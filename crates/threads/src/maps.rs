@@ -4,9 +4,9 @@ use super::calls::{arguments, bare, below, call_of, called, next, receiver};
 use super::remedies::Remedies;
 use super::remedy::Way;
 use super::scene::Scene;
-use mend_java::facts::{NodeIndex, Role};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role};
 use mend_java::purity::is_pure;
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {

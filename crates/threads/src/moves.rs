@@ -6,8 +6,8 @@ use super::layout::{line_after, line_before, removed};
 use super::remedies::Remedies;
 use super::remedy::Way;
 use super::scene::{Scene, Shown};
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use mend_java::Code;
+use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 /// Maximum number of statements that a thread start moves past.

@@ -5,8 +5,8 @@ use super::calls::{
 };
 use super::locks::sections;
 use super::scene::{Scene, Shown, Spot};
-use mend_java::facts::{NodeIndex, Role, SymbolId};
 use mend_java::Code;
+use mend_java::facts::{NodeIndex, Role, SymbolId};
 
 /// Calls that start threads, or give them tasks.
 const STARTING: [&str; 7] =

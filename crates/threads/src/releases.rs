@@ -8,9 +8,9 @@ use super::regions::needed;
 use super::remedies::Remedies;
 use super::remedy::Way;
 use super::scene::Scene;
-use mend_java::facts::NodeIndex;
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::NodeIndex;
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     if !scene.fails_by(&["deadlock", "lost_signal"]) {

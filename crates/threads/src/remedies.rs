@@ -2,8 +2,8 @@
 
 use super::remedy::{Remedy, Way};
 use super::scene::Scene;
-use mend_model::RepoPath;
 use mend_java::{Edit, edited};
+use mend_model::RepoPath;
 use std::collections::BTreeMap;
 
 /// Remedies on their way, each change once.

@@ -1,7 +1,7 @@
 //! A candidate fix of a concurrency bug.
 
-use mend_model::RepoPath;
 use mend_java::Edit;
+use mend_model::RepoPath;
 use std::collections::BTreeMap;
 
 /// Fix operator: the kind of edit of a candidate.

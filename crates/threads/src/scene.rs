@@ -2,9 +2,9 @@
 
 use super::calls::{called, receiver};
 use super::source_file::SourceFile;
-use mend_model::schedules::{Example, Findings, Group, PatternCount, Site, Step};
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use mend_java::Code;
+use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
+use mend_model::schedules::{Example, Findings, Group, PatternCount, Site, Step};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 

@@ -5,9 +5,9 @@ use super::layout::{imported, removed};
 use super::remedies::Remedies;
 use super::remedy::Way;
 use super::scene::Scene;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
 
 /// Replacements of containers; their declared type fits both.
 const CONTAINERS: [(&str, &str, &str); 12] = [

@@ -9,9 +9,9 @@ use super::remedies::{Edits, Remedies};
 use super::remedy::Way;
 use super::scene::Scene;
 use super::wrong_locks::renamed;
-use mend_java::facts::{NodeIndex, Role, SymbolId, SymbolKind};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 pub(super) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {

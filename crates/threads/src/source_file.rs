@@ -1,7 +1,7 @@
 //! A source file of the version with the bug.
 
-use mend_model::RepoPath;
 use mend_java::Code;
+use mend_model::RepoPath;
 
 /// A file of the version to be fixed.
 #[derive(Clone)]

@@ -13,12 +13,12 @@ mod turns;
 use super::remedy::Way;
 use super::scene::Scene;
 use super::{SourceFile, remedies};
-use mend_model::schedules::Findings;
 use mend_engine::test_support::{server, sources};
-use mend_model::schedules::{Example, Group, PatternCount, Race, Schedule, Seen, Site, Step};
-use mend_model::RepoPath;
 use mend_java::Code;
 use mend_java::edited;
+use mend_model::RepoPath;
+use mend_model::schedules::Findings;
+use mend_model::schedules::{Example, Group, PatternCount, Race, Schedule, Seen, Site, Step};
 
 const PATH: &str = "p/A.java";
 

@@ -15,10 +15,10 @@ use super::remedies::Remedies;
 use super::remedy::Way;
 use super::scene::Scene;
 use super::source_file::SourceFile;
-use mend_model::schedules::Example;
-use mend_java::facts::{NodeIndex, Role, SymbolId, SymbolKind};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role, SymbolId, SymbolKind};
+use mend_model::schedules::Example;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Numbers of executions, by iteration and thread.

@@ -7,9 +7,9 @@ use super::locks::{Lock, monitor, own_lock};
 use super::remedies::Remedies;
 use super::remedy::Way;
 use super::scene::Scene;
-use mend_java::facts::{NodeIndex, Role, SymbolId, SymbolKind};
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 /// Maximum call depth of the search for waits.

@@ -19,6 +19,7 @@ const FOLDERS: &[&str] = &[
     "docs",
     "examples",
     "hooks",
+    "java",
     "scripts",
     "src",
 ];

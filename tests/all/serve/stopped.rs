@@ -77,7 +77,7 @@ fn nothing_goes_on_of_a_search_whose_branch_has_moved_on() {
     run["workflow_run"]["pull_requests"] = json!([{ "number": pull, "head": { "sha": head } }]);
     send(&server, installation, "d-1", "workflow_run", run);
     let is_testing =
-        || at_work(&home).iter().any(|words| words.contains("gitmend.runtime.TestServer"));
+        || at_work(&home).iter().any(|words| words.contains("gitmend.state.TestServer"));
     if server.logs("no sandbox works on this machine") {
         waits_for(&server, "failed", 1);
         return not_tested();

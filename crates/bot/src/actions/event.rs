@@ -2,8 +2,8 @@
 
 use crate::QueueBranch;
 use crate::command::Command;
-use mend_model::CommitId;
 use mend_github::{PullNumber, RepoName};
+use mend_model::CommitId;
 use mend_model::{Problem, Result};
 use serde::Deserialize;
 use std::io::Read as _;

@@ -1,9 +1,9 @@
 //! The newest commit on which the workflow was green, and which what fails comes after.
 
 use super::workflow::Workflow;
-use mend_model::CommitId;
 use mend_git::Repository;
 use mend_github::{ForgeResult, Repo};
+use mend_model::CommitId;
 use mend_model::Result;
 
 /// Returns the newest passing commit of the branch that is an ancestor of `bad`, according to GitHub and the clone.

@@ -2,8 +2,8 @@
 
 use super::event::{Event, workflow_file};
 use crate::QueueBranch;
-use mend_model::CommitId;
 use mend_github::{ApiAddress, Client, Credential, Patience, Repo, RepoName, RunId};
+use mend_model::CommitId;
 use mend_model::{Problem, Result};
 use secrecy::SecretString;
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
 //! Clone of a repository with its history, without the token that fetched it.
 
 use super::target::{Standing, Target};
+use anyhow::Context as _;
 use mend_model::CommitId;
 use mend_model::{Problem, Result};
 use mend_process::{End, Finished, Process, Supervisor};
-use anyhow::Context as _;
 use secrecy::{ExposeSecret as _, SecretString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

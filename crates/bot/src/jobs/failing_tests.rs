@@ -1,8 +1,8 @@
 //! Failing test classes, from the annotations of failed check runs: test reporters annotate the lines of failing tests.
 
 use super::halt::Halt;
-use mend_model::CommitId;
 use mend_github::{CheckRun, Conclusion, ForgeError, ForgeResult, Repo};
+use mend_model::CommitId;
 use std::collections::BTreeSet;
 
 /// Maximum number of failed check runs to read.

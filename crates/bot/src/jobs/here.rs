@@ -16,9 +16,11 @@ use crate::sandbox::{Confined, Quota, Sandbox};
 use crate::{Claims, QueueBranch};
 use mend_github::{Level, Permission, Repo};
 use mend_model::{Interrupt, Problem};
-use mend_report::story::{BareEnd, Hindrance, Stage, Whereabouts, bare_end, nowhere_to_search, search_elsewhere};
-use mend_report::{ReadRun, Scene, page};
 use mend_process::{End, Supervisor};
+use mend_report::story::{
+    BareEnd, Hindrance, Stage, Whereabouts, bare_end, nowhere_to_search, search_elsewhere,
+};
+use mend_report::{ReadRun, Scene, page};
 use secrecy::SecretString;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,8 @@ use super::halt::Halt;
 use super::mender::Mender;
 use super::target::Target;
 use crate::queue::Job;
-use mend_model::CommitId;
 use jiff::Timestamp;
+use mend_model::CommitId;
 use serde::{Deserialize, Serialize};
 
 /// Progress of a search.

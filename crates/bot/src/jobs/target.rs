@@ -3,8 +3,8 @@
 use super::halt::Halt;
 use crate::QueueBranch;
 use crate::queue::Job;
-use mend_model::CommitId;
 use mend_github::{Descent, Pull, PullNumber, PullState, Repo};
+use mend_model::CommitId;
 
 /// Reason for searching a commit.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -3,9 +3,9 @@
 use super::runtime::Runtime;
 use crate::queue::Job;
 use crate::sandbox::Sandbox;
+use mend_git::remove_folder;
 use mend_model::Problem;
 use mend_report::{EnvironmentInfo, RunResult};
-use mend_git::remove_folder;
 use std::path::PathBuf;
 use std::time::Duration;
 use tracing::warn;

@@ -3,8 +3,8 @@
 use super::failure::Failing;
 use super::queued::Queued;
 use super::told::Told;
-use mend_model::CommitId;
 use mend_github::{Commit, Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState, Repo};
+use mend_model::CommitId;
 use mend_report::story::{Blame, LeftOut, Story, Telling};
 
 /// Source of details about the culprit of a failure.

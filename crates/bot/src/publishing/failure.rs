@@ -1,8 +1,8 @@
 //! Failure of a commit on GitHub.
 
 use crate::{Claims, QueueBranch};
-use mend_model::CommitId;
 use mend_github::Pull;
+use mend_model::CommitId;
 
 /// Failure from a trusted source: GitHub itself, never the run.
 #[derive(Clone, Debug)]

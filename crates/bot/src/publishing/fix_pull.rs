@@ -6,8 +6,10 @@ use super::marker::{Marker, Mended, digest};
 use super::patched::Patched;
 use crate::own_branches::{OWN_BRANCHES, is_own_branch};
 use crate::reverts::taken_back_by;
+use mend_github::{
+    Commit, ForgeError, ForgeResult, Login, NewCommit, NewPull, Pull, PullState, Repo,
+};
 use mend_model::CommitId;
-use mend_github::{Commit, ForgeError, ForgeResult, Login, NewCommit, NewPull, Pull, PullState, Repo};
 use mend_report::story::{Story, Withheld, Words, commit_message, pull_body, pull_title};
 
 /// Fix pull request to publish.

@@ -1,7 +1,7 @@
 //! Hidden markers in texts on GitHub that identify them later.
 
-use mend_model::CommitId;
 use mend_github::{Comment, CommentId};
+use mend_model::CommitId;
 use mend_report::story::Story;
 use sha2::{Digest as _, Sha256};
 use std::fmt;

@@ -2,9 +2,9 @@
 //! patch. Only git parses it, in a folder that contains only the files that it names.
 
 use super::permitted::{Allowed, permitted_path};
-use mend_model::CommitId;
 use mend_git::Git;
 use mend_github::{Change, Changed, EntryKind, ForgeError, ForgeResult, Repo};
+use mend_model::CommitId;
 use mend_model::Problem;
 use mend_report::story::{Forbidden, Refusal, Replacement};
 use std::collections::BTreeMap;

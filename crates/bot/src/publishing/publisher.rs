@@ -11,11 +11,17 @@ use super::told::{Published, Told};
 use super::unneeded::{Tip, Unneeded, close_unneeded};
 use crate::RepoSettings;
 use crate::buttons::check_actions;
+use mend_github::{
+    Annotation, AnnotationLevel, CheckState, Conclusion, ForgeError, ForgeResult, NewCheckRun,
+    Pull, Repo, Suggestion,
+};
 use mend_model::CommitId;
-use mend_github::{Annotation, AnnotationLevel, CheckState, Conclusion, ForgeError, ForgeResult, NewCheckRun, Pull, Repo, Suggestion};
 use mend_report::ReadRun;
 use mend_report::story;
-use mend_report::story::{Button, LeftOut, MOST_REMARKS, Outcome, Refusal, Remark, Replacement, Story, Telling, Withheld, Words, check_title, remarks};
+use mend_report::story::{
+    Button, LeftOut, MOST_REMARKS, Outcome, Refusal, Remark, Replacement, Story, Telling, Withheld,
+    Words, check_title, remarks,
+};
 
 /// Name of git-mend check runs.
 pub(crate) const CHECK: &str = "git-mend";

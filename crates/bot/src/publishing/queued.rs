@@ -7,8 +7,8 @@
 
 use super::told::Told;
 use crate::QueueBranch;
-use mend_model::CommitId;
 use mend_github::{Commit, Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState, Repo};
+use mend_model::CommitId;
 use mend_report::story::Telling;
 
 /// A commit that fails in a merge queue.

@@ -3,8 +3,8 @@
 use super::fix_pull::{is_ours, settle};
 use super::marker::{Marker, Mended};
 use crate::reverts::taken_back_by;
-use mend_model::CommitId;
 use mend_github::{CheckRun, Conclusion, Descent, ForgeError, ForgeResult, Pull, Repo};
+use mend_model::CommitId;
 use mend_report::story::{Closing, closing_comment};
 use std::collections::BTreeSet;
 

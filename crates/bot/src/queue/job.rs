@@ -1,8 +1,8 @@
 //! A job in the queue.
 
 use crate::task::{Subject, Task};
-use mend_github::InstallationId;
 use jiff::Timestamp;
+use mend_github::InstallationId;
 use rusqlite::Row;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use serde::Serialize;

@@ -1,9 +1,9 @@
 //! The thread that owns the database.
 
 use super::schema;
-use mend_model::{Problem, Result};
 use anyhow::Context as _;
 use jiff::Timestamp;
+use mend_model::{Problem, Result};
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::Arc;

@@ -2,13 +2,13 @@
 
 use super::state::Shared;
 use crate::queue::{JobId, JobRow, JobState, Overview};
-use mend_report::page_policy;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{Html, IntoResponse, Response};
 use jiff::Timestamp;
+use mend_report::page_policy;
 use std::sync::Arc;
 use tracing::error;
 

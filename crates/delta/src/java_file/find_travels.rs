@@ -13,11 +13,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Finds what moved to another file, and the hunks inside each of it.
-pub(crate) fn find_travels(
-    files: &[Sources],
-    changes: &[FileChange],
-    sink: &mut Sink,
-) -> Travels {
+pub(crate) fn find_travels(files: &[Sources], changes: &[FileChange], sink: &mut Sink) -> Travels {
     let mut found = Travels::default();
     for (old, new) in travels(files) {
         let from = files[old.file].of(Version::Old).map(|source| source.part(old.node));

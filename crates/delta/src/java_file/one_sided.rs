@@ -159,12 +159,7 @@ impl Walk<'_> {
     }
 
     /// Returns the place of an element of a body: a member or statement is a separate place.
-    pub(crate) fn inner_place(
-        &mut self,
-        place: Place,
-        version: Version,
-        body: NodeId,
-    ) -> Place {
+    pub(crate) fn inner_place(&mut self, place: Place, version: Version, body: NodeId) -> Place {
         let holds_statements = is_statement_body(self.out.sides.of(version), body);
         let statement = self.out.sink.next_place();
         let member = if holds_statements { place.member } else { self.out.sink.next_place() };

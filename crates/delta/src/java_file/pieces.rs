@@ -3,7 +3,9 @@
 use crate::hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
 use crate::matching::items::{Item, separator};
 use crate::matching::sides::{Sides, Version};
-use crate::merged::{ALWAYS, Guest, Joint, ListId, Merged, Piece, Presence, PresenceId, Role, Side};
+use crate::merged::{
+    ALWAYS, Guest, Joint, ListId, Merged, Piece, Presence, PresenceId, Role, Side,
+};
 use crate::sink::Sink;
 use mend_java::{Grammar, NodeId};
 use mend_model::RepoPath;
@@ -238,23 +240,13 @@ impl<'a> Pieces<'a> {
     }
 
     /// Returns the pieces added since `first`, under a condition of `hunk` that began at `presence`.
-    pub(crate) fn template(
-        &self,
-        first: usize,
-        presence: PresenceId,
-        hunk: HunkId,
-    ) -> Template {
+    pub(crate) fn template(&self, first: usize, presence: PresenceId, hunk: HunkId) -> Template {
         let pieces = self.laid[first..].to_vec();
         Template { pieces, presences: presence..self.presences.len(), hunk }
     }
 
     /// Repeats a template under the opposite switch of its hunk.
-    pub(crate) fn put_again(
-        &mut self,
-        template: &Template,
-        parent: PresenceId,
-        version: Version,
-    ) {
+    pub(crate) fn put_again(&mut self, template: &Template, parent: PresenceId, version: Version) {
         let base = template.presences.start;
         let offset = self.presences.len() - base;
         let shift = |id: PresenceId| if id >= base { id + offset } else { id };

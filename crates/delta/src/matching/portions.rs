@@ -25,11 +25,7 @@ pub(crate) struct Portion {
 
 /// Returns the portions of a node; empty for a token, and at too great a depth. A part that contains `hole` is no
 /// portion: it remains a wrapper.
-pub(crate) fn portions(
-    source: &Source,
-    id: NodeId,
-    hole: Option<NodeId>,
-) -> Vec<Portion> {
+pub(crate) fn portions(source: &Source, id: NodeId, hole: Option<NodeId>) -> Vec<Portion> {
     let node = source.node(id);
     if node.end - id <= 1 || node.depth >= DEEPEST {
         return Vec::new();

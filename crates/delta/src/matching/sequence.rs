@@ -133,10 +133,7 @@ fn best_in_part(
 }
 
 /// Returns the heaviest subset of pairs in which the second numbers increase too. The first numbers must be increasing.
-pub(crate) fn heaviest_increasing(
-    pairs: &[Pair],
-    weight: impl Fn(&Pair) -> usize,
-) -> Vec<Pair> {
+pub(crate) fn heaviest_increasing(pairs: &[Pair], weight: impl Fn(&Pair) -> usize) -> Vec<Pair> {
     // For each last second number that is not beaten: the weight so far, and the pair that ends there.
     let mut ends: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     let mut before = vec![None; pairs.len()];

@@ -21,11 +21,7 @@ pub(crate) fn unique_signatures(
 }
 
 /// Returns the signature of a declaration: its kind, its name and, on request, its parameter types.
-pub(crate) fn signature(
-    source: &Source,
-    node: NodeId,
-    with_parameters: bool,
-) -> Option<Vec<u8>> {
+pub(crate) fn signature(source: &Source, node: NodeId, with_parameters: bool) -> Option<Vec<u8>> {
     let grammar = Grammar::get();
     let kind = source.node(node).kind;
     let name = grammar.field("name");

@@ -55,10 +55,7 @@ impl Refactorings {
     }
 
     /// Returns the refactorings of each component that consists only of refactorings.
-    pub(crate) fn notes(
-        &self,
-        components: &[Component],
-    ) -> BTreeMap<usize, RefactoringNote> {
+    pub(crate) fn notes(&self, components: &[Component]) -> BTreeMap<usize, RefactoringNote> {
         let mut by_hunk: BTreeMap<HunkId, Vec<usize>> = BTreeMap::new();
         for (at, one) in self.all.iter().enumerate() {
             for hunk in &one.hunks {

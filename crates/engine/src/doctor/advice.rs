@@ -1,8 +1,8 @@
 //! How to get libraries, from Maven's and Gradle's repositories or from Debian's.
 
 use super::Checkup;
-use mend_model::{Finding, Health};
 use crate::{Build, Launched, Project};
+use mend_model::{Finding, Health};
 use mend_model::{Problem, Result};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,11 +1,11 @@
 //! What the project needs: its sources, language level, libraries, test frameworks, and what build tools do.
 
-use super::advice::{build_tool, how_to_get};
 use super::Checkup;
-use mend_model::{Finding, Health};
+use super::advice::{build_tool, how_to_get};
 use crate::java_source::JavaSource;
 use crate::library::holds;
 use crate::{Build, Framework, Jdk, Project, Recorded};
+use mend_model::{Finding, Health};
 use mend_model::{Problem, Result, counted};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;

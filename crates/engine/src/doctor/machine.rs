@@ -1,9 +1,9 @@
 //! Checks of the machine, independent of the project: git, a JDK and disk space.
 
 use super::Checkup;
-use mend_model::{Finding, Health};
 use crate::source_level::lowest;
 use crate::{Jdk, Launched};
+use mend_model::{Finding, Health};
 use mend_model::{Problem, Result, free_bytes};
 
 /// Free disk space in bytes below which a run ends early.

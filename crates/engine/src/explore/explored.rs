@@ -1,7 +1,7 @@
 //! The result of one exploration.
 
-use mend_model::schedules::Findings;
 use crate::Execution;
+use mend_model::schedules::Findings;
 
 /// Result of building a tree and running its tests under many schedules.
 #[derive(Clone, Debug)]

@@ -2,7 +2,6 @@
 
 use super::worker::ExploreWorker;
 use super::{ExploreOrder, Listener};
-use mend_model::schedules::Findings;
 use crate::Ended;
 use crate::attempt::Hands;
 use crate::compile_worker::{Answer, CompileWorker};
@@ -11,6 +10,7 @@ use crate::result_lines::Told;
 use crate::runtime::create;
 use crate::test_run::TestRun;
 use mend_model::Result;
+use mend_model::schedules::Findings;
 use std::path::PathBuf;
 
 /// What is kept from one exploration of a tree to the next.

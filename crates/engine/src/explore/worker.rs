@@ -1,80 +1,33 @@
 //! The JVM that runs schedules.
 
+use super::{ExploreOrder, Listener};
 use crate::Jdk;
 use crate::compiler::joined;
 use crate::jvm::{Jvm, Reply};
 use crate::one_core::on_one_core;
 use crate::order::Wanted;
 use crate::request::{length, paths, text};
-use crate::runtime::{Program, Source, source};
+use crate::runtime::{Program, sources};
 use crate::test_run::TestRun;
-use super::{ExploreOrder, Listener};
+use anyhow::Context as _;
 use mend_model::schedules::{Findings, Schedule};
 use mend_model::{Problem, Result};
-use anyhow::Context as _;
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const SOURCES: [Source; 57] = [
-    source!("Wire.java"),
-    source!("test/Frameworks.java"),
-    source!("explore/Abort.java"),
-    source!("explore/Accesses.java"),
-    source!("explore/Actor.java"),
-    source!("explore/AllOrders.java"),
-    source!("explore/Builders.java"),
-    source!("explore/Circles.java"),
-    source!("explore/Clocks.java"),
-    source!("explore/Code.java"),
-    source!("explore/CodeTables.java"),
-    source!("explore/Control.java"),
-    source!("explore/Controlled.java"),
-    source!("explore/Copied.java"),
-    source!("explore/Copies.java"),
-    source!("explore/Deadlocks.java"),
-    source!("explore/Directed.java"),
-    source!("explore/Effects.java"),
-    source!("explore/Exploration.java"),
-    source!("explore/Expected.java"),
-    source!("explore/ExploreServer.java"),
-    source!("explore/Failure.java"),
-    source!("explore/Findings.java"),
-    source!("explore/Given.java"),
-    source!("explore/Hooks.java"),
-    source!("explore/Instrumenter.java"),
-    source!("explore/Json.java"),
-    source!("explore/Linkage.java"),
-    source!("explore/Location.java"),
-    source!("explore/Locations.java"),
-    source!("explore/LockOrder.java"),
-    source!("explore/Monitors.java"),
-    source!("explore/Names.java"),
-    source!("explore/Opcodes.java"),
-    source!("explore/Outside.java"),
-    source!("explore/Overridden.java"),
-    source!("explore/Parking.java"),
-    source!("explore/Patterns.java"),
-    source!("explore/Policy.java"),
-    source!("explore/Pool.java"),
-    source!("explore/Printed.java"),
-    source!("explore/Races.java"),
-    source!("explore/Replay.java"),
-    source!("explore/Schedule.java"),
-    source!("explore/Shims.java"),
-    source!("explore/Sites.java"),
-    source!("explore/Stage.java"),
-    source!("explore/Store.java"),
-    source!("explore/Straight.java"),
-    source!("explore/Strategy.java"),
-    source!("explore/Threads.java"),
-    source!("explore/Time.java"),
-    source!("explore/ExplorationReport.java"),
-    source!("explore/Trace.java"),
-    source!("explore/VirtualClock.java"),
-    source!("explore/Watched.java"),
-    source!("explore/Weaver.java"),
+/// Java packages of the program.
+const PACKAGES: [&str; 9] = [
+    "wire",
+    "classfile",
+    "framework",
+    "schedule",
+    "schedule/control",
+    "schedule/report",
+    "schedule/run",
+    "schedule/strategy",
+    "schedule/weave",
 ];
 
 /// Packages of the JDK that copies of its classes need, as their originals do.
@@ -129,7 +82,8 @@ impl ExploreWorker {
     pub(super) fn start(run: &TestRun<'_>) -> Result<Self> {
         let tools = run.tools;
         check(&tools.jdk)?;
-        let classes = Program { sources: &SOURCES, class_path: &[], tools }.kept("scheduler")?;
+        let classes =
+            Program { sources: &sources(&PACKAGES), class_path: &[], tools }.kept("scheduler")?;
         let cores = cores(tools.jdk.version);
         let is_told_cores = cores.is_some();
         let mut options: Vec<_> = cores.into_iter().chain(run.flags()).collect();
@@ -137,7 +91,7 @@ impl ExploreWorker {
         options.extend(EXPORTED.map(|name| access("exports", name)));
         options.extend(OPENED.map(|name| access("opens", name)));
         options.extend(["-cp".into(), joined(&[classes]).into()]);
-        let start = || tools.start_jvm(run.cwd, options, "gitmend.runtime.ExploreServer");
+        let start = || tools.start_jvm(run.cwd, options, "gitmend.schedule.ExploreServer");
         let jvm = if is_told_cores { on_one_core(start)? } else { start()? };
         Ok(Self { jvm, origin: (run.cwd.to_owned(), run.flags()) })
     }

@@ -4,8 +4,8 @@ use super::found::Found;
 use super::placeholders::HOME;
 use super::{Build, Module, Resources, Values};
 use crate::Environment;
-use mend_model::{Problem, Result, nearest};
 use anyhow::Context as _;
+use mend_model::{Problem, Result, nearest};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

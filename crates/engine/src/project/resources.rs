@@ -2,8 +2,8 @@
 
 use super::placeholders::TREE;
 use crate::Environment;
-use mend_model::{Problem, Result};
 use anyhow::Context as _;
+use mend_model::{Problem, Result};
 use regex::bytes::{Captures, Regex};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;

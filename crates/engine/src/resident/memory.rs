@@ -1,10 +1,10 @@
 //! What came out of variants, by all that their tests could see.
 
+use super::surroundings::Surroundings;
 use crate::attempt::{Attempt, Testing};
 use crate::digest::Digest;
 use crate::lock::lock;
 use crate::order::Turn;
-use super::surroundings::Surroundings;
 use mend_model::TestResult;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -17,9 +17,9 @@ use super::{
     Coverage, Engine, EngineChoice, Execution, ExploreOrder, Explored, Limits, Listener, TestOrder,
     Toolchain, resident_compiler,
 };
-use mend_model::{Outcome, Problem, Result};
 use habits::Habits;
 use memory::Memory;
+use mend_model::{Outcome, Problem, Result};
 use slot::{Done, Purpose, Slot};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

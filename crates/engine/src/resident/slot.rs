@@ -1,5 +1,11 @@
 //! The workers of one tree, and their folder.
 
+use super::doubts::Doubts;
+use super::habits::Habits;
+use super::memory::{Memory, Sight};
+use super::surroundings::Surroundings;
+use super::test_worker::{Ran, leaving};
+use super::test_workers::TestWorkers;
 use crate::attempt::{Attempt, Hands, MAIN_CLASSES, Testing, outcome};
 use crate::compile_worker::{Answer, CompileWorker};
 use crate::compiler::{Compilation, Compiled};
@@ -9,12 +15,6 @@ use crate::process_engine::ProcessEngine;
 use crate::result_lines::Told;
 use crate::test_run::TestRun;
 use crate::{Ended, Execution, Limits, Rung};
-use super::doubts::Doubts;
-use super::habits::Habits;
-use super::memory::{Memory, Sight};
-use super::surroundings::Surroundings;
-use super::test_worker::{Ran, leaving};
-use super::test_workers::TestWorkers;
 use mend_java::facts::Refusal;
 use mend_model::{Outcome, Result, TestResult};
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@ use crate::jvm::{Jvm, Reply};
 use crate::order::{Due, Wanted};
 use crate::request::{path, paths, text};
 use crate::result_lines::Told;
-use crate::runtime::{Program, Source, source};
+use crate::runtime::{Program, sources};
 use crate::test_limits::Lookout;
 use crate::test_run::{Exchange, TestRun, keeping_in, temporary_folder};
 use mend_model::{Problem, Result, TestStatus};
@@ -16,23 +16,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-const SOURCES: [Source; 15] = [
-    source!("Coverage.java"),
-    source!("Wire.java"),
-    source!("test/Mover.java"),
-    source!("test/Frameworks.java"),
-    source!("test/Internals.java"),
-    source!("test/Probe.java"),
-    source!("test/ProbedClass.java"),
-    source!("test/ProbedCode.java"),
-    source!("test/Probes.java"),
-    source!("test/Standard.java"),
-    source!("test/State.java"),
-    source!("test/StaticField.java"),
-    source!("test/SystemProperties.java"),
-    source!("test/TestServer.java"),
-    source!("test/VariantLoader.java"),
-];
+/// Java packages of the program. It counts the methods that the runners cover.
+const PACKAGES: [&str; 5] = ["wire", "runner", "classfile", "framework", "state"];
 
 /// What the classes of all variants together may take.
 const METASPACE: &str = "-XX:MaxMetaspaceSize=512m";
@@ -262,7 +247,7 @@ fn purpose(run: &TestRun<'_>) -> String {
 
 /// The folder of its program's classes.
 pub(super) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
-    Program { sources: &SOURCES, class_path: &[], tools }.kept("test server")
+    Program { sources: &sources(&PACKAGES), class_path: &[], tools }.kept("test server")
 }
 
 fn start(run: &TestRun<'_>, temporary: &Path) -> Result<Jvm> {
@@ -273,7 +258,7 @@ fn start(run: &TestRun<'_>, temporary: &Path) -> Result<Jvm> {
     let is_own = !run.jvm_options.iter().any(|option| option.starts_with("-Djava.io.tmpdir"));
     options.push(format!("-Dgit-mend.tmpdir={is_own}").into());
     options.extend(["-cp".into(), joined(&[classes]).into()]);
-    tools.start_jvm(run.cwd, options, "gitmend.runtime.TestServer")
+    tools.start_jvm(run.cwd, options, "gitmend.state.TestServer")
 }
 
 fn request(

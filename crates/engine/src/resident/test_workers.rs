@@ -1,7 +1,7 @@
 //! Test workers for tests that run in several folders: each module keeps its own, up to a limit.
 
-use crate::test_run::TestRun;
 use super::test_worker::{Ran, TestWorker};
+use crate::test_run::TestRun;
 use mend_model::Result;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! How far the fast way is trusted.
 
-use mend_model::{Outcome, TestResult, TestStatus, message_shape};
 use fastrand::Rng;
+use mend_model::{Outcome, TestResult, TestStatus, message_shape};
 use std::collections::BTreeSet;
 
 /// Number of executions at the start that are all checked: both ends of a search are among them.

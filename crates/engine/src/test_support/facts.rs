@@ -32,7 +32,6 @@ macro_rules! facts {
     };
 }
 
-
 /// Tries all facts, and names those that do not hold.
 pub fn try_all(facts: &[(&str, fn())]) {
     let mut failures = Vec::new();
@@ -51,9 +50,7 @@ fn message(why: &(dyn Any + Send)) -> &str {
 }
 
 pub fn sources(files: &[(&str, &str)]) -> SourceSet {
-    let files = files
-        .iter()
-        .map(|(path, text)| (RepoPath::from(*path), text.as_bytes().into()))
-        .collect();
+    let files =
+        files.iter().map(|(path, text)| (RepoPath::from(*path), text.as_bytes().into())).collect();
     SourceSet { files, ..SourceSet::default() }
 }

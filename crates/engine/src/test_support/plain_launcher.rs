@@ -31,11 +31,7 @@ fn wait(
 }
 
 impl Launch for PlainLauncher {
-    fn run_until(
-        &self,
-        command: &Launched,
-        is_over: &mut dyn FnMut() -> bool,
-    ) -> Result<Ended> {
+    fn run_until(&self, command: &Launched, is_over: &mut dyn FnMut() -> bool) -> Result<Ended> {
         let mut printed = tempfile::tempfile().unwrap();
         let mut child = Command::new(&command.program)
             .args(&command.args)

@@ -3,8 +3,8 @@
 mod block;
 
 use super::{Git, Repository};
-use mend_model::{Problem, Result};
 use block::{Parts, with_block, without_block};
+use mend_model::{Problem, Result};
 use std::fmt;
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};

@@ -1,10 +1,10 @@
 //! A worker's own folder, where variants are built and tested.
 
 use super::folders;
-use mend_process::{Process, Supervisor};
 use crate::{Answer, Git, Loan, Store, failure};
 use mend_model::CommitId;
 use mend_model::{Problem, Result, TreeId, is_full};
+use mend_process::{Process, Supervisor};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;

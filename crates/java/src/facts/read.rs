@@ -5,8 +5,8 @@ use super::refusal::Refusal;
 use super::symbol::{Flags, Place, Symbol, SymbolKind};
 use super::types::TypeId;
 use super::version::{Facts, Obligation};
-use mend_model::{RepoPath, Result};
 use anyhow::{Context as _, anyhow};
+use mend_model::{RepoPath, Result};
 use std::collections::HashMap;
 
 impl Facts {

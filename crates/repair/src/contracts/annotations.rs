@@ -3,9 +3,9 @@
 
 use super::assurances::RESULT;
 use super::parameters::{parameter_nodes, parameters};
-use mend_java::facts::{NodeIndex, Role};
-use mend_java::Code;
 use crate::java_types::is_reference;
+use mend_java::Code;
+use mend_java::facts::{NodeIndex, Role};
 
 /// Annotations that exclude null.
 const NOT_NULL: [&str; 3] = ["NonNull", "Nonnull", "NotNull"];

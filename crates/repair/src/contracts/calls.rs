@@ -1,7 +1,7 @@
 //! Calls that are statements of their own.
 
-use mend_java::facts::{NodeIndex, Role};
 use mend_java::Code;
+use mend_java::facts::{NodeIndex, Role};
 
 /// Returns the call that a statement consists of, or whose value it only stores.
 pub(super) fn called(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {

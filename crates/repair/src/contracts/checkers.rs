@@ -2,8 +2,8 @@
 
 use super::checks;
 use super::parameters::parameters;
-use mend_java::facts::{Flags, NodeIndex, Role};
 use mend_java::Code;
+use mend_java::facts::{Flags, NodeIndex, Role};
 
 /// Returns true if a static method only checks its arguments, and returns at most one of them.
 pub(super) fn checks_only(code: &Code<'_>, method: NodeIndex) -> bool {

@@ -2,9 +2,9 @@
 //! Commons' `Validate`, Spring's `Assert`.
 
 use super::calls::called;
+use crate::java_types::is_reference;
 use mend_java::facts::{NodeIndex, Role};
 use mend_java::{Code, closed};
-use crate::java_types::is_reference;
 
 /// Classes whose methods check their arguments.
 const CHECKERS: [&str; 5] = ["Objects", "Preconditions", "Verify", "Validate", "Assert"];

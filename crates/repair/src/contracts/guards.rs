@@ -2,10 +2,10 @@
 
 use super::calls::called;
 use super::checks;
-use mend_java::facts::{NodeIndex, Role};
-use mend_java::Code;
 use crate::contracts::Contracts;
 use crate::negation::negated;
+use mend_java::Code;
+use mend_java::facts::{NodeIndex, Role};
 use mend_java::purity::is_pure;
 
 impl Contracts {

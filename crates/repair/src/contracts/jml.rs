@@ -1,7 +1,7 @@
 //! Clauses of JML as expressions of Java.
 
-use mend_java::closed;
 use crate::negation::negated;
+use mend_java::closed;
 
 /// Translates a clause into Java; `None` if Java has no equivalent.
 pub(super) fn java(clause: &str) -> Option<String> {

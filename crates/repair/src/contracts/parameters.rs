@@ -1,7 +1,7 @@
 //! The parameters of a method.
 
-use mend_java::facts::{NodeIndex, Role};
 use mend_java::Code;
+use mend_java::facts::{NodeIndex, Role};
 
 /// Returns the names of a method's parameters.
 pub(super) fn parameters(code: &Code<'_>, method: NodeIndex) -> Vec<String> {

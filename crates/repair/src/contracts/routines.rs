@@ -5,11 +5,11 @@ use super::checkers::checks_only;
 use super::parameters::parameters;
 use super::terms::{Call, names, renamed};
 use super::{annotations, written};
-use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId};
-use mend_model::RepoPath;
 use mend_java::Code;
+use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId};
 use mend_java::purity::only_asks;
 use mend_java::scope::visible;
+use mend_model::RepoPath;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -150,11 +150,7 @@ impl Contracts {
 
     /// Returns the invariants that hold at a statement, in its terms: those of its own object, and of the objects whose
     /// methods it calls.
-    pub(crate) fn invariants_at(
-        &self,
-        code: &Code<'_>,
-        statement: NodeIndex,
-    ) -> Vec<String> {
+    pub(crate) fn invariants_at(&self, code: &Code<'_>, statement: NodeIndex) -> Vec<String> {
         let is_instance = |symbol: &Symbol| !symbol.flags.has(Flags::STATIC);
         let method = code.method_of(statement).and_then(|method| code.symbol(method));
         let own = method.filter(|method| is_instance(method)).and_then(|method| method.owner);
@@ -235,12 +231,7 @@ impl Contracts {
     }
 
     /// Returns true if a variable must not be null at a method's entry.
-    pub(crate) fn excludes_null(
-        &self,
-        code: &Code<'_>,
-        method: NodeIndex,
-        variable: &str,
-    ) -> bool {
+    pub(crate) fn excludes_null(&self, code: &Code<'_>, method: NodeIndex, variable: &str) -> bool {
         let Some(symbol) = code.node(method).symbol else { return false };
         let at = parameters(code, method).iter().position(|name| name == variable);
         let mut routines = self.routines_of(code, symbol);

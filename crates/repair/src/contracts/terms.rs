@@ -1,8 +1,8 @@
 //! Translation of a routine's preconditions into the terms of its call.
 
 use mend_java::facts::{Facts, NodeIndex, Role, SymbolId};
-use mend_java::{Code, closed};
 use mend_java::purity::is_pure;
+use mend_java::{Code, closed};
 use std::collections::HashMap;
 
 /// Maximum length of an expression that may be repeated.

@@ -1,9 +1,9 @@
 //! Contracts found in whole programs, with real compiler facts.
 
-use mend_engine::test_support::{server, sources};
-use mend_model::RepoPath;
-use mend_java::Code;
 use crate::contracts::Contracts;
+use mend_engine::test_support::{server, sources};
+use mend_java::Code;
+use mend_model::RepoPath;
 
 const CHECKS: &str = "package p; final class Need { \
      static void positive(int value, String name) { \

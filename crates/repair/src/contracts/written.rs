@@ -3,8 +3,8 @@
 use super::annotations::annotations;
 use super::assurances::Assurance;
 use super::jml::java;
-use mend_java::facts::NodeIndex;
 use mend_java::Code;
+use mend_java::facts::NodeIndex;
 
 /// Returns the written preconditions of a method.
 pub(super) fn demands(code: &Code<'_>, method: NodeIndex) -> Vec<String> {

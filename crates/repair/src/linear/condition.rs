@@ -2,8 +2,8 @@
 
 use super::reader::{Reader, parsed};
 use super::sum::Sum;
-use mend_java::NodeId;
 use crate::contracts::names;
+use mend_java::NodeId;
 use std::fmt;
 
 /// A condition, split into its conjuncts.

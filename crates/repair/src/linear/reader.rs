@@ -1,8 +1,8 @@
 //! Reads integer expressions and comparisons of Java.
 
 use super::sum::Sum;
-use mend_java::{Grammar, NodeId, Source};
 use mend_java::closed;
+use mend_java::{Grammar, NodeId, Source};
 
 /// Parses an expression in a source of its own; `None` if it is not one.
 pub(super) fn parsed(expression: &str) -> Option<(Source, NodeId)> {

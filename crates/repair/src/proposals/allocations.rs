@@ -2,10 +2,10 @@
 
 use super::site::{Proposals, Site};
 use super::text::brief;
-use mend_java::facts::{NodeIndex, Role};
 use crate::candidate::Strategy;
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role};
 use mend_java::scope::visible;
 
 /// Maximum number of variables tried as an array size.

@@ -2,11 +2,11 @@
 
 use super::hazards::bounds;
 use super::site::{Proposals, Site};
-use mend_java::facts::{NodeIndex, Role, Symbol};
 use crate::candidate::Strategy;
+use crate::java_types::unboxed;
 use mend_java::Code;
 use mend_java::Edit;
-use crate::java_types::unboxed;
+use mend_java::facts::{NodeIndex, Role, Symbol};
 
 /// Maximum number of variables tried for a missing argument.
 const TRIED: usize = 4;

@@ -2,11 +2,11 @@
 
 use super::site::{Proposals, Site};
 use super::text::nearness;
-use mend_java::facts::{NodeIndex, Role};
 use crate::candidate::Strategy;
+use crate::java_types::{is_ordered, is_whole};
 use mend_java::Code;
 use mend_java::Edit;
-use crate::java_types::{is_ordered, is_whole};
+use mend_java::facts::{NodeIndex, Role};
 use mend_java::scope::Variable;
 
 /// Maximum number of variables tried per value.

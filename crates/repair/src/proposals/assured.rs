@@ -4,14 +4,14 @@ use super::commands::free;
 use super::exits::leave;
 use super::site::{Proposals, Site};
 use super::text::brief;
-use mend_java::facts::{NodeIndex, Role};
 use crate::breaches::asked;
 use crate::candidate::Strategy;
-use mend_java::closed;
 use crate::contracts::RESULT;
-use mend_java::Edit;
 use crate::java_types::is_whole;
 use crate::negation::negated;
+use mend_java::Edit;
+use mend_java::closed;
+use mend_java::facts::{NodeIndex, Role};
 
 /// Prior likelihood that the code merely forgot to establish the postcondition.
 const LIKELY: f64 = 0.7;

@@ -4,9 +4,9 @@ use super::commands::free;
 use super::exits::step;
 use super::site::{Proposals, Site};
 use super::text::brief;
-use mend_java::facts::Role;
 use crate::candidate::Strategy;
 use mend_java::Edit;
+use mend_java::facts::Role;
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;

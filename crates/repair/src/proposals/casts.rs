@@ -1,10 +1,10 @@
 //! A cast of a number that is not needed, is to another type, or is of too little or too much.
 
 use super::site::{Proposals, Site};
-use mend_java::facts::{NodeIndex, Role};
 use crate::candidate::Strategy;
-use mend_java::closed;
 use crate::java_types::is_ordered;
+use mend_java::closed;
+use mend_java::facts::{NodeIndex, Role};
 
 /// Types that a number is cast to.
 const TYPES: [&str; 3] = ["int", "long", "double"];

@@ -3,9 +3,9 @@
 use super::exits::step;
 use super::site::{Proposals, Site};
 use super::text::{brief, reindented};
-use mend_java::facts::NodeIndex;
 use crate::candidate::Strategy;
 use mend_java::Edit;
+use mend_java::facts::NodeIndex;
 use std::ops::Range;
 
 /// Maximum distance, in statements, at which a clean-up statement is searched.

@@ -2,9 +2,9 @@
 
 use super::leftovers::leftovers;
 use super::site::Site;
-use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
-use mend_java::Code;
 use crate::java_types::{element_of, fits, is_reference, is_whole};
+use mend_java::Code;
+use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
 use mend_java::purity::is_query;
 use mend_java::scope::Variable;
 

@@ -1,12 +1,12 @@
 //! Conditions of two parts: implications that a routine or its contracts speak of, with their mutations (`AutoFix`,
 //! section 3.3), and what all failing tests saw together and no passing one did (section 4.1.1: invariant differences).
 
-use mend_java::facts::{NodeIndex, Role};
-use mend_java::Code;
 use crate::contracts::Assurance;
 use crate::contracts::Contracts;
 use crate::negation::negated;
 use crate::observed::{Place, Truths};
+use mend_java::Code;
+use mend_java::facts::{NodeIndex, Role};
 use std::collections::HashSet;
 
 /// Maximum number of two-part conditions of each kind.

@@ -3,10 +3,10 @@
 use super::hazards::only_where;
 use super::site::{Proposals, Site};
 use super::text::brief;
-use mend_java::facts::{NodeIndex, Role};
 use crate::candidate::Strategy;
-use mend_java::Edit;
 use crate::negation::negated;
+use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role};
 
 /// Maximum number of the best conditions that guard a statement.
 const DECIDING: usize = 8;

@@ -3,10 +3,10 @@
 use super::hazards::usual;
 use super::site::{Proposals, Site};
 use super::text::{named, nearness};
-use mend_java::facts::{NodeIndex, Role};
 use crate::candidate::Strategy;
-use mend_java::Code;
 use crate::java_types::element_of;
+use mend_java::Code;
+use mend_java::facts::{NodeIndex, Role};
 
 /// Maximum number of variables tried as content.
 const TRIED: usize = 3;

@@ -1,9 +1,9 @@
 //! Conditions on statements that are copied to another place.
 
 use super::site::Site;
-use mend_java::facts::{NodeIndex, Role};
-use mend_java::Code;
 use crate::java_types::{fits, is_reference};
+use mend_java::Code;
+use mend_java::facts::{NodeIndex, Role};
 
 /// A donor longer than this stays where it is.
 pub(super) const LONGEST: usize = 160;

@@ -8,10 +8,10 @@ use super::kin;
 use super::site::{Proposals, Site};
 use super::snapshots::Condition;
 use super::text::{brief, nearness, reindented};
-use mend_java::facts::{NodeIndex, Role, SymbolKind};
 use crate::candidate::Strategy;
-use mend_java::{Edit, edited};
+use mend_java::facts::{NodeIndex, Role, SymbolKind};
 use mend_java::scope::Variable;
+use mend_java::{Edit, edited};
 
 /// Maximum number of the best conditions under which a command runs.
 const CONDITIONS: usize = 25;

@@ -5,10 +5,10 @@ use super::donors::first;
 use super::exits::{left, step};
 use super::site::{Proposals, Site};
 use super::text::brief;
-use mend_java::facts::{Flags, SymbolId};
 use crate::candidate::Strategy;
 use crate::negation::negated;
 use crate::object_model::Claim;
+use mend_java::facts::{Flags, SymbolId};
 
 /// Prior likelihoods that a command is missing under the condition, and that it is missing unconditionally.
 const MISSING: [f64; 2] = [0.9, 0.7];

@@ -2,10 +2,10 @@
 
 use super::site::{Proposals, Site};
 use super::text::{brief, named, nearness, reindented};
-use mend_java::facts::{Flags, NodeIndex, Role};
 use crate::candidate::Strategy;
-use mend_java::Edit;
 use crate::java_types::is_reference;
+use mend_java::Edit;
+use mend_java::facts::{Flags, NodeIndex, Role};
 
 /// Maximum number of variables tried as a return value.
 const RETURNED: usize = 3;

@@ -11,11 +11,11 @@ use super::endings::end;
 use super::exits::{exits, leave, step};
 use super::site::{Proposals, Site};
 use super::text::{named, nearness, reindented};
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolKind};
 use crate::candidate::Strategy;
-use mend_java::Edit;
 use crate::java_types::is_reference;
 use crate::negation::negated;
+use mend_java::Edit;
+use mend_java::facts::{Flags, NodeIndex, Role, SymbolKind};
 
 /// Prior likelihood of a missing command that would satisfy a precondition, if only the precondition is known.
 const UNTOLD: f64 = 0.6;
@@ -63,8 +63,7 @@ fn avoid(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
         return;
     }
     let met = negated(&hazard.broken);
-    let why =
-        format!("the statement runs only if `{}`", crate::proposals::text::brief(&met));
+    let why = format!("the statement runs only if `{}`", crate::proposals::text::brief(&met));
     let edit = Edit::replace(code.bytes(statement), only_where(site, &met));
     out.add(hazard.strategy, 0.8 * hazard.share, vec![edit], why);
 }
@@ -103,10 +102,8 @@ fn instead(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
     for (at, value) in values.iter().copied().chain(variables).enumerate() {
         let text = format!("{} ? {value} : {}", hazard.broken, code.written(fails));
         let text = code.fitted(fails, &text);
-        let why = format!(
-            "`{value}` is used if `{}`",
-            crate::proposals::text::brief(&hazard.broken)
-        );
+        let why =
+            format!("`{value}` is used if `{}`", crate::proposals::text::brief(&hazard.broken));
         let edit = Edit::replace(code.bytes(fails), text);
         out.add(hazard.strategy, 0.6 * hazard.share * nearness(at, 0.2), vec![edit], why);
     }

@@ -4,10 +4,10 @@
 use super::copied::{LONGEST, may_leave};
 use super::site::Site;
 use super::text::reindented;
-use mend_java::facts::{Flags, NodeIndex, Symbol, SymbolId, SymbolKind};
 use mend_java::Code;
-use mend_java::{Edit, edited};
+use mend_java::facts::{Flags, NodeIndex, Symbol, SymbolId, SymbolKind};
 use mend_java::scope::Variable;
+use mend_java::{Edit, edited};
 use std::collections::{BTreeSet, HashSet};
 
 /// Maximum number of statements taken from related code.

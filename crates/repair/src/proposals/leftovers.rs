@@ -3,10 +3,10 @@
 
 use super::exits::is_nameable;
 use super::site::Site;
-use mend_java::facts::{NodeIndex, Role, SymbolId};
-use mend_java::{Edit, edited};
 use crate::java_types::fits;
+use mend_java::facts::{NodeIndex, Role, SymbolId};
 use mend_java::scope::Variable;
+use mend_java::{Edit, edited};
 use std::collections::HashSet;
 
 /// Maximum number of remainders that are passed on.

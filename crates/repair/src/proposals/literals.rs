@@ -3,9 +3,9 @@
 use super::hazards::usual;
 use super::numbers::numbers;
 use super::site::{Proposals, Site};
-use mend_java::facts::{NodeIndex, Role};
 use crate::candidate::Strategy;
 use crate::java_types::unboxed;
+use mend_java::facts::{NodeIndex, Role};
 
 /// Maximum number of values of one kind.
 const TRIED: usize = 8;

@@ -2,8 +2,8 @@
 
 use super::hazards::usual;
 use super::site::{Proposals, Site};
-use mend_java::facts::Role;
 use crate::candidate::Strategy;
+use mend_java::facts::Role;
 
 /// Creates the missing value of a map, or uses a default.
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {

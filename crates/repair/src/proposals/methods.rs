@@ -1,9 +1,9 @@
 //! Another method in place of one.
 
 use super::site::{Proposals, Site};
-use mend_java::facts::{NodeIndex, Role, Symbol, SymbolKind};
 use crate::candidate::Strategy;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role, Symbol, SymbolKind};
 
 /// Methods of the JDK that are taken for one another.
 const RIVALS: [&[&str]; 14] = [

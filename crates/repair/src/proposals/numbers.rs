@@ -1,8 +1,8 @@
 //! Numbers that conditions compare with: zero and one, and those that the method names.
 
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolKind};
-use mend_java::Code;
 use crate::java_types::unboxed;
+use mend_java::Code;
+use mend_java::facts::{Flags, NodeIndex, Role, SymbolKind};
 use std::collections::HashSet;
 
 /// Maximum number of numbers taken from the method.

@@ -2,11 +2,11 @@
 
 use super::site::{Proposals, Site};
 use super::text::named;
-use mend_java::facts::{NodeIndex, Role};
 use crate::candidate::Strategy;
-use mend_java::{Code, closed};
-use mend_java::Edit;
 use crate::java_types::{is_ordered, unboxed};
+use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role};
+use mend_java::{Code, closed};
 
 /// Alternatives of each operator, with their prior likelihoods.
 const ALTERNATIVES: [(&str, &[(&str, f64)]); 19] = [
@@ -129,8 +129,7 @@ fn equality(
         _ => return,
     };
     let is_object = |side: NodeIndex| {
-        crate::java_types::is_reference(code.type_of(side))
-            && !code.is(side, "NULL_LITERAL")
+        crate::java_types::is_reference(code.type_of(side)) && !code.is(side, "NULL_LITERAL")
     };
     if !is_object(left) || !is_object(right) || code.written(left) == "this" {
         return;
@@ -164,8 +163,8 @@ fn assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
 fn plain_assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let code = &site.code;
     let &[target, value] = &code.children(id)[..] else { return };
-    let is_number = crate::java_types::is_whole(code.type_of(target))
-        || code.type_of(target) == "double";
+    let is_number =
+        crate::java_types::is_whole(code.type_of(target)) || code.type_of(target) == "double";
     if !code.is(id, "ASSIGNMENT") || !is_number {
         return;
     }

@@ -2,9 +2,9 @@
 
 use super::site::{Proposals, Site};
 use super::text::nearness;
-use mend_java::facts::{NodeIndex, Role};
 use crate::candidate::Strategy;
 use crate::java_types::fits;
+use mend_java::facts::{NodeIndex, Role};
 
 /// Maximum number of variables tried as the start or end of a part.
 const TRIED: usize = 3;

@@ -2,13 +2,13 @@
 
 use super::numbers::{Kind, Number, against, against_small, numbers};
 use super::sameness::Whole;
-use mend_java::facts::NodeIndex;
-use mend_java::Code;
 use crate::java_types::{is_ordered, is_reference};
 use crate::linear::{Compared, Sum};
 use crate::negation::{is_outside, negated};
 use crate::observed::{Place, Row, Seen, Value};
 use crate::terms::Term;
+use mend_java::Code;
+use mend_java::facts::NodeIndex;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,9 +1,9 @@
 //! Equivalent conditions over the whole numbers at a place, and constant ones.
 
-use mend_java::Code;
 use crate::java_types::unboxed;
 use crate::linear::{Compared, NeverNegative, Sum};
 use crate::terms::{Term, size};
+use mend_java::Code;
 use std::collections::HashMap;
 
 /// The terms of a place that are whole numbers or have a size, and what is always so of them.

@@ -4,11 +4,11 @@ use super::bearing::Bearing;
 use super::compounds::{Part, Spoken, differences, implications};
 use super::predicates::{Operand, Predicate, Subject, predicates};
 use super::sameness::Whole;
-use mend_java::facts::NodeIndex;
-use mend_java::Code;
 use crate::linear::{Compared, Compares};
 use crate::observed::{Place, Seen};
 use crate::terms::Term;
+use mend_java::Code;
+use mend_java::facts::NodeIndex;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 

@@ -3,11 +3,11 @@
 use super::site::{Proposals, Site};
 use super::text::nearness;
 use super::{arithmetic, contents, literals, parts};
-use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolKind};
 use crate::candidate::Strategy;
 use crate::java_types::{fits, is_whole};
-use mend_java::scope::Variable;
 use crate::terms::Term;
+use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolKind};
+use mend_java::scope::Variable;
 
 /// Maximum number of variables tried in place of one value.
 const TRIED: usize = 8;
@@ -217,8 +217,7 @@ fn called(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         let takes = code.facts.text(code.facts.symbol(parameter).ty.erased);
         let is_fit = symbol.kind == SymbolKind::Method
             && symbol.owner == Some(class)
-            && (takes == ty
-                || takes == "java.lang.Object" && crate::java_types::is_reference(ty))
+            && (takes == ty || takes == "java.lang.Object" && crate::java_types::is_reference(ty))
             && fits(code.facts, code.facts.text(symbol.ty.erased), wanted)
             && (!is_static || symbol.flags.has(Flags::STATIC));
         if is_fit {

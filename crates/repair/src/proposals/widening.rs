@@ -1,10 +1,10 @@
 //! Arithmetic in a wider type, without overflow or truncation.
 
 use super::site::{Proposals, Site};
-use mend_java::facts::{NodeIndex, Role, SymbolId};
 use crate::candidate::Strategy;
 use mend_java::Code;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role, SymbolId};
 
 /// Factor for a change of two declarations relative to one.
 const TOGETHER: f64 = 0.8;

@@ -2,9 +2,9 @@
 
 use super::site::{Proposals, Site};
 use super::text::brief;
-use mend_java::facts::{NodeIndex, Role};
 use crate::candidate::Strategy;
 use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role};
 
 pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let code = &site.code;

@@ -1,7 +1,7 @@
 //! Candidates for violated postconditions.
 
-use crate::assured::{Assured, Unkept};
 use super::*;
+use crate::assured::{Assured, Unkept};
 use std::path::Path;
 
 /// Routines of every kind, each of which promises something.

@@ -1,8 +1,8 @@
 //! Recording of calls of the routines that repairs change.
 
-use crate::calls::Calls;
 use super::assured::{ALL_KINDS, errors, with_code};
 use super::*;
+use crate::calls::Calls;
 use std::path::Path;
 
 /// An edit that puts something in place of what stands there once.
@@ -72,7 +72,7 @@ fn calls_are_written_down_only_of_what_repairs_change_and_the_compiler_takes() {
         let written = |calls: &Calls| -> Vec<bool> {
             let whole = &files(calls)[&main[0].0];
             let is_there = |(number, name): (usize, &str)| {
-                whole.contains(&format!("Calls.before({number}, ")) && whole.contains(name)
+                whole.contains(&format!("CallRecorder.before({number}, ")) && whole.contains(name)
             };
             (0..).zip(["A(", " f(", " g(", " h("]).map(is_there).collect()
         };

@@ -1,11 +1,11 @@
 //! The control flow graph of routines, with real compiler facts.
 
+use mend_engine::test_support::{facts, server, sources};
 use mend_java::Code;
 use mend_java::control_flow::*;
-use std::collections::HashSet;
 use mend_java::facts::NodeIndex;
-use mend_engine::test_support::{facts, server, sources};
 use mend_model::RepoPath;
+use std::collections::HashSet;
 
 facts! {
     control_flows_as_java_says:
@@ -111,8 +111,7 @@ fn a_lambda_is_another_routine() {
 #[test]
 fn nearness_falls_with_each_step_and_ends_at_the_farthest_place() {
     let at = Stop::At;
-    let before =
-        [(at(2), at(1)), (at(3), at(2)), (at(3), at(1)), (at(4), at(3)), (at(9), at(3))];
+    let before = [(at(2), at(1)), (at(3), at(2)), (at(3), at(1)), (at(4), at(3)), (at(9), at(3))];
     let mut flow = Flow::default();
     for (to, from) in before {
         flow.predecessors.entry(to).or_default().insert(from);

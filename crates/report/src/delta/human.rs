@@ -1,9 +1,9 @@
 //! Terminal view of a delta.
 
 use super::view::{ComponentView, CouplingKind, DeltaView};
-use mend_model::{RepoPath, Result, counted};
 use crate::Style;
 use crate::harmless::harmless_copy;
+use mend_model::{RepoPath, Result, counted};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

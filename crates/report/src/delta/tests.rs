@@ -1,7 +1,7 @@
 use super::{CouplingKind, DeltaView, dot, human};
+use crate::Style;
 use mend_delta::{Delta, JavaMode};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
-use crate::Style;
 
 fn changed(old: &str, new: &str) -> (Delta, [FileChange; 1]) {
     let side =

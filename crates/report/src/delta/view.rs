@@ -1,10 +1,10 @@
 //! View of a delta: the model that all renderings show.
 
 use super::words::{self, Texts};
-use mend_delta::{Component, Delta, Hunk, HunkKind, Rule};
-use mend_model::{FileChange, RepoPath};
 use crate::Style;
 use crate::style::Marks;
+use mend_delta::{Component, Delta, Hunk, HunkKind, Rule};
+use mend_model::{FileChange, RepoPath};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,9 +1,9 @@
 //! Short descriptions of hunks.
 
-use mend_delta::{Hunk, HunkKind};
-use mend_model::{FileChange, FileState, RepoPath};
 use crate::style::Marks;
 use bstr::ByteSlice as _;
+use mend_delta::{Hunk, HunkKind};
+use mend_model::{FileChange, FileState, RepoPath};
 use std::collections::HashMap;
 use std::ops::Range;
 

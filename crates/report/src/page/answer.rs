@@ -1,7 +1,7 @@
 //! Result of a run in one sentence.
 
-use mend_model::counted;
 use crate::{RunResult, Status};
+use mend_model::counted;
 
 /// Returns the headline of a page.
 pub(super) fn answer(result: &RunResult) -> String {

@@ -1,8 +1,8 @@
 //! Search curve: components still suspected before each test run, and the number of tested components.
 
 use super::picture::{Picture, float, group, mark, path, round, text, tip};
-use mend_model::counted;
 use crate::{Sought, TrialLine};
+use mend_model::counted;
 use std::fmt::Write as _;
 use svg::node::element::Group;
 

@@ -44,10 +44,10 @@ pub(super) fn bundles(found: &Found<'_>) -> (Vec<Bundle>, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mend_delta::Rule;
     use crate::delta::{CouplingView, DeltaView};
     use crate::testing::{delta_of, found};
     use crate::{EnvironmentInfo, Goal, RunResult};
+    use mend_delta::Rule;
 
     fn delta(count: usize, files: usize) -> DeltaView {
         let home = |id: usize| format!("src/F{:03}.java", id * files / (count + 1));

@@ -1,8 +1,8 @@
 //! Tested commits, each at its position between good and bad.
 
 use super::picture::{Picture, float, group, mark, path, text, tip};
-use mend_model::counted;
 use crate::{RunResult, TrialLine, TriedCommit};
+use mend_model::counted;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 84.0;

@@ -22,11 +22,11 @@ use super::harmless::harmless;
 use super::human::Scene;
 use super::read_run::ReadRun;
 use super::shown::Material;
-use mend_model::Result;
 use anyhow::Context as _;
 use askama::Template;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mend_model::Result;
 use model::Page;
 use sha2::{Digest as _, Sha256};
 

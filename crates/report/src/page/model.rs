@@ -9,12 +9,12 @@ use super::picture::Picture;
 use super::pool::{PoolRow, pool};
 use super::repairs::{FixView, cards};
 use super::sequence::{Sequence, sequences};
-use mend_model::counted;
 use crate::again;
 use crate::delta::ComponentView;
 use crate::human::{Scene, applies, duration, next_command, verified};
 use crate::shown::{Material, ThreadsView, threads};
 use crate::{DeltaSize, PatchResult, RunResult, Sought, TrialLine, of_size};
+use mend_model::counted;
 use std::collections::BTreeMap;
 
 /// Maximum number of trials with a row.

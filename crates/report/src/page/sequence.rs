@@ -1,10 +1,10 @@
 //! Sequence diagram of a schedule: threads as columns, steps as rows, held locks as bars.
 
 use super::picture::{Picture, float, group, letters, path, round, text, tip};
-use mend_model::{counted, cut};
 use crate::Interleaving;
 use crate::interleaving::SceneRow;
 use crate::shown::Material;
+use mend_model::{counted, cut};
 use std::collections::BTreeSet;
 use svg::node::element::{Circle, Group, Rectangle};
 
@@ -181,8 +181,8 @@ fn told(threads: &[&str], rows: &[SceneRow], relevant: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mend_model::schedules::{Example, Step};
     use crate::testing::schedule;
+    use mend_model::schedules::{Example, Step};
 
     /// Creates a step of a thread that holds some locks.
     fn step(thread: usize, what: &str, locks: &[&str]) -> Step {

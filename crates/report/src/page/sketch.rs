@@ -4,10 +4,10 @@
 use super::curve::{Point, course, told as told_of_course};
 use super::graph::{Found, home, rule};
 use super::model::left;
-use mend_model::cut;
 use crate::delta::{ComponentView, CouplingKind, CouplingView};
 use crate::harmless::{harmless, one_line};
 use crate::shown::Material;
+use mend_model::cut;
 use std::fmt::Write as _;
 
 /// Maximum number of points of a curve.

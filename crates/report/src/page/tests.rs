@@ -3,10 +3,12 @@
 mod structure;
 
 use super::*;
-use mend_delta::Rule;
 use crate::delta::{CouplingKind, CouplingView};
-use crate::testing::{HOSTILE, bisection, delta, exploration, folder, json, repair, schedule, trial, trials};
+use crate::testing::{
+    HOSTILE, bisection, delta, exploration, folder, json, repair, schedule, trial, trials,
+};
 use crate::{FailedSchedules, RunResult, Sought, Standing, TrialLine};
+use mend_delta::Rule;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;

@@ -1,9 +1,9 @@
 //! Valid files of a run folder besides its result and its patches.
 
-use mend_model::schedules::Example;
-use mend_model::Result;
 use crate::delta::{DeltaView, SCHEMA};
 use crate::{Interleaving, ReadRun, RunResult, SeenValues, TrialLine};
+use mend_model::Result;
+use mend_model::schedules::Example;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;

@@ -2,10 +2,10 @@
 
 use super::material::Material;
 use super::words::{Sentence, code, plain, said};
-use mend_model::counted;
-use mend_model::TermValues;
 use crate::fixes::{alike, others_pass, still_pass};
 use crate::{FixResult, Validated};
+use mend_model::TermValues;
+use mend_model::counted;
 
 /// Maximum number of still failing tests named.
 const MOST_LEFT: usize = 8;

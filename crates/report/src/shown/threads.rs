@@ -2,9 +2,9 @@
 
 use super::material::Material;
 use super::words::{Sentence, code, plain};
-use mend_model::{counted, without};
 use crate::human::Scene;
 use crate::{Certificate, FailedSchedules, LockCycle, RaceResult, Schedules};
+use mend_model::{counted, without};
 
 /// Results of an exploration.
 #[derive(Clone, Debug)]

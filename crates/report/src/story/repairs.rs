@@ -5,8 +5,8 @@ use super::found::diff_of;
 use super::markdown::{block, code};
 use super::model::Story;
 use super::sections::folded;
-use mend_model::cut;
 use crate::shown::{Repair, Sentence, ValuesView, Word, WordKind};
+use mend_model::cut;
 
 /// Maximum number of terms in a table of values.
 const MOST_TERMS: usize = 8;

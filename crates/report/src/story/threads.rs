@@ -4,8 +4,8 @@ use super::markdown::{block, code};
 use super::model::Story;
 use super::repairs::sentence;
 use super::sections::folded;
-use mend_model::counted;
 use crate::shown::{FailureRow, PolicyRow, ThreadsView};
+use mend_model::counted;
 
 /// Maximum number of data races, lock-order cycles, variables and schedules each.
 const MOST: usize = 5;

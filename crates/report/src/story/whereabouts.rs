@@ -1,7 +1,7 @@
 //! Progress of a running search, derived from its trials.
 
-use mend_model::counted;
 use crate::{Sought, Standing, TrialLine};
+use mend_model::counted;
 
 /// Progress of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

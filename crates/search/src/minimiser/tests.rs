@@ -3,9 +3,9 @@ mod estimate;
 mod parallel;
 
 use super::*;
-use mend_model::{Interrupt, Phase, Problem};
 use crate::constraints::tests::{constraints, subset};
 use crate::{Constraints, Lesson};
+use mend_model::{Interrupt, Phase, Problem};
 use proptest::prelude::*;
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;

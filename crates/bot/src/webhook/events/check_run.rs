@@ -2,8 +2,8 @@
 
 use super::common::{App, Installation, PullRef, Repository};
 use crate::ids::Branch;
-use mend_model::CommitId;
 use mend_github::CheckRunId;
+use mend_model::CommitId;
 use serde::Deserialize;
 
 /// Something happened to a check run.

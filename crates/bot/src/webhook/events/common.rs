@@ -1,8 +1,8 @@
 //! Parts of several events.
 
 use crate::ids::{AppId, Branch};
-use mend_model::CommitId;
 use mend_github::{InstallationId, PullNumber, RepoName};
+use mend_model::CommitId;
 use serde::Deserialize;
 
 /// The repository that an event is about.

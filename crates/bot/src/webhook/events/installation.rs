@@ -1,7 +1,7 @@
 //! `installation` and `installation_repositories`: where the App may work.
 
-use mend_github::{InstallationId, RepoName};
 use jiff::Timestamp;
+use mend_github::{InstallationId, RepoName};
 use serde::{Deserialize, Deserializer};
 
 /// Something happened to an installation.

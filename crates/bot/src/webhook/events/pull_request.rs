@@ -2,8 +2,8 @@
 
 use super::common::{HeadRepository, Installation, Repository};
 use crate::ids::Branch;
-use mend_model::CommitId;
 use mend_github::PullNumber;
+use mend_model::CommitId;
 use serde::Deserialize;
 
 /// Something happened to a pull request.

@@ -2,8 +2,8 @@
 
 use super::common::{Conclusion, HeadRepository, Installation, PullRef, Repository};
 use crate::ids::{Branch, WorkflowId};
-use mend_model::CommitId;
 use mend_github::RunId;
+use mend_model::CommitId;
 use serde::Deserialize;
 
 /// Something happened to a run.

@@ -1,5 +1,6 @@
-package gitmend.runtime;
+package gitmend.javac;
 
+import gitmend.wire.Wire;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;

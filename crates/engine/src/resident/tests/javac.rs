@@ -3,9 +3,9 @@
 //! compile.
 
 use crate::jvm::{Jvm, Reply};
-use crate::test_support::PlainLauncher;
 use crate::request;
-use crate::runtime::{Program, Source, source};
+use crate::runtime::{Program, sources};
+use crate::test_support::PlainLauncher;
 use crate::{Ended, Launch, Launched, Toolchain};
 use mend_model::Result;
 use mend_process::Conversation;
@@ -13,8 +13,6 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-
-const SOURCES: [Source; 2] = [source!("Wire.java"), ("Javac.java", include_str!("Javac.java"))];
 
 /// Starts programs as they are started in tests, but for `javac`.
 pub(super) struct StayingJavac {
@@ -30,11 +28,13 @@ impl StayingJavac {
 
     fn jvm(&self, cwd: &std::path::Path) -> Jvm {
         let class_path = self.tools.jdk.tools();
-        let program = Program { sources: &SOURCES, class_path: &class_path, tools: &self.tools };
+        let own = [("Javac.java", include_str!("Javac.java"))];
+        let sources = [&own[..], &sources(&["wire"])].concat();
+        let program = Program { sources: &sources, class_path: &class_path, tools: &self.tools };
         let classes = program.kept("javac").unwrap();
         let mut options = self.tools.compiler_flags();
         options.extend([OsString::from("-cp"), classes.into()]);
-        self.tools.start_jvm(cwd, options, "gitmend.runtime.Javac").unwrap()
+        self.tools.start_jvm(cwd, options, "gitmend.javac.Javac").unwrap()
     }
 }
 

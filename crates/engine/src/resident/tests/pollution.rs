@@ -300,7 +300,7 @@ fn test_servers(pair: &Pair) -> Vec<String> {
     let is_ours = |entry: &std::fs::DirEntry| {
         let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
         let line = String::from_utf8_lossy(&line);
-        line.contains(place) && line.ends_with("gitmend.runtime.TestServer\0")
+        line.contains(place) && line.ends_with("gitmend.state.TestServer\0")
     };
     entries.filter(is_ours).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }

@@ -1,12 +1,12 @@
 //! The demands of a statement that may not be met.
 
-use mend_java::facts::{NodeIndex, Role};
 use crate::breaches::asked;
 use crate::candidate::Strategy;
-use mend_java::closed;
 use crate::java_types::is_reference;
 use crate::negation::negated;
 use crate::proposals::site::Site;
+use mend_java::closed;
+use mend_java::facts::{NodeIndex, Role};
 use mend_java::purity::is_once;
 use std::collections::HashSet;
 

@@ -1,20 +1,20 @@
 //! Whole numbers with a lower or upper bound from Java or from a called routine. They are set or clamped to the bound,
 //! or a variable in their expression is (`AutoFix`, section 4.3.4).
 
-use crate::proposals::commands::free;
-use crate::proposals::donors::{before, either};
-use crate::proposals::exits::leave;
-use crate::proposals::snapshots::Condition;
-use mend_java::facts::{NodeIndex, Role};
 use crate::candidate::Strategy;
-use mend_java::{Code, closed};
 use crate::contracts::names;
 use crate::java_types::is_whole;
 use crate::linear::{Extremes, Linear};
 use crate::negation::negated;
 use crate::observed::{Row, Truths, Value};
+use crate::proposals::commands::free;
+use crate::proposals::donors::{before, either};
+use crate::proposals::exits::leave;
 use crate::proposals::site::{Proposals, Site};
+use crate::proposals::snapshots::Condition;
+use mend_java::facts::{NodeIndex, Role};
 use mend_java::purity::is_pure;
+use mend_java::{Code, closed};
 
 /// Placeholder for a number in the text of a precondition.
 const NUMBER: &str = "numberOfGitMend";

@@ -1,8 +1,11 @@
 //! Complete result screens in all styles.
 
 use super::{Scene, found, guilty, human};
+use crate::{
+    Certificate, Cost, FailedSchedules, FixResult, LockCycle, PatchResult, PatternResult,
+    PooledPatch, RaceResult, RunResult, SchedulePolicy, Schedules, Status, Style, Validated,
+};
 use mend_model::Phase;
-use crate::{Certificate, Cost, FailedSchedules, FixResult, LockCycle, PatchResult, PatternResult, PooledPatch, RaceResult, RunResult, SchedulePolicy, Schedules, Status, Style, Validated};
 use std::path::Path;
 
 const CULPRIT: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\

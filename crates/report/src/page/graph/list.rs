@@ -2,10 +2,10 @@
 
 use super::found::Found;
 use super::paths::{cut_path, home};
-use mend_model::counted;
-use mend_model::cut;
 use crate::delta::{ComponentView, CouplingKind, CouplingView};
 use crate::page::picture::{Picture, float, group, path, text, tip};
+use mend_model::counted;
+use mend_model::cut;
 use std::collections::HashMap;
 use svg::node::element::{Circle, Group, Rectangle};
 
@@ -146,11 +146,7 @@ pub(crate) fn rule(coupling: &CouplingView) -> String {
 
 /// Describes a picture of some components in words. `drawn` is the number of drawn dependencies; without it, all are
 /// drawn.
-pub(crate) fn told(
-    found: &Found<'_>,
-    some: &[&ComponentView],
-    drawn: Option<usize>,
-) -> String {
+pub(crate) fn told(found: &Found<'_>, some: &[&ComponentView], drawn: Option<usize>) -> String {
     let shown = counted(some.len(), "component");
     let is_shown = |id: &usize| some.iter().any(|shown| shown.id == *id);
     let all = found.couplings().filter(|one| is_between(one, is_shown)).count();

@@ -3,9 +3,9 @@
 use super::found::Found;
 use super::list::{node, rule};
 use super::paths::{cut_path, home};
-use mend_model::counted;
 use crate::delta::ComponentView;
 use crate::page::picture::{Picture, float, group, letters, path, text, tip};
+use mend_model::counted;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;

@@ -1,11 +1,11 @@
 //! Tests of the text of pull requests, comments and summaries.
 
+use super::*;
 use crate::story::outcome::Outcome;
 use crate::story::replacement::Replacement;
 use crate::story::suggestion::{suggestion, suggestion_intro};
 use crate::story::testing::story;
 use crate::story::titles::{commit_message, pull_title};
-use super::*;
 use crate::{Confirmed, ReadRun, testing};
 
 #[test]

@@ -1,0 +1,72 @@
+package gitmend.classfile;
+
+/** JVM instructions that the instrumentation uses, and the length of each. */
+public final class Opcodes {
+    public static final int LDC_W = 19;
+    public static final int ILOAD = 21;
+    public static final int ALOAD_0 = 42;
+    public static final int IALOAD = 46;
+    public static final int SALOAD = 53;
+    public static final int ISTORE = 54;
+    public static final int IASTORE = 79;
+    public static final int LASTORE = 80;
+    public static final int DASTORE = 82;
+    public static final int SASTORE = 86;
+    public static final int POP = 87;
+    public static final int POP2 = 88;
+    public static final int DUP = 89;
+    public static final int DUP_X2 = 91;
+    public static final int DUP2 = 92;
+    public static final int DUP2_X1 = 93;
+    public static final int DUP2_X2 = 94;
+    static final int IFEQ = 153;
+    static final int JSR = 168;
+    static final int TABLESWITCH = 170;
+    static final int LOOKUPSWITCH = 171;
+    public static final int IRETURN = 172;
+    public static final int RETURN = 177;
+    public static final int GETSTATIC = 178;
+    public static final int PUTSTATIC = 179;
+    public static final int PUTFIELD = 181;
+    public static final int INVOKEVIRTUAL = 182;
+    public static final int INVOKESPECIAL = 183;
+    public static final int INVOKESTATIC = 184;
+    public static final int INVOKEINTERFACE = 185;
+    public static final int NEW = 187;
+    public static final int ATHROW = 191;
+    public static final int MONITORENTER = 194;
+    public static final int MONITOREXIT = 195;
+    public static final int WIDE = 196;
+    static final int IFNULL = 198;
+    static final int IFNONNULL = 199;
+    static final int GOTO_W = 200;
+    static final int JSR_W = 201;
+
+    private Opcodes() {}
+
+    /** How long it is in bytes; not for those that are as long as they say. */
+    static int length(int opcode) {
+        if (opcode == 16 || opcode == 18 || opcode == 188 || opcode == 169
+                || opcode >= 21 && opcode <= 25 || opcode >= 54 && opcode <= 58) {
+            return 2;
+        } else if (opcode == 17 || opcode == 19 || opcode == 20 || opcode == 132
+                || opcode >= IFEQ && opcode <= JSR || opcode >= GETSTATIC && opcode <= INVOKESTATIC
+                || opcode == NEW || opcode == 189 || opcode == 192 || opcode == 193
+                || opcode == IFNULL || opcode == IFNONNULL) {
+            return 3;
+        } else if (opcode == 197) {
+            return 4;
+        } else if (opcode == INVOKEINTERFACE || opcode == 186 || opcode == GOTO_W || opcode == JSR_W) {
+            return 5;
+        }
+        return 1;
+    }
+
+    static boolean isJump(int opcode) {
+        return opcode >= IFEQ && opcode <= JSR || opcode == IFNULL || opcode == IFNONNULL;
+    }
+
+    public static boolean isReturn(int opcode) {
+        return opcode >= IRETURN && opcode <= RETURN;
+    }
+}

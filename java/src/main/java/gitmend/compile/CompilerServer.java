@@ -1,0 +1,45 @@
+package gitmend.compile;
+
+import gitmend.facts.FactsServer;
+import gitmend.wire.Wire;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** Server of one compiler: the first byte of a request selects compilation or attribution. */
+public final class CompilerServer {
+    private static final int COMPILATION = 2;
+    private static final long STACK = 64L << 20;
+    /** Deeply nested expressions are attributed recursively. */
+    private static final long STACK_OF_FACTS = 512L << 20;
+
+    private final Compilations compilations = new Compilations();
+    private final FactsServer facts = new FactsServer();
+
+    private CompilerServer() {}
+
+    public static void main(String[] args) throws IOException {
+        Wire.serve(new CompilerServer()::answer, STACK);
+    }
+
+    private ByteArrayOutputStream answer(byte[] request) throws Throwable {
+        if (request[0] == COMPILATION) {
+            return compilations.answer(Arrays.copyOfRange(request, 1, request.length));
+        }
+        Wire.Handler handler = facts::answer;
+        Object[] told = new Object[1];
+        Thread thread = new Thread(null, () -> {
+            try {
+                told[0] = handler.answer(request);
+            } catch (Throwable e) {
+                told[0] = e;
+            }
+        }, "facts", STACK_OF_FACTS);
+        thread.start();
+        thread.join();
+        if (told[0] instanceof Throwable) {
+            throw (Throwable) told[0];
+        }
+        return (ByteArrayOutputStream) told[0];
+    }
+}

@@ -1,0 +1,34 @@
+package gitmend.compile;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Digests of class files. */
+final class Digests {
+    private Digests() {}
+
+    /** Another one for any other set of classes. */
+    static byte[] of(Map<String, ? extends Collection<MemoryClass>> classes) {
+        Map<String, MemoryClass> byName = new TreeMap<>();
+        classes.values().forEach(list -> list.forEach(one -> byName.put(one.name, one)));
+        MessageDigest all = sha256();
+        byName.forEach((name, one) -> {
+            all.update(name.getBytes(StandardCharsets.UTF_8));
+            all.update((byte) 0);
+            all.update(one.digest());
+        });
+        return all.digest();
+    }
+
+    static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

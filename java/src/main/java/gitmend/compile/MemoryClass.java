@@ -1,0 +1,55 @@
+package gitmend.compile;
+
+import gitmend.facts.SourceText;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import javax.tools.SimpleJavaFileObject;
+
+/** A compiled class in memory. */
+final class MemoryClass extends SimpleJavaFileObject {
+    /** With `.` between packages and `$` before nested names. */
+    final String name;
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private byte[] bytes;
+    private ClassShape shape;
+    private byte[] digest;
+
+    MemoryClass(String name) {
+        super(URI.create("mem:///" + SourceText.escaped(name.replace('.', '/')) + ".class"), Kind.CLASS);
+        this.name = name;
+    }
+
+    byte[] bytes() {
+        if (bytes == null) {
+            bytes = written.toByteArray();
+        }
+        return bytes;
+    }
+
+    byte[] digest() {
+        if (digest == null) {
+            digest = Digests.sha256().digest(bytes());
+        }
+        return digest;
+    }
+
+    ClassShape shape() {
+        if (shape == null) {
+            shape = ClassShape.read(bytes());
+        }
+        return shape;
+    }
+
+    @Override
+    public OutputStream openOutputStream() {
+        return written;
+    }
+
+    @Override
+    public InputStream openInputStream() {
+        return new ByteArrayInputStream(bytes());
+    }
+}

@@ -1,0 +1,122 @@
+package gitmend.compile;
+
+import gitmend.facts.SourceText;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The source files of a unit: those to compile, and those that are compiled if they are needed. */
+final class Sources {
+    /** Why they cannot be compiled here, if they cannot. */
+    String obstacle;
+    private final Map<String, SourceText> texts = new TreeMap<>();
+    private final Set<String> explicit = new TreeSet<>();
+    /** The names of the classes that are looked for in files of source folders. */
+    private final Map<String, String> offered = new TreeMap<>();
+
+    /** Reads them. What is as it was `before` is not decoded again; there may have been nothing, which is null. */
+    static Sources read(CompileRequest asked, Sources before) throws IOException {
+        Sources sources = new Sources();
+        Path tree = Paths.get(asked.tree);
+        Map<String, byte[]> contents = new TreeMap<>();
+        for (String file : asked.files) {
+            sources.explicit.add(take(contents, tree, Paths.get(file)));
+        }
+        for (String root : asked.sourcePath) {
+            for (Path file : javaFiles(Paths.get(root))) {
+                String path = take(contents, tree, file);
+                String name = Paths.get(root).relativize(file).toString();
+                sources.offered.putIfAbsent(path, name.substring(0, name.length() - 5).replace('/', '.'));
+            }
+        }
+        Map<String, SourceText> known = before == null ? Collections.emptyMap() : before.texts;
+        boolean isTold = !asked.encoding.isEmpty();
+        sources.decode(contents, Charset.forName(isTold ? asked.encoding : "UTF-8"), known);
+        if (!isTold && !sources.explicit.stream().allMatch(path -> sources.source(path).isAsPromised)) {
+            sources.decode(contents, Charset.forName(asked.otherEncoding), known);
+        }
+        return sources;
+    }
+
+    /** Reads a file, and gives its path. */
+    private static String take(Map<String, byte[]> contents, Path tree, Path file) throws IOException {
+        String path = file.startsWith(tree) ? tree.relativize(file).toString() : file.toString();
+        if (!contents.containsKey(path)) {
+            contents.put(path, Files.readAllBytes(file));
+        }
+        return path;
+    }
+
+    private void decode(Map<String, byte[]> contents, Charset encoding, Map<String, SourceText> known) {
+        obstacle = null;
+        contents.forEach((path, content) -> {
+            SourceText text = known.get(path);
+            if (text == null || !text.isOf(content, encoding)) {
+                text = new SourceText(path, content, encoding);
+            }
+            texts.put(path, text);
+            if (!text.isAsPromised) {
+                obstacle = path + " is not in " + encoding;
+            }
+        });
+    }
+
+    private static List<Path> javaFiles(Path root) throws IOException {
+        if (!Files.isDirectory(root)) {
+            return new ArrayList<>();
+        }
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> !file.endsWith("module-info.java"))
+                    .filter(Files::isRegularFile)
+                    .collect(Collectors.toList());
+        }
+    }
+
+    Set<String> explicit() {
+        return explicit;
+    }
+
+    SourceText source(String path) {
+        return texts.get(path);
+    }
+
+    String text(String path) {
+        return texts.get(path).text;
+    }
+
+    boolean hasSameNames(Sources other) {
+        return explicit.equals(other.explicit) && offered.equals(other.offered);
+    }
+
+    /** The files whose content is another; both have the same names. */
+    Set<String> changedSince(Sources other) {
+        Set<String> changed = new TreeSet<>();
+        texts.forEach((path, text) -> {
+            if (!text.hasBytesOf(other.texts.get(path))) {
+                changed.add(path);
+            }
+        });
+        return changed;
+    }
+
+    /** Lets a compilation find what is compiled neither by it nor before it. */
+    void offerTo(MemoryFiles files, Set<String> todo, Set<String> known) {
+        offered.forEach((path, name) -> {
+            if (todo.contains(path) || !known.contains(path)) {
+                files.offer(texts.get(path), name);
+            }
+        });
+    }
+}

@@ -1,0 +1,95 @@
+package gitmend.facts;
+
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.util.JavacTask;
+import com.sun.source.util.Trees;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.ExecutableElement;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.TypeMirror;
+import javax.lang.model.util.ElementFilter;
+import javax.lang.model.util.Elements;
+import javax.lang.model.util.Types;
+
+/** Facts that javac attributes to one version of the sources, collected for one answer. */
+final class Facts {
+    final Trees trees;
+    final Elements elements;
+    final Types types;
+    final Strings strings = new Strings();
+    final Symbols symbols;
+    final Obligations obligations;
+    private final Map<URI, SourceText> sources = new HashMap<>();
+    private final Writer nodes = new Writer();
+    private int files;
+
+    Facts(JavacTask task, List<SourceText> sources) {
+        for (SourceText source : sources) {
+            this.sources.put(source.toUri(), source);
+        }
+        this.trees = Trees.instance(task);
+        this.elements = task.getElements();
+        this.types = task.getTypes();
+        this.symbols = new Symbols(this);
+        this.obligations = new Obligations(this);
+    }
+
+    /** The method that closes a resource of a type; null if there is none. */
+    Element closing(TypeMirror type) {
+        Element element = types.asElement(type);
+        if (!(element instanceof TypeElement)) {
+            return null;
+        }
+        for (ExecutableElement method : ElementFilter.methodsIn(elements.getAllMembers((TypeElement) element))) {
+            if (method.getSimpleName().contentEquals("close") && method.getParameters().isEmpty()) {
+                return method;
+            }
+        }
+        return null;
+    }
+
+    void collect(JavacTask task) throws IOException {
+        List<CompilationUnitTree> units = new ArrayList<>();
+        for (CompilationUnitTree unit : task.parse()) {
+            units.add(unit);
+        }
+        try {
+            task.analyze();
+        } catch (RuntimeException | Error e) {
+            // What has been attributed until then is still known.
+            System.err.println(e);
+        }
+        for (CompilationUnitTree unit : units) {
+            // The compiler wraps what it was given.
+            SourceText source = sources.get(unit.getSourceFile().toUri());
+            Walker walker = new Walker(this, unit, source, files);
+            walker.scan(unit, null);
+            files++;
+            nodes.string(source.path);
+            nodes.number(walker.count);
+            nodes.write(walker.nodes.toByteArray(), 0, walker.nodes.size());
+        }
+    }
+
+    void write(Writer answer) {
+        Writer table = new Writer();
+        symbols.write(table);
+        Writer duties = new Writer();
+        obligations.write(duties);
+        strings.write(answer);
+        append(answer, table);
+        append(answer, duties);
+        answer.number(files);
+        append(answer, nodes);
+    }
+
+    private static void append(Writer answer, Writer part) {
+        answer.write(part.toByteArray(), 0, part.size());
+    }
+}

@@ -1,0 +1,32 @@
+package gitmend.facts;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Table of strings by number; 0 stands for none. */
+final class Strings {
+    private final Map<String, Integer> numbers = new HashMap<>();
+    private final List<String> all = new ArrayList<>();
+
+    int of(String string) {
+        if (string == null) {
+            return 0;
+        }
+        Integer known = numbers.get(string);
+        if (known != null) {
+            return known;
+        }
+        all.add(string);
+        numbers.put(string, all.size());
+        return all.size();
+    }
+
+    void write(Writer out) {
+        out.number(all.size());
+        for (String string : all) {
+            out.string(string);
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package gitmend.facts;
+
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.ElementKind;
+import javax.lang.model.element.ExecutableElement;
+import javax.lang.model.element.Modifier;
+import javax.lang.model.element.NestingKind;
+import javax.lang.model.element.PackageElement;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.element.TypeParameterElement;
+import javax.lang.model.element.VariableElement;
+import javax.lang.model.type.ArrayType;
+import javax.lang.model.type.DeclaredType;
+import javax.lang.model.type.TypeKind;
+import javax.lang.model.type.TypeMirror;
+import javax.lang.model.type.WildcardType;
+
+/** Table of named program elements by number; 0 stands for none. */
+final class Symbols {
+    private static final int VARARGS = 1 << 8;
+    private static final int GENERIC = 1 << 9;
+    private static final int ANONYMOUS = 1 << 10;
+    private static final int CONSTANT = 1 << 11;
+    private static final int HAS_DEFAULT = 1 << 12;
+    private static final int LOCAL = 1 << 13;
+    private static final int SEALED = 1 << 14;
+
+    private final Facts facts;
+    private final Map<Element, Integer> numbers = new IdentityHashMap<>();
+    private final List<Element> all = new ArrayList<>();
+    private final Map<TypeMirror, int[]> typeNames = new IdentityHashMap<>();
+    /** Where a symbol's name stands: file and first byte. */
+    private final Map<Element, int[]> places = new IdentityHashMap<>();
+
+    Symbols(Facts facts) {
+        this.facts = facts;
+    }
+
+    int of(Element element) {
+        // Arrays have methods that the compiler gives no type.
+        if (element == null || element.asType() == null) {
+            return 0;
+        }
+        Integer known = numbers.get(element);
+        if (known != null) {
+            return known;
+        }
+        all.add(element);
+        numbers.put(element, all.size());
+        return all.size();
+    }
+
+    void declared(Element element, int file, int at) {
+        places.put(element, new int[] {file, at});
+    }
+
+    boolean isDeclared(Element element) {
+        return places.containsKey(element);
+    }
+
+    /** A type as it is written, and what is left of it at run time; both 0 for what is not known. */
+    int[] type(TypeMirror type) {
+        if (type == null) {
+            return new int[] {0, 0};
+        }
+        int[] known = typeNames.get(type);
+        if (known == null) {
+            known = named(type);
+            typeNames.put(type, known);
+        }
+        return known;
+    }
+
+    private int[] named(TypeMirror type) {
+        switch (type.getKind()) {
+            case ERROR:
+            case EXECUTABLE:
+            case PACKAGE:
+            case NONE:
+            case OTHER:
+                return new int[] {0, 0};
+            default:
+        }
+        try {
+            return new int[] {facts.strings.of(type.toString()), facts.strings.of(erased(type))};
+        } catch (RuntimeException e) {
+            return new int[] {0, 0};
+        }
+    }
+
+    String erased(TypeMirror type) {
+        TypeMirror erased = type.getKind() == TypeKind.NULL ? type : facts.types.erasure(type);
+        if (erased.getKind() == TypeKind.ARRAY) {
+            return erased(((ArrayType) erased).getComponentType()) + "[]";
+        }
+        if (erased.getKind() == TypeKind.DECLARED) {
+            Element element = ((DeclaredType) erased).asElement();
+            // So that its supertypes are known too.
+            int number = of(element);
+            String name = ((TypeElement) element).getQualifiedName().toString();
+            return name.isEmpty() ? "#" + number : name;
+        }
+        return erased.toString();
+    }
+
+    private static boolean isGeneric(TypeMirror type) {
+        if (type instanceof DeclaredType) {
+            for (TypeMirror argument : ((DeclaredType) type).getTypeArguments()) {
+                if (isGeneric(argument)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+        if (type instanceof ArrayType) {
+            return isGeneric(((ArrayType) type).getComponentType());
+        }
+        if (type instanceof WildcardType) {
+            WildcardType wildcard = (WildcardType) type;
+            return wildcard.getExtendsBound() != null && isGeneric(wildcard.getExtendsBound())
+                    || wildcard.getSuperBound() != null && isGeneric(wildcard.getSuperBound());
+        }
+        return type.getKind() == TypeKind.TYPEVAR;
+    }
+
+    void write(Writer out) {
+        Writer body = new Writer();
+        // The list grows while it is written.
+        for (int i = 0; i < all.size(); i++) {
+            write(all.get(i), body);
+        }
+        out.number(all.size());
+        out.write(body.toByteArray(), 0, body.size());
+    }
+
+    private void write(Element element, Writer out) {
+        boolean isType = element instanceof TypeElement;
+        String name = isType && ((TypeElement) element).getNestingKind() != NestingKind.LOCAL
+                        || element instanceof PackageElement
+                ? element.toString()
+                : element.getSimpleName().toString();
+        out.number(facts.strings.of(element.getKind().name()));
+        out.number(facts.strings.of(isType ? ((TypeElement) element).getSimpleName().toString() : name));
+        out.number(isType ? facts.strings.of(erasedName((TypeElement) element)) : 0);
+        out.number(of(element.getEnclosingElement()));
+        out.number(flags(element));
+        int[] place = place(element);
+        out.number(place == null ? 0 : place[0] + 1);
+        out.number(place == null ? 0 : place[1]);
+        if (isType) {
+            writeType((TypeElement) element, out);
+        } else if (element instanceof ExecutableElement) {
+            writeMethod((ExecutableElement) element, out);
+        } else {
+            TypeMirror type = element instanceof PackageElement ? null : element.asType();
+            writeTypeName(type, out);
+            out.number(0);
+            out.number(0);
+            out.number(0);
+        }
+    }
+
+    /** A record's accessors and the parameters of its constructor stand where the component does. */
+    private int[] place(Element element) {
+        int[] place = places.get(element);
+        Element owner = element.getEnclosingElement();
+        if (place != null || owner == null) {
+            return place;
+        }
+        boolean isParameter = element.getKind() == ElementKind.PARAMETER && owner.getKind() == ElementKind.CONSTRUCTOR;
+        Element record = isParameter ? owner.getEnclosingElement() : owner;
+        boolean isAccessor = element instanceof ExecutableElement && element.getKind() == ElementKind.METHOD
+                && ((ExecutableElement) element).getParameters().isEmpty();
+        if (record == null || !record.getKind().name().equals("RECORD") || !isParameter && !isAccessor) {
+            return null;
+        }
+        for (Element member : record.getEnclosedElements()) {
+            if (member.getKind() == ElementKind.FIELD && member.getSimpleName().equals(element.getSimpleName())) {
+                return places.get(member);
+            }
+        }
+        return null;
+    }
+
+    private String erasedName(TypeElement element) {
+        String name = element.getQualifiedName().toString();
+        return name.isEmpty() ? "#" + of(element) : name;
+    }
+
+    private void writeType(TypeElement element, Writer out) {
+        writeTypeName(element.asType(), out);
+        out.number(0);
+        List<TypeMirror> supers = new ArrayList<>();
+        if (element.getSuperclass().getKind() == TypeKind.DECLARED) {
+            supers.add(element.getSuperclass());
+        }
+        supers.addAll(element.getInterfaces());
+        out.number(supers.size());
+        for (TypeMirror type : supers) {
+            out.number(of(facts.types.asElement(type)));
+        }
+        List<? extends TypeParameterElement> parameters = element.getTypeParameters();
+        out.number(parameters.size());
+        for (TypeParameterElement parameter : parameters) {
+            out.number(of(parameter));
+        }
+    }
+
+    private void writeMethod(ExecutableElement method, Writer out) {
+        writeTypeName(method.getReturnType(), out);
+        out.number(method.getParameters().size());
+        for (VariableElement parameter : method.getParameters()) {
+            out.number(of(parameter));
+        }
+        out.number(method.getThrownTypes().size());
+        for (TypeMirror thrown : method.getThrownTypes()) {
+            out.number(type(thrown)[1]);
+        }
+        List<ExecutableElement> overridden =
+                isDeclared(method) ? facts.obligations.overridden(method) : new ArrayList<>();
+        out.number(overridden.size());
+        for (ExecutableElement other : overridden) {
+            out.number(of(other));
+        }
+    }
+
+    private void writeTypeName(TypeMirror type, Writer out) {
+        int[] names = type(type);
+        out.number(names[0]);
+        out.number(names[1]);
+    }
+
+    private int flags(Element element) {
+        int flags = 0;
+        int bit = 1;
+        for (Modifier modifier :
+                new Modifier[] {
+                    Modifier.PUBLIC, Modifier.PROTECTED, Modifier.PRIVATE, Modifier.STATIC,
+                    Modifier.FINAL, Modifier.ABSTRACT, Modifier.DEFAULT, Modifier.NATIVE
+                }) {
+            if (element.getModifiers().contains(modifier)) {
+                flags |= bit;
+            }
+            bit <<= 1;
+        }
+        for (Modifier modifier : element.getModifiers()) {
+            // Older compilers do not have it.
+            flags |= modifier.name().equals("SEALED") ? SEALED : 0;
+        }
+        if (element instanceof ExecutableElement) {
+            ExecutableElement method = (ExecutableElement) element;
+            flags |= method.isVarArgs() ? VARARGS : 0;
+            flags |= isGeneric(method.getReturnType()) ? GENERIC : 0;
+            flags |= method.getDefaultValue() != null ? HAS_DEFAULT : 0;
+        } else if (element instanceof VariableElement) {
+            flags |= isGeneric(element.asType()) ? GENERIC : 0;
+            flags |= ((VariableElement) element).getConstantValue() != null ? CONSTANT : 0;
+        } else if (element instanceof TypeElement) {
+            NestingKind nesting = ((TypeElement) element).getNestingKind();
+            flags |= nesting == NestingKind.ANONYMOUS ? ANONYMOUS : 0;
+            flags |= nesting == NestingKind.LOCAL ? LOCAL : 0;
+        }
+        return flags;
+    }
+}

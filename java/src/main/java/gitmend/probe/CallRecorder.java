@@ -1,0 +1,87 @@
+package gitmend.probe;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Writes down from which state of objects calls of routines led to which other one. It lives in a copy of the project,
+ * for one run.
+ */
+public final class CallRecorder {
+    /** Maximum number of recorded calls of one routine in one test. */
+    private static final int MOST = 100;
+
+    /** Number of calls of each routine, and the lines that are written already. */
+    private static final Map<Integer, Integer> COUNTS = new HashMap<Integer, Integer>();
+    private static final Set<String> WRITTEN = new HashSet<String>();
+    /** The test that this is of. */
+    private static int test;
+    /** True while this thread reads a state; calls made for that are not recorded. */
+    private static final ThreadLocal<Boolean> IS_TELLING = new ThreadLocal<Boolean>();
+
+    private CallRecorder() {}
+
+    /** A call begins: the state before it; null if it is not looked at. */
+    public static String before(int routine, Object... state) {
+        return IS_TELLING.get() == null && counts(routine) ? told(state) : null;
+    }
+
+    /** It ended, with this state. */
+    public static void led(int routine, String before, Object... state) {
+        String after = before == null ? null : told(state);
+        if (after != null) {
+            write(routine + " " + before + " " + after);
+        }
+    }
+
+    /** It ended by what was thrown. */
+    public static void threw(int routine, String before, Throwable thrown) {
+        if (before != null) {
+            write(routine + " " + before + " X " + thrown.getClass().getName());
+        }
+    }
+
+    private static synchronized boolean counts(int routine) {
+        int running = Trace.running();
+        if (running != test) {
+            COUNTS.clear();
+            WRITTEN.clear();
+            test = running;
+        }
+        Integer count = COUNTS.get(routine);
+        COUNTS.put(routine, count == null ? 1 : count + 1);
+        return running > 0 && (count == null || count < MOST);
+    }
+
+    private static synchronized void write(String line) {
+        if (Trace.running() == test && test > 0 && WRITTEN.add(line)) {
+            Trace.led(line);
+        }
+    }
+
+    /** Returns a number that represents a state; null if the state cannot be read. */
+    private static String told(Object... state) {
+        IS_TELLING.set(true);
+        try {
+            String text = ValueSerializer.state(state);
+            return text == null ? null : digest(text);
+        } catch (Exception e) {
+            // Another thread may be changing it.
+            return null;
+        } catch (StackOverflowError e) {
+            return null;
+        } finally {
+            IS_TELLING.remove();
+        }
+    }
+
+    private static String digest(String text) {
+        long hash = 0xcbf29ce484222325L;
+        for (int i = 0; i < text.length(); i++) {
+            hash = (hash ^ text.charAt(i)) * 0x100000001b3L;
+        }
+        return Long.toHexString(hash);
+    }
+}

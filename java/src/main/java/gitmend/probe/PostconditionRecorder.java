@@ -1,0 +1,36 @@
+package gitmend.probe;
+
+/** Records whether routines satisfy their postconditions. It lives in a copy of the project, for one run. */
+public final class PostconditionRecorder {
+    /** Placeholder for a value that could not be saved. */
+    public static final Object THROWN = new Object();
+    /** True while this thread evaluates a postcondition; nested evaluations are skipped. */
+    private static final ThreadLocal<Boolean> IS_ASKING = new ThreadLocal<Boolean>();
+
+    private PostconditionRecorder() {}
+
+    /** Returns true if a postcondition may be evaluated now. {@link #asked} ends the evaluation. */
+    public static boolean asks() {
+        if (IS_ASKING.get() != null) {
+            return false;
+        }
+        IS_ASKING.set(true);
+        return true;
+    }
+
+    /** Ends an evaluation. */
+    public static void asked() {
+        IS_ASKING.remove();
+    }
+
+    /** Casts a saved value to a type. */
+    @SuppressWarnings("unchecked")
+    public static <T> T kept(Object kept, T like) {
+        return (T) kept;
+    }
+
+    /** A promise is broken. */
+    public static void broken(int promise) {
+        Probe.broken(promise);
+    }
+}

@@ -1,0 +1,86 @@
+package gitmend.runner.platform;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.Optional;
+import org.junit.platform.engine.ConfigurationParameters;
+import org.junit.platform.engine.EngineExecutionListener;
+import org.junit.platform.engine.ExecutionRequest;
+import org.junit.platform.engine.TestDescriptor;
+
+/** Factory of execution requests that uses the method that the release of JUnit offers. */
+final class Executions {
+    private Executions() {}
+
+    static ExecutionRequest of(
+            TestDescriptor root, EngineExecutionListener listener, ConfigurationParameters parameters)
+            throws Exception {
+        Method widest = null;
+        for (Method method : ExecutionRequest.class.getDeclaredMethods()) {
+            boolean isFactory = method.getName().equals("create")
+                    && Modifier.isStatic(method.getModifiers())
+                    && Modifier.isPublic(method.getModifiers());
+            if (isFactory
+                    && (widest == null || method.getParameterCount() > widest.getParameterCount())) {
+                widest = method;
+            }
+        }
+        if (widest == null) {
+            Constructor<ExecutionRequest> constructor = ExecutionRequest.class.getConstructor(
+                    TestDescriptor.class,
+                    EngineExecutionListener.class,
+                    ConfigurationParameters.class);
+            return constructor.newInstance(root, listener, parameters);
+        }
+        Object[] arguments = new Object[widest.getParameterCount()];
+        for (int i = 0; i < arguments.length; i++) {
+            Class<?> type = widest.getParameterTypes()[i];
+            arguments[i] = type.isInstance(root) ? root
+                    : type.isInstance(listener) ? listener
+                    : type.isInstance(parameters) ? parameters
+                    : made(type);
+        }
+        return (ExecutionRequest) widest.invoke(null, arguments);
+    }
+
+    /** An answer that does nothing, of the type that a method returns. */
+    static Object harmless(Method method) throws Exception {
+        Class<?> type = method.getReturnType();
+        if (method.getName().equals("toString")) {
+            return "git-mend";
+        } else if (method.getName().equals("hashCode")) {
+            return 0;
+        } else if (type == boolean.class) {
+            return false;
+        } else if (type == void.class) {
+            return null;
+        } else if (type == Optional.class) {
+            return Optional.empty();
+        } else if (type == Path.class) {
+            return method.getName().startsWith("create")
+                    ? Files.createTempDirectory("git-mend")
+                    : Paths.get(System.getProperty("java.io.tmpdir"));
+        }
+        return made(type);
+    }
+
+    private static Object made(Class<?> type) throws Exception {
+        if (type.getSimpleName().equals("NamespacedHierarchicalStore")) {
+            // A request's store lives inside a session's store.
+            Constructor<?> constructor = type.getConstructor(type);
+            return constructor.newInstance(constructor.newInstance((Object) null));
+        } else if (type.getSimpleName().equals("CancellationToken")) {
+            return type.getMethod("disabled").invoke(null);
+        }
+        InvocationHandler answers = (proxy, method, arguments) -> harmless(method);
+        return type.isInterface()
+                ? Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers)
+                : null;
+    }
+}

@@ -1,0 +1,42 @@
+package gitmend.runner.platform;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import org.junit.platform.engine.ConfigurationParameters;
+
+/** Configuration parameters of JUnit 5. As in its launcher, system properties override `junit-platform.properties`. */
+final class Parameters implements ConfigurationParameters {
+    private final Properties file = new Properties();
+
+    Parameters() throws IOException {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        try (InputStream stream = loader.getResourceAsStream("junit-platform.properties")) {
+            if (stream != null) {
+                file.load(stream);
+            }
+        }
+    }
+
+    @Override
+    public Optional<String> get(String key) {
+        String set = System.getProperty(key);
+        return Optional.ofNullable(set == null ? file.getProperty(key) : set);
+    }
+
+    @Override
+    public Optional<Boolean> getBoolean(String key) {
+        return get(key).map(Boolean::parseBoolean);
+    }
+
+    // Not every release declares these two.
+    public int size() {
+        return file.size();
+    }
+
+    public Set<String> keySet() {
+        return file.stringPropertyNames();
+    }
+}

@@ -1,0 +1,98 @@
+package gitmend.runner.platform;
+
+import gitmend.runner.Results;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import org.junit.platform.engine.EngineExecutionListener;
+import org.junit.platform.engine.TestDescriptor;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.UniqueId;
+import org.junit.platform.engine.reporting.ReportEntry;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+
+/** Reports the events of the engines of JUnit 5, tests running in parallel included. */
+final class PlatformListener implements EngineExecutionListener {
+    private final Results results;
+    private final Map<UniqueId, Long> running = new HashMap<>();
+
+    PlatformListener(Results results) {
+        this.results = results;
+    }
+
+    @Override
+    public void dynamicTestRegistered(TestDescriptor descriptor) {}
+
+    @Override
+    public void reportingEntryPublished(TestDescriptor descriptor, ReportEntry entry) {}
+
+    @Override
+    public synchronized void executionSkipped(TestDescriptor descriptor, String reason) {
+        if (nameOf(descriptor) != null) {
+            results.skipped(nameOf(descriptor));
+        }
+    }
+
+    @Override
+    public synchronized void executionStarted(TestDescriptor descriptor) {
+        if (results.isOver()) {
+            // No release before 6 can be asked to stop; an engine gives up whatever holds what throws here.
+            throw new CancellationException("a test has failed");
+        }
+        running.put(descriptor.getUniqueId(), System.nanoTime());
+        if (nameOf(descriptor) != null) {
+            results.opened(nameOf(descriptor));
+        }
+    }
+
+    @Override
+    public synchronized void executionFinished(TestDescriptor descriptor, TestExecutionResult result) {
+        Long start = running.remove(descriptor.getUniqueId());
+        long millis = start == null ? 0 : (System.nanoTime() - start) / 1_000_000;
+        String name = nameOf(descriptor);
+        if (name == null) {
+            name = descriptor.getDisplayName();
+        }
+        switch (result.getStatus()) {
+            case FAILED:
+                Throwable thrown = result.getThrowable().orElseGet(AssertionError::new);
+                results.failed(name, millis, thrown);
+                break;
+            case ABORTED:
+                results.skipped(name);
+                break;
+            default:
+                if (descriptor.isTest()) {
+                    results.passed(name, millis);
+                } else {
+                    results.closed(name);
+                }
+        }
+    }
+
+    /** `pkg.Class`, `pkg.Class#method`, or `pkg.Class#method[2]` for what a method gave rise to. */
+    private static String nameOf(TestDescriptor descriptor) {
+        Optional<TestSource> source = descriptor.getSource();
+        StringBuilder numbers = new StringBuilder();
+        for (UniqueId.Segment segment : descriptor.getUniqueId().getSegments()) {
+            String value = segment.getValue();
+            if (value.startsWith("#")) {
+                numbers.append('[').append(value.substring(1)).append(']');
+            }
+        }
+        for (TestDescriptor at = descriptor; !source.isPresent() && at.getParent().isPresent(); ) {
+            at = at.getParent().get();
+            source = at.getSource();
+        }
+        if (source.isPresent() && source.get() instanceof MethodSource) {
+            MethodSource method = (MethodSource) source.get();
+            return method.getClassName() + "#" + method.getMethodName() + numbers;
+        } else if (source.isPresent() && source.get() instanceof ClassSource) {
+            return ((ClassSource) source.get()).getClassName() + numbers;
+        }
+        return null;
+    }
+}

@@ -1,0 +1,27 @@
+package gitmend.schedule.strategy;
+
+import gitmend.schedule.control.ControlledThread;
+import gitmend.schedule.control.Strategy;
+import java.util.List;
+
+/** Runs the current thread until it blocks. */
+final class NonPreemptiveStrategy extends Strategy {
+    NonPreemptiveStrategy(long seed) {
+        super(seed);
+    }
+
+    @Override
+    public int choose(List<ControlledThread> enabled, ControlledThread last) {
+        return Math.max(0, enabled.indexOf(last));
+    }
+
+    @Override
+    public int pick(int count) {
+        return 0;
+    }
+
+    @Override
+    public boolean givesWay() {
+        return true;
+    }
+}

@@ -1,0 +1,91 @@
+package gitmend.state;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.security.Security;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** The parts of a JVM's state without a public accessor: they are in static fields of the JDK. */
+final class Internals {
+    private Internals() {}
+
+    static List<StateProbe> all() {
+        return Arrays.asList(
+                StateProbes.probe("shutdown hook", Internals::hooks, Internals::restoreHooks),
+                StateProbes.probe("native library", Internals::libraries, null),
+                StateProbes.probe("HTTPS sockets", () -> https().get(), saved -> https().set(saved)),
+                StateProbes.probe("security properties", Internals::security, Internals::restoreSecurity));
+    }
+
+    private static Set<Object> hooks() throws ReflectiveOperationException {
+        StaticField hooks = new StaticField("java.lang.ApplicationShutdownHooks", "hooks");
+        return new HashSet<>(((Map<?, ?>) hooks.get()).keySet());
+    }
+
+    private static void restoreHooks(Object saved) throws ReflectiveOperationException {
+        Set<Object> added = hooks();
+        added.removeAll((Set<?>) saved);
+        for (Object hook : added) {
+            Runtime.getRuntime().removeShutdownHook((Thread) hook);
+        }
+    }
+
+    /** All but the JDK's own: one keeps its state, and up to Java 25 it is only there for one class loader. */
+    private static Set<String> libraries() throws ReflectiveOperationException, IOException {
+        Set<String> libraries = new HashSet<>();
+        for (Object name : namedLibraries()) {
+            libraries.add(name.toString());
+        }
+        libraries.removeIf(name -> name.startsWith(System.getProperty("java.home")));
+        return libraries;
+    }
+
+    /** Those that were asked for by name, where the JDK keeps the names. */
+    private static Collection<?> namedLibraries() throws ReflectiveOperationException, IOException {
+        // The second is that until Java 14.
+        for (String keeper : new String[] {"jdk.internal.loader.NativeLibraries", "java.lang.ClassLoader"}) {
+            try {
+                return new ArrayList<>((Collection<?>) new StaticField(keeper, "loadedLibraryNames").get());
+            } catch (ClassNotFoundException | NoSuchFieldException e) {
+                // Nor does it from Java 26 on.
+            }
+        }
+        return mappedLibraries();
+    }
+
+    /** Returns the libraries in memory, where the system lists them, except those that the JDK
+     * loads itself at any time. */
+    private static Collection<String> mappedLibraries() throws IOException {
+        Set<String> libraries = new HashSet<>();
+        for (String line : Files.readAllLines(Paths.get("/proc/self/maps"))) {
+            String path = line.substring(Math.max(0, line.indexOf('/')));
+            boolean isOfSystem = path.matches("(/usr)?/lib.*") && !path.contains("/jni/");
+            if (path.matches("/.*\\.so(\\W.*)?") && !isOfSystem) {
+                libraries.add(path);
+            }
+        }
+        return libraries;
+    }
+
+    private static StaticField https() throws ReflectiveOperationException {
+        return new StaticField("javax.net.ssl.HttpsURLConnection", "defaultSSLSocketFactory");
+    }
+
+    private static Map<Object, Object> security() throws ReflectiveOperationException {
+        return new TreeMap<>((Map<?, ?>) new StaticField("java.security.Security", "props").get());
+    }
+
+    private static void restoreSecurity(Object saved) {
+        for (Map.Entry<?, ?> property : ((Map<?, ?>) saved).entrySet()) {
+            Security.setProperty(property.getKey().toString(), property.getValue().toString());
+        }
+    }
+}

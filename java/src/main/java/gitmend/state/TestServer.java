@@ -1,0 +1,99 @@
+package gitmend.state;
+
+import gitmend.framework.FrameworkClassLoader;
+import gitmend.runner.Coverage;
+import gitmend.wire.Wire;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.File;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.Paths;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Runs the tests of one variant after the other, each with its own classes, and reports the JVM
+ * state that they left changed.
+ */
+public final class TestServer {
+    /** As it is before the first tests, with all threads that answer. */
+    private State state;
+    private FrameworkClassLoader frameworks;
+
+    private TestServer() {}
+
+    public static void main(String[] args) throws IOException {
+        Wire.serve(new TestServer()::answer, 0);
+    }
+
+    private ByteArrayOutputStream answer(byte[] request) throws Exception {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(request));
+        String mark = Wire.string(in);
+        String runner = Wire.string(in);
+        String results = Wire.string(in);
+        String wanted = Wire.string(in);
+        String probed = Wire.string(in);
+        List<String> classPath = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            classPath.add(Wire.string(in));
+        }
+        if (state == null) {
+            state = new State();
+        }
+        state.prepare();
+        System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));
+        try (FileOutputStream out = new FileOutputStream("/dev/fd/1")) {
+            out.write(("\n" + mark + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+        Coverage.clear();
+        Path folder = probed.isEmpty() ? null : Paths.get(probed);
+        frameworks = FrameworkClassLoader.after(frameworks, classPath);
+        try (VariantClassLoader loader = new VariantClassLoader(urls(classPath), folder, frameworks)) {
+            run(loader, runner, results, wanted);
+        }
+        Set<String> changes = state.changes();
+        ByteArrayOutputStream answer = new ByteArrayOutputStream();
+        answer.write(state.isRestored() ? 1 : 0);
+        for (String change : changes) {
+            answer.write((change.replace('\n', ' ') + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+        return answer;
+    }
+
+    /** Runs them in a thread that is like that of a JVM's main method, and new, so that it has no locals yet. */
+    private static void run(VariantClassLoader loader, String runner, String results, String wanted)
+            throws InterruptedException {
+        Thread main = new Thread(() -> {
+            try {
+                Method run = loader.loadClass(runner).getDeclaredMethod("run", OutputStream.class, List.class);
+                run.setAccessible(true);
+                List<String> lines = Files.readAllLines(Paths.get(wanted), StandardCharsets.UTF_8);
+                run.invoke(null, new FileOutputStream(results, true), lines);
+            } catch (Throwable e) {
+                // The results say that it did not finish.
+                e.printStackTrace();
+            }
+        }, "main");
+        main.setDaemon(false);
+        main.setContextClassLoader(loader);
+        main.start();
+        main.join();
+    }
+
+    private static URL[] urls(List<String> classPath) throws IOException {
+        URL[] urls = new URL[classPath.size()];
+        for (int i = 0; i < urls.length; i++) {
+            urls[i] = new File(classPath.get(i)).toURI().toURL();
+        }
+        return urls;
+    }
+}

@@ -1,0 +1,130 @@
+package gitmend.wire;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * Receives requests and sends responses until the client closes the connection. Both are frames: a
+ * version, a number that the response repeats, a length, and that many bytes. They use their own
+ * pipes, so that printed output does not disturb them.
+ */
+public final class Wire {
+    private static final int VERSION = 1;
+    private static final int LONGEST = 1 << 30;
+    private static final int OK = 0;
+    private static final int FAILED = 1;
+
+    /** Answers requests. */
+    public interface Handler {
+        ByteArrayOutputStream answer(byte[] request) throws Throwable;
+    }
+
+    private static final class Frame {
+        final long number;
+        final byte[] payload;
+
+        Frame(long number, byte[] payload) {
+            this.number = number;
+            this.payload = payload;
+        }
+    }
+
+    private final Handler handler;
+    private final BlockingQueue<Frame> requests = new LinkedBlockingQueue<>();
+
+    Wire(Handler handler) {
+        this.handler = handler;
+    }
+
+    /** Answers from a thread with a stack of this many bytes, and never returns. */
+    public static void serve(Handler handler, long stack) throws IOException {
+        Wire wire = new Wire(handler);
+        DataOutputStream out = new DataOutputStream(
+                new BufferedOutputStream(new FileOutputStream("/dev/fd/4"), 1 << 16));
+        Thread thread = new Thread(null, () -> wire.answerAll(out), "git-mend", stack);
+        thread.setDaemon(true);
+        thread.start();
+        try (FileInputStream in = new FileInputStream("/dev/fd/3")) {
+            wire.listen(new DataInputStream(new BufferedInputStream(in, 1 << 16)));
+        } catch (IOException e) {
+            // The end of the file is the usual end.
+        }
+        // The client has closed the connection, maybe in the middle of a request.
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** Reads what requests have of texts: the length in bytes, and these. */
+    public static String string(DataInputStream in) throws IOException {
+        byte[] bytes = new byte[in.readInt()];
+        in.readFully(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** How many, and each. */
+    public static List<String> strings(DataInputStream in) throws IOException {
+        List<String> strings = new ArrayList<>();
+        for (int left = in.readInt(); left > 0; left--) {
+            strings.add(string(in));
+        }
+        return strings;
+    }
+
+    /** Reads requests until the input ends, which throws, or has something else. */
+    void listen(DataInputStream in) throws IOException {
+        while (in.readByte() == VERSION) {
+            long number = in.readLong();
+            int length = in.readInt();
+            if (length < 0 || length > LONGEST) {
+                return;
+            }
+            byte[] payload = new byte[length];
+            in.readFully(payload);
+            requests.add(new Frame(number, payload));
+        }
+    }
+
+    private void answerAll(DataOutputStream out) {
+        try {
+            while (true) {
+                answerNext(out);
+            }
+        } catch (IOException | InterruptedException e) {
+            Runtime.getRuntime().halt(1);
+        }
+    }
+
+    /** Answers the oldest request. */
+    void answerNext(DataOutputStream out) throws IOException, InterruptedException {
+        Frame request = requests.take();
+        byte[] answer = answer(request.payload);
+        out.writeByte(VERSION);
+        out.writeLong(request.number);
+        out.writeInt(answer.length);
+        out.write(answer);
+        out.flush();
+    }
+
+    private byte[] answer(byte[] request) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try {
+            ByteArrayOutputStream answer = handler.answer(request);
+            all.write(OK);
+            answer.writeTo(all);
+        } catch (Throwable e) {
+            all.write(FAILED);
+            all.write(e.toString().getBytes(StandardCharsets.UTF_8));
+        }
+        return all.toByteArray();
+    }
+}

@@ -1,0 +1,142 @@
+package gitmend.classfile;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import gitmend.testing.CompiledClasses;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ClassRewriterTest {
+    /** Jumps, both kinds of switches, handlers, long and double values. */
+    private static final String BRANCHES = String.join("\n",
+            "public class Branches {",
+            "    public static int of(int n) {",
+            "        int sum = 0;",
+            "        for (int i = 0; i < n; i++) {",
+            "            switch (i) { case 0: sum += 1; break; case 1: sum += 2; break; case 2: sum += 4; break;",
+            "                default: sum += 8; }",
+            "            switch (i * 1000) { case 1000: sum += 16; break; case 900000: sum += 32; break;",
+            "                default: sum += 64; }",
+            "            try { sum += 10 / (i - 2); } catch (ArithmeticException e) { sum += 128; }",
+            "            double half = sum / 2.0; long whole = (long) (half * 2); sum = (int) whole;",
+            "        }",
+            "        Runnable step = () -> { };",
+            "        step.run();",
+            "        return sum;",
+            "    }",
+            "}");
+
+    /** A rewriter that takes all code apart and puts it together again. */
+    private static final class Parsed extends ClassRewriter {
+        private final byte[] atStart;
+
+        Parsed(byte[] original, byte... atStart) throws IOException {
+            super(original);
+            this.atStart = atStart;
+        }
+
+        @Override
+        protected byte[] code(int access, String method, String type, byte[] content) throws IOException {
+            MethodCode code = new MethodCode(content);
+            if (atStart.length > 0) {
+                code.atStart(atStart);
+            }
+            return code.written(constants);
+        }
+    }
+
+    private static List<Path> classesOfTheJdk() throws IOException {
+        Path root = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base/java");
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(file -> file.toString().endsWith(".class")).collect(Collectors.toList());
+        }
+    }
+
+    @Test
+    void aClassOfTheJdkThatIsNotChangedHasTheSameBytes() throws IOException {
+        List<Path> files = classesOfTheJdk();
+        assertTrue(files.size() > 1000);
+        for (Path file : files) {
+            byte[] original = Files.readAllBytes(file);
+            assertArrayEquals(original, new Parsed(original).rewritten(), file.toString());
+        }
+    }
+
+    @Test
+    void codeRunsAsBeforeBehindAnyNumberOfBytes() throws Exception {
+        Map<String, byte[]> classes = CompiledClasses.of(BRANCHES);
+        Object expected = result(classes);
+        // Switches are padded to multiples of four bytes.
+        for (int length = 1; length <= 9; length++) {
+            byte[] nothing = new byte[length];
+            Map<String, byte[]> moved = CompiledClasses.of(BRANCHES);
+            moved.put("Branches", new Parsed(moved.get("Branches"), nothing).rewritten());
+            assertEquals(expected, result(moved), length + " bytes");
+        }
+    }
+
+    private static Object result(Map<String, byte[]> classes) throws Exception {
+        Class<?> type = CompiledClasses.loader(classes).loadClass("Branches");
+        return type.getMethod("of", int.class).invoke(null, 6);
+    }
+
+    @Test
+    void linesMoveWithTheCode() throws Exception {
+        String source = "public class Fails {\n    public static void now() {\n        int a = 1;\n"
+                + "        throw new IllegalStateException();\n    }\n}";
+        Map<String, byte[]> classes = CompiledClasses.of(source);
+        classes.put("Fails", new Parsed(classes.get("Fails"), new byte[300]).rewritten());
+        Throwable thrown = null;
+        try {
+            CompiledClasses.loader(classes).loadClass("Fails").getMethod("now").invoke(null);
+        } catch (java.lang.reflect.InvocationTargetException e) {
+            thrown = e.getCause();
+        }
+        assertEquals(4, thrown.getStackTrace()[0].getLineNumber());
+    }
+
+    @Test
+    void anAddedMethodCanBeCalled() throws Exception {
+        Map<String, byte[]> classes = CompiledClasses.of("public class Empty { }");
+        byte[] original = classes.get("Empty");
+        classes.put("Empty", new ClassRewriter(original) {
+            @Override
+            protected byte[] code(int access, String method, String type, byte[] content) {
+                return content;
+            }
+
+            @Override
+            protected void addMethods() throws IOException {
+                byte[] returnsThree = {0, 1, 0, 0, 0, 0, 0, 2, 6, (byte) Opcodes.IRETURN, 0, 0, 0, 0};
+                addMethod(9, "three", "()I", returnsThree);
+            }
+
+            byte[] result() throws IOException {
+                return rewritten();
+            }
+        }.result());
+        assertEquals(3, CompiledClasses.loader(classes).loadClass("Empty").getMethod("three").invoke(null));
+    }
+
+    @Test
+    void aConstantIsAddedOnce() throws Exception {
+        ConstantPool constants = new Parsed(CompiledClasses.of("class A { }").get("A")).constants;
+        int size = constants.size();
+        int first = constants.method("a/B", "c", "()V");
+        assertEquals(first, constants.method("a/B", "c", "()V"));
+        assertEquals("a/B", constants.owner(first));
+        assertEquals("c", constants.memberName(first));
+        assertEquals("()V", constants.memberType(first));
+        assertEquals(size + 6, constants.size());
+    }
+}

@@ -1,0 +1,121 @@
+package gitmend.schedule.weave;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Instruments all classes of some jars, and all copies, and has the JVM verify each. */
+public final class VerifyAll {
+    private static int verified;
+    private static int refused;
+
+    private VerifyAll() {}
+
+    public static void main(String[] jars) throws Exception {
+        List<String> nothing = Collections.emptyList();
+        InstrumentedClassCache none = new InstrumentedClassCache(nothing, nothing, null);
+        InstrumentingClassLoader copies = InstrumentingClassLoader.shared(none);
+        for (String name : copied()) {
+            check(copies, RelocatedClasses.renamed(name).replace('/', '.'));
+        }
+        System.out.println("copies verified " + verified + " refused " + refused);
+        verified = 0;
+        for (String jar : jars) {
+            Own own = new Own(jar, copies);
+            for (String name : classes(jar)) {
+                check(own, name);
+            }
+        }
+        System.out.println("classes verified " + verified + " refused " + refused);
+    }
+
+    private static void check(ClassLoader loader, String name) {
+        try {
+            // This links the class, which verifies it.
+            loader.loadClass(name).getDeclaredMethods();
+            verified++;
+        } catch (VerifyError | ClassFormatError e) {
+            refused++;
+            System.out.println(name + ": " + e);
+        } catch (LinkageError | ClassNotFoundException e) {
+            // What it needs is not here.
+        }
+    }
+
+    private static List<String> copied() throws IOException {
+        Path root = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base");
+        try (Stream<Path> files = Files.walk(root.resolve("java/util"))) {
+            return files.map(file -> root.relativize(file).toString())
+                    .filter(name -> name.endsWith(".class"))
+                    .map(name -> name.substring(0, name.length() - 6))
+                    .filter(RelocatedClasses::isCopied)
+                    .collect(Collectors.toList());
+        }
+    }
+
+    private static List<String> classes(String jar) throws IOException {
+        List<String> names = new ArrayList<>();
+        try (JarFile file = new JarFile(jar)) {
+            for (JarEntry entry : Collections.list(file.entries())) {
+                String name = entry.getName();
+                if (name.endsWith(".class") && !name.startsWith("META-INF") && !name.contains("module-info")) {
+                    names.add(name.substring(0, name.length() - 6).replace('/', '.'));
+                }
+            }
+        }
+        return names;
+    }
+
+    /** The classes of one jar, as if they were the project's. */
+    private static final class Own extends ClassLoader {
+        private final URLClassLoader files;
+        private final ClassHierarchy outside = new ClassHierarchy(this::find);
+
+        Own(String jar, ClassLoader parent) throws IOException {
+            super(parent);
+            files = new URLClassLoader(new URL[] {new File(jar).toURI().toURL()}, null);
+        }
+
+        private byte[] find(String name) {
+            InputStream own = files.getResourceAsStream(name + ".class");
+            try (InputStream in = own == null ? ClassLoader.getSystemResourceAsStream(name + ".class") : own) {
+                ByteArrayOutputStream out = new ByteArrayOutputStream();
+                byte[] buffer = new byte[8192];
+                for (int read = in == null ? -1 : in.read(buffer); read >= 0; read = in.read(buffer)) {
+                    out.write(buffer, 0, read);
+                }
+                return in == null ? null : out.toByteArray();
+            } catch (IOException e) {
+                return null;
+            }
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            byte[] original = name.startsWith("java") ? null : find(name.replace('.', '/'));
+            if (original == null) {
+                throw new ClassNotFoundException(name);
+            }
+            try {
+                byte[] bytes = ClassInstrumenter.of(original, ClassInstrumenter.Role.PROJECT, outside);
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+}

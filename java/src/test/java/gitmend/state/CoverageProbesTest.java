@@ -1,0 +1,61 @@
+package gitmend.state;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import gitmend.runner.Coverage;
+import gitmend.testing.CompiledClasses;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class CoverageProbesTest {
+    @BeforeEach
+    void clear() {
+        Coverage.clear();
+    }
+
+    private static Class<?> probed(String source, String name) throws Exception {
+        Map<String, byte[]> classes = CompiledClasses.of(source);
+        classes.replaceAll((key, bytes) -> CoverageProbes.insert(bytes));
+        return CompiledClasses.loader(classes).loadClass(name);
+    }
+
+    @Test
+    void theMethodsThatWereEnteredAreCounted() throws Exception {
+        Class<?> type = probed("package a; public class B { public static void c() { d(); } static void d() { }"
+                + " static void e() { } }", "a.B");
+        type.getMethod("c").invoke(null);
+        assertEquals(new TreeSet<>(Arrays.asList("a.B#c", "a.B#d")), Coverage.taken());
+        assertEquals(Collections.emptySet(), Coverage.taken());
+    }
+
+    @Test
+    void aLambdaCountsAsTheMethodAroundIt() throws Exception {
+        Class<?> type = probed("public class B { public static Runnable c() { return () -> { }; } }", "B");
+        Runnable lambda = (Runnable) type.getMethod("c").invoke(null);
+        Coverage.taken();
+        lambda.run();
+        assertEquals(Collections.singleton("B#c"), Coverage.taken());
+    }
+
+    @Test
+    void aMethodThatIsTooLongStaysAsItIs() throws Exception {
+        // Each addition takes 8 bytes of at most 65,535.
+        String body = String.join("", Collections.nCopies(8191, "n++;")) + "n = 1;";
+        String source = "public class B { static int n; public static void c() { " + body
+                + " } public static void d() { } }";
+        Class<?> type = probed(source, "B");
+        type.getMethod("c").invoke(null);
+        type.getMethod("d").invoke(null);
+        assertEquals(Collections.singleton("B#d"), Coverage.taken());
+    }
+
+    @Test
+    void whatIsNoClassFileStaysAsItIs() {
+        assertArrayEquals(new byte[] {1, 2}, CoverageProbes.insert(new byte[] {1, 2}));
+    }
+}

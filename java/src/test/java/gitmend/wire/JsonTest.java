@@ -1,0 +1,39 @@
+package gitmend.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class JsonTest {
+    @Test
+    void elementsAreSeparatedByCommas() {
+        Json json = new Json().open('{').key("a").value(1).key("b").open('[').value(true).value("x").close(']');
+        json.key("c").open('[').open('{').close('}').open('{').close('}').close(']');
+        assertEquals("{\"a\":1,\"b\":[true,\"x\"],\"c\":[{},{}]}", json.close('}').toString());
+    }
+
+    @Test
+    void aMissingTextIsNull() {
+        assertEquals("[null]", new Json().open('[').value((String) null).close(']').toString());
+    }
+
+    @Test
+    void quotesBackslashesAndControlCharactersAreEscaped() {
+        assertEquals("\"\\\"\\\\\\u000a\"", new Json().value("\"\\\n").toString());
+    }
+
+    @Test
+    void aSurrogatePairIsKept() {
+        assertEquals("\"𝄞\"", new Json().value("𝄞").toString());
+    }
+
+    @Test
+    void halfOfASurrogatePairIsReplacedBecauseNoReaderTakesIt() {
+        assertEquals("\"\ufffdx\ufffd\"", new Json().value("\ud834x\udd1e").toString());
+    }
+
+    @Test
+    void aTextThatEndsLikeABracketIsFollowedByAComma() {
+        assertEquals("[\"[\",\"{\",1]", new Json().open('[').value("[").value("{").value(1).close(']').toString());
+    }
+}

@@ -1,0 +1,109 @@
+package gitmend.wire;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class WireTest {
+    private static final int VERSION = 1;
+
+    private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
+    private final DataOutputStream client = new DataOutputStream(sent);
+
+    private void request(long number, String payload) throws IOException {
+        client.writeByte(VERSION);
+        client.writeLong(number);
+        client.writeInt(payload.length());
+        client.writeBytes(payload);
+    }
+
+    private DataInputStream requests() {
+        return new DataInputStream(new ByteArrayInputStream(sent.toByteArray()));
+    }
+
+    private static byte[] answerOf(Wire wire) throws Exception {
+        ByteArrayOutputStream answers = new ByteArrayOutputStream();
+        wire.answerNext(new DataOutputStream(answers));
+        return answers.toByteArray();
+    }
+
+    private static Wire echo() {
+        return new Wire(request -> {
+            ByteArrayOutputStream answer = new ByteArrayOutputStream();
+            answer.write(request);
+            return answer;
+        });
+    }
+
+    @Test
+    void aResponseHasTheVersionTheNumberTheLengthASuccessByteAndTheAnswer() throws Exception {
+        request(7, "abc");
+        Wire wire = echo();
+        assertThrows(EOFException.class, () -> wire.listen(requests()));
+        byte[] expected = {VERSION, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 4, 0, 'a', 'b', 'c'};
+        assertArrayEquals(expected, answerOf(wire));
+    }
+
+    @Test
+    void requestsAreAnsweredInTheOrderOfTheirArrival() throws Exception {
+        request(2, "second");
+        request(1, "first");
+        Wire wire = echo();
+        assertThrows(EOFException.class, () -> wire.listen(requests()));
+        assertEquals(2, answerOf(wire)[8]);
+        assertEquals(1, answerOf(wire)[8]);
+    }
+
+    @Test
+    void anExceptionIsAFailureByteAndItsText() throws Exception {
+        request(1, "");
+        Wire wire = new Wire(request -> {
+            throw new IllegalStateException("broken");
+        });
+        assertThrows(EOFException.class, () -> wire.listen(requests()));
+        byte[] answer = answerOf(wire);
+        assertEquals(1, answer[13]);
+        byte[] text = Arrays.copyOfRange(answer, 14, answer.length);
+        assertEquals("java.lang.IllegalStateException: broken", new String(text, StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void anotherVersionEndsTheConversation() throws Exception {
+        client.writeByte(VERSION + 1);
+        request(1, "not read");
+        DataInputStream in = requests();
+        echo().listen(in);
+        assertEquals(sent.size() - 1, in.available());
+    }
+
+    @Test
+    void aLengthBelowZeroEndsTheConversation() throws Exception {
+        client.writeByte(VERSION);
+        client.writeLong(1);
+        client.writeInt(-1);
+        client.writeBytes("not read");
+        DataInputStream in = requests();
+        echo().listen(in);
+        assertEquals(8, in.available());
+    }
+
+    @Test
+    void textsAreUtf8AfterTheirLengthInBytes() throws Exception {
+        byte[] text = "é𝄞".getBytes(StandardCharsets.UTF_8);
+        client.writeInt(2);
+        client.writeInt(text.length);
+        client.write(text);
+        client.writeInt(0);
+        assertEquals(Arrays.asList("é𝄞", ""), Wire.strings(requests()));
+    }
+}

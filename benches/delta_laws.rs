@@ -9,11 +9,11 @@
 
 #![allow(missing_docs, clippy::print_stdout, clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../crates/delta/src/laws/check.rs"]
+#[path = "../crates/delta/src/properties/check.rs"]
 mod check;
-#[path = "../crates/delta/src/laws/large.rs"]
+#[path = "../crates/delta/src/properties/large_files.rs"]
 mod large;
-#[path = "../crates/delta/src/laws/mutate.rs"]
+#[path = "../crates/delta/src/properties/mutate.rs"]
 mod mutate;
 
 use check::{between, check_laws};

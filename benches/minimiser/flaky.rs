@@ -2,7 +2,7 @@
 
 use crate::subject::{Kind, Subject, Truth};
 use mend_model::{Result, Verdict};
-use mend_search::posterior::{Certainty, Sampling, baseline};
+use mend_search::sequential_test::{Certainty, Sampling, baseline};
 use mend_search::{Answer, Goal, Limits, Minimiser, Oracle, Subset};
 use std::cell::RefCell;
 

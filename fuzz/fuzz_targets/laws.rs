@@ -5,9 +5,9 @@
 
 #![no_main]
 
-#[path = "../../crates/delta/src/laws/check.rs"]
+#[path = "../../crates/delta/src/properties/check.rs"]
 mod check;
-#[path = "../../crates/delta/src/laws/mutate.rs"]
+#[path = "../../crates/delta/src/properties/mutate.rs"]
 mod mutate;
 
 use check::{between, check_laws};

@@ -58,7 +58,7 @@ pub(super) struct Arguments {
 
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
-pub(super) struct Shared {
+pub(crate) struct Shared {
     /// Run as if git mend was started in DIR
     #[arg(short = 'C', value_name = "DIR", default_value = ".", global = true)]
     pub(super) dir: PathBuf,

@@ -1,11 +1,11 @@
 //! Command dispatch: parses the arguments, runs one command and returns its exit code.
 
 use super::arguments::{Arguments, Command, Format};
-use super::console::Console;
-use super::{
-    bisect, ci, delta, demo, doctor, explore, fault, fix, generate, hook, pr, report, serve,
-    validate,
+use crate::cli::commands::{
+    bisect, ci, delta, demo, doctor, explore, fix, generate, hook, pr, report, serve, validate,
 };
+use crate::cli::output::console::Console;
+use crate::cli::output::crash_report;
 use crate::run::Context;
 use anyhow::Context as _;
 use clap::{CommandFactory as _, Parser as _};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// Runs the program with these arguments, the program's own name first.
 pub fn main(arguments: &[OsString]) -> Exit {
-    fault::install();
+    crash_report::install();
     match Arguments::try_parse_from(arguments) {
         Ok(parsed) => run(&parsed, arguments),
         Err(error) => {
@@ -31,12 +31,12 @@ pub fn main(arguments: &[OsString]) -> Exit {
 fn run(parsed: &Arguments, arguments: &[OsString]) -> Exit {
     let console = Arc::new(Console::new(&parsed.shared));
     let guarded = std::panic::AssertUnwindSafe(|| command(parsed, arguments, &console));
-    match std::panic::catch_unwind(guarded).unwrap_or_else(|_| Err(fault::of_panic())) {
+    match std::panic::catch_unwind(guarded).unwrap_or_else(|_| Err(crash_report::of_panic())) {
         Ok(exit) => exit,
         Err(problem) => {
             console.finish();
             console.error(&told(&problem, None, &console.talk_style()));
-            fault::report(&problem, arguments, &console);
+            crash_report::report(&problem, arguments, &console);
             problem.exit()
         }
     }

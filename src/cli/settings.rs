@@ -80,7 +80,7 @@ pub(super) fn schema() -> schemars::Schema {
 
 /// Settings of a repository for every run.
 #[derive(Debug, Default)]
-pub(super) struct Settings {
+pub(crate) struct Settings {
     pub(super) symptom: Option<String>,
     pub(super) first_parent: bool,
     pub(super) repeat: Option<Repeat>,

@@ -1,11 +1,18 @@
 //! `git mend bisect`, from its request to its result.
 
-use super::patches::Patches;
-use super::ready::Ready;
-use super::request::{Context, GoodRevision, Request};
-use super::scope::Scope;
+pub(crate) mod change_search;
+pub(crate) mod commit_history;
+pub(crate) mod commit_range;
+pub(crate) mod minimization_scope;
+pub(crate) mod patch_search;
+pub(crate) mod search_setup;
+
 use super::session::{Ending, Session};
-use super::versions::Version;
+use crate::run::bisect::minimization_scope::Scope;
+use crate::run::bisect::patch_search::Patches;
+use crate::run::bisect::search_setup::Ready;
+use crate::run::session::request::{Context, GoodRevision, Request};
+use crate::run::session::versions::Version;
 use mend_git::{Commit, Repository, Store};
 use mend_model::CommitId;
 use mend_model::{Problem, Result, counted};

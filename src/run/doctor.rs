@@ -1,7 +1,7 @@
 //! Looks at this machine and at the project in a folder, and changes neither.
 
-use super::request::Context;
 use super::session::home_of;
+use crate::run::session::request::Context;
 use mend_engine::{Checkup, Environment, ProjectOptions, SupervisedLauncher, run_checks};
 use mend_git::Repository;
 use mend_model::Finding;

@@ -1,9 +1,17 @@
 //! From outcomes to verdicts.
 
-use super::bench::{Bench, Known};
-use super::ledger::{Effort, Ledger, Tried};
-use super::own_code::OwnCode;
-use super::repetition::Repetition;
+pub(crate) mod baseline_check;
+pub(crate) mod executor;
+pub(crate) mod failure_rates;
+pub(crate) mod parallel;
+pub(crate) mod patch_baseline;
+pub(crate) mod quick_run;
+pub(crate) mod repetition;
+
+use crate::run::judge::executor::{Bench, Known};
+use crate::run::judge::repetition::Repetition;
+use crate::run::session::run_log::{Effort, Ledger, Tried};
+use crate::run::subject::project_files::OwnCode;
 use mend_engine::Limits;
 use mend_java::facts::Refusal;
 use mend_model::CommitId;
@@ -12,7 +20,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Judges trees against a symptom.
-pub(super) struct Judge {
+pub(crate) struct Judge {
     pub(super) bench: Bench,
     pub(super) ledger: Arc<Ledger>,
     pub(super) own_code: OwnCode,
@@ -24,7 +32,7 @@ pub(super) struct Judge {
 }
 
 /// A verdict, and what it rests on.
-pub(super) struct Judgement {
+pub(crate) struct Judgement {
     pub(super) verdict: Verdict,
     /// What came out of the last run.
     pub(super) outcome: Option<Outcome>,

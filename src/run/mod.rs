@@ -1,53 +1,28 @@
 //! One run, from its request to its result: what both the command line and a server call.
 
-mod aside;
-mod attribution;
-mod baseline;
-mod bench;
 mod bisect;
-mod change;
-mod compare;
+mod delta;
 mod doctor;
 mod explore;
 mod fix;
-mod folder;
-mod gate;
-mod history;
+mod hook_check;
 mod judge;
-mod ledger;
-mod lineage;
-mod mending;
-mod next;
-mod notices;
-mod others;
-mod own_code;
-mod parallel;
-mod parsed;
-mod patches;
-mod premise;
-mod proof;
-mod rates;
-mod ready;
-mod repetition;
-mod request;
-mod scope;
+pub(crate) mod patch;
 mod session;
-mod shrinking;
 mod subject;
-mod test_code;
-mod units;
 mod validate;
-mod versions;
 
+pub use crate::run::bisect::commit_history::{ends_of_log, read_log};
+pub use crate::run::delta::{Choice, CompareRequest, Comparison, compare};
+pub use crate::run::hook_check::{Gate, GateRequest, gate, warm};
+pub use crate::run::judge::repetition::Repeat;
+pub use crate::run::session::request::{
+    Context, GoodRevision, OracleRequest, Request, SubjectRequest,
+};
+pub use crate::run::session::run_folder::{RunFolder, command_line_of, newest, newest_unfinished};
 pub use bisect::bisect;
-pub use compare::{Choice, CompareRequest, Comparison, compare};
 pub use doctor::doctor;
 pub use explore::{ExploreRequest, SAMPLERS, explore};
 pub use fix::{Budget, FixRequest, Technique, fix};
-pub use folder::{RunFolder, command_line_of, newest, newest_unfinished};
-pub use gate::{Gate, GateRequest, gate, warm};
-pub use history::{ends_of_log, read_log};
-pub use repetition::Repeat;
-pub use request::{Context, GoodRevision, OracleRequest, Request, SubjectRequest};
 pub use session::{Ending, runs_of};
 pub use validate::{ValidateRequest, validate};

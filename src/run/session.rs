@@ -1,14 +1,21 @@
 //! What every run has, whatever it looks for: its folder, its books, its repository, and its end.
 
-use super::attribution::Attribution;
-use super::bench::{Bench, ScratchPool};
-use super::folder::RunFolder;
-use super::ledger::Ledger;
-use super::notices::notices;
-use super::request::{Context, SubjectRequest};
+pub(crate) mod next_command;
+pub(crate) mod repository_warnings;
+pub(crate) mod request;
+pub(crate) mod run_folder;
+pub(crate) mod run_log;
+pub(crate) mod versions;
+
 use super::subject::{Preparation, Subject};
-use super::test_code::Overlay;
-use super::versions::{Version, resolve};
+use crate::run::judge::executor::{Bench, ScratchPool};
+use crate::run::session::repository_warnings::notices;
+use crate::run::session::request::{Context, SubjectRequest};
+use crate::run::session::run_folder::RunFolder;
+use crate::run::session::run_log::Ledger;
+use crate::run::session::versions::{Version, resolve};
+use crate::run::subject::attribution::Attribution;
+use crate::run::subject::test_overlay::Overlay;
 use mend_engine::{Environment, OutcomeCache, Reached};
 use mend_git::{Repository, Store};
 use mend_model::{Exit, FileChange, Problem, RepoPath, Result};
@@ -33,7 +40,7 @@ pub struct Ending {
 }
 
 /// A run on its way.
-pub(super) struct Session<'a> {
+pub(crate) struct Session<'a> {
     pub(super) subject: &'a SubjectRequest,
     pub(super) context: &'a Context,
     pub(super) repository: Option<Repository>,

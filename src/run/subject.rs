@@ -1,12 +1,18 @@
 //! Making ready: the project's model, the tests, the engine and what of the tree is test code.
 
-use super::attribution::Attribution;
-use super::bench::ScratchPool;
-use super::ledger::Ledger;
-use super::repetition::Repeat;
-use super::request::{OracleRequest, SubjectRequest};
-use super::test_code::{Overlay, Rule, TestCode, read_folder, repo_path};
-use super::versions::Version;
+pub(crate) mod attribution;
+pub(crate) mod parse_cache;
+pub(crate) mod project_files;
+pub(crate) mod search_units;
+pub(crate) mod test_overlay;
+
+use crate::run::judge::executor::ScratchPool;
+use crate::run::judge::repetition::Repeat;
+use crate::run::session::request::{OracleRequest, SubjectRequest};
+use crate::run::session::run_log::Ledger;
+use crate::run::session::versions::Version;
+use crate::run::subject::attribution::Attribution;
+use crate::run::subject::test_overlay::{Overlay, Rule, TestCode, read_folder, repo_path};
 use mend_engine::{
     CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories, MavenSettings,
     ProcessEngine, Project, ProjectOptions, Reached, Recorded, ResidentEngine, SupervisedLauncher,

@@ -2,7 +2,7 @@
 
 use super::command::Command;
 use mend_github::CheckAction;
-use mend_report::story::{Button, button_text};
+use mend_report::github::{Button, button_text};
 
 /// Converts buttons to check run actions for GitHub.
 pub(super) fn check_actions(buttons: &[Button]) -> Vec<CheckAction> {

@@ -3,7 +3,7 @@
 
 use mend_model::{Problem, Result, Selector};
 use mend_report::ReadRun;
-use mend_report::story::{Hindrance, Outcome, Story, more_tests, passes_again};
+use mend_report::github::{Hindrance, Outcome, Story, more_tests, passes_again};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

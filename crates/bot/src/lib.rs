@@ -7,12 +7,12 @@ mod claims;
 pub mod command;
 pub mod ids;
 mod jobs;
+mod merge_queue_branch;
 mod metrics;
 mod own_branches;
 pub mod policy;
 mod publishing;
 pub mod queue;
-mod queue_branch;
 mod remote;
 mod repo_settings;
 mod reverts;
@@ -25,11 +25,11 @@ pub mod webhook;
 mod workers;
 
 pub use claims::Claims;
+pub use merge_queue_branch::QueueBranch;
 pub use publishing::{
     Allowed, Closed, Failing, Green, Published, Publisher, Search, Tip, Told, Unneeded,
     close_unneeded, permitted_path,
 };
-pub use queue_branch::QueueBranch;
 pub use remote::Remote;
 pub use repo_settings::RepoSettings;
 pub use serve::serve;

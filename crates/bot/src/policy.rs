@@ -4,14 +4,12 @@
 use super::command::Command;
 use super::ids::{AppId, Branch};
 use super::own_branches::is_own_branch;
-use super::queue_branch::QueueBranch;
 use super::reverts::takes_back;
 use super::task::{Cause, NewJob, Selection, Subject, Task};
 use super::webhook::Delivery;
 use super::webhook::events::Event;
 use super::webhook::events::check_run::{self, CheckRunEvent};
 use super::webhook::events::check_suite::{self, CheckSuiteEvent};
-use super::webhook::events::common::{Conclusion, Installation, PullRef, UserKind};
 use super::webhook::events::installation::{
     self, InstallationEvent, InstallationRepositoriesEvent,
 };
@@ -20,6 +18,8 @@ use super::webhook::events::merge_group::{self, MergeGroupEvent};
 use super::webhook::events::pull_request::{self, PullRequestEvent};
 use super::webhook::events::push::PushEvent;
 use super::webhook::events::workflow_run::{self, WorkflowRunEvent};
+use crate::merge_queue_branch::QueueBranch;
+use crate::webhook::events::payload::{Conclusion, Installation, PullRef, UserKind};
 use jiff::Timestamp;
 use mend_github::{InstallationId, PullNumber, RepoName};
 use mend_model::CommitId;

@@ -1,15 +1,15 @@
 //! Splits the difference of two versions of a Java file into hunks along their syntax trees.
 
-mod context;
-mod file;
-mod find_travels;
+pub(crate) mod cross_file_moves;
+mod find_cross_file_moves;
+pub(crate) mod fragment_builder;
 mod layout;
-mod one_sided;
-pub(crate) mod pieces;
-mod runs;
-mod take_apart;
-pub(crate) mod travels;
-mod walk;
+mod merge_state;
+mod merger;
+mod one_sided_file;
+mod split;
+mod unmatched_runs;
+mod unmatched_subtrees;
 
-pub(crate) use find_travels::find_travels;
-pub(crate) use take_apart::{take_apart, take_one_apart};
+pub(crate) use crate::java_file::find_cross_file_moves::find_travels;
+pub(crate) use crate::java_file::split::{take_apart, take_one_apart};

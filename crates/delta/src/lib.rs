@@ -2,34 +2,31 @@
 //!
 //! Pure: the input is file contents, the output is a variant as a [`TreeEdit`].
 
-mod components;
-mod couplings;
-mod file;
 mod hunk;
 mod java_file;
-mod java_mode;
-mod lessons;
 mod matching;
-mod merged;
-mod origins;
 mod refactorings;
-mod schemas;
-mod sink;
-mod size;
-mod stretches;
 mod text_file;
 mod tree_delta;
 
-pub use components::Component;
+pub use dependencies::components::Component;
+pub use dependencies::learned_constraints::{Judge, Lesson};
 pub use hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
-pub use java_mode::JavaMode;
-pub use lessons::{Judge, Lesson};
-pub use origins::{Ancestor, Parent, Step};
+pub use java_granularity::JavaMode;
+pub use patch_size::change_tokens;
+pub use provenance::{Ancestor, Parent, Step};
 pub use refactorings::RefactoringNote;
-pub use size::change_tokens;
 pub use tree_delta::Delta;
 
+mod delta_builder;
+mod dependencies;
+mod dependency_rules;
+mod file_delta;
+mod java_granularity;
+mod patch_size;
 #[cfg(test)]
-mod laws;
+mod properties;
+mod provenance;
+mod template;
 #[cfg(test)]
 mod tests;

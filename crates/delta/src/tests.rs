@@ -1,7 +1,7 @@
 //! Deltas of small changes.
 
+pub(crate) mod cross_file_moves;
 mod files;
-mod travel;
 
 use super::*;
 use mend_java::Source;

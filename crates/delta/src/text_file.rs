@@ -1,9 +1,9 @@
 //! Splits the difference of two versions of a text file into runs of changed lines.
 
 use super::hunk::{Hunk, HunkKind, Place};
-use super::merged::{ALWAYS, Joint, Merged, Piece, Presence, Role, Side};
-use super::sink::Sink;
-use super::size::words;
+use crate::delta_builder::Sink;
+use crate::patch_size::words;
+use crate::template::variant_template::{ALWAYS, Joint, Merged, Piece, Presence, Role, Side};
 use mend_model::RepoPath;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::ops::Range;

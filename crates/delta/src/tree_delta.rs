@@ -1,14 +1,17 @@
 //! The delta of two trees.
 
-use super::components::{Component, Components, lift};
-use super::couplings::{self, NamedFile};
-use super::file::{self, FileDelta, Intake};
 use super::hunk::{Coupling, Hunk, HunkId};
-use super::java_file::travels::Passage;
-use super::java_mode::JavaMode;
-use super::matching::sides::Sources;
 use super::refactorings::{RefactoringNote, Refactorings};
-use super::schemas::{self, World};
+use crate::dependencies::components::{Component, Components, lift};
+use crate::dependencies::name_dependencies;
+use crate::dependencies::name_dependencies::NamedFile;
+use crate::dependency_rules;
+use crate::dependency_rules::World;
+use crate::file_delta;
+use crate::file_delta::{FileDelta, Intake};
+use crate::java_file::cross_file_moves::Passage;
+use crate::java_granularity::JavaMode;
+use crate::matching::version_pair::Sources;
 use mend_java::facts::Facts;
 use mend_model::{FileChange, RepoPath, TreeEdit, TreeId};
 use std::collections::BTreeMap;
@@ -53,7 +56,7 @@ impl Delta {
         facts: Option<(&Facts, &Facts)>,
         learn: impl FnOnce(&mut Self, &World<'_>),
     ) -> Self {
-        let sources = file::parse(changes, mode);
+        let sources = file_delta::parse(changes, mode);
         let mut intake = Intake::new(mode, changes, &sources);
         let files = changes.iter().map(|change| intake.file(change)).collect();
         let passages = intake.travels.passages();
@@ -61,12 +64,12 @@ impl Delta {
         let is_java = |one: &Sources| one.old.is_some() || one.new.is_some();
         let sources: Vec<Sources> = sources.into_iter().filter(is_java).collect();
         let mut all = std::mem::take(&mut sink.couplings);
-        all.extend(couplings::by_name(&named, &|file| {
-            facts.is_some_and(|(old, new)| schemas::are_known(file, old, new))
+        all.extend(name_dependencies::by_name(&named, &|file| {
+            facts.is_some_and(|(old, new)| dependency_rules::are_known(file, old, new))
         }));
         let found = Refactorings::find(&named, &sources, &sink.hunks);
         let world = facts.map(|facts| World::of(changes, &named, (&sink.hunks, &passages), facts));
-        all.extend(world.iter().flat_map(schemas::by_facts));
+        all.extend(world.iter().flat_map(dependency_rules::by_facts));
         all.extend(found.couplings(&Components::of(&sink.hunks, &all)));
         let mut delta = Self {
             base,

@@ -1,7 +1,7 @@
 //! The user's own command as an engine.
 
-use super::fingerprint::engine_digest;
 use super::{Engine, Environment, Execution, Launch, Launched, Limits, TestOrder};
+use crate::cache::fingerprint::engine_digest;
 use mend_model::{Outcome, Problem, Result};
 use std::ffi::OsString;
 use std::path::Path;

@@ -1,18 +1,18 @@
 //! Building with `javac` and testing in fresh JVMs.
 
-use super::attempt::{Attempt, Fresh, Hands};
-use super::copies::Copies;
-use super::digest::Digest;
 use super::explore::{Explorer, ExploringHands};
-use super::fingerprint::engine_digest;
-use super::outline::Outline;
 use super::project::build_files_hash;
-use super::runtime::create;
-use super::testbed::Model;
 use super::{
     Coverage, Engine, Environment, Execution, ExploreOrder, Explored, Limits, Listener, Project,
     Selection, TestClass, TestOrder, Toolchain,
 };
+use crate::build_and_test::{Attempt, Fresh, Hands};
+use crate::cache::digest::Digest;
+use crate::cache::fingerprint::engine_digest;
+use crate::compile::resource_copy::Copies;
+use crate::jvm::java_program::create;
+use crate::select::outline::Outline;
+use crate::test_execution::testbed::Model;
 use mend_model::{Outcome, Problem, Result};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

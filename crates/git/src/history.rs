@@ -1,7 +1,8 @@
 //! Revisions, and what lies between them.
 
+use super::Repository;
 use super::commit::{Commit, LOG_FORMAT, parse_log};
-use super::{Repository, completeness, near};
+use crate::{clone_state, suggestions};
 use anyhow::Context;
 use mend_model::CommitId;
 use mend_model::{Problem, Result};
@@ -50,7 +51,7 @@ impl Repository {
         call = call.arg(&bad.0).args(good.iter().map(|id| format!("^{id}"))).arg("--");
         let commits = parse_log(&self.read(call)?)?;
         if commits.iter().any(|commit| self.completeness().is_cut_at(&commit.id.0)) {
-            return Err(completeness::shallow());
+            return Err(clone_state::shallow());
         }
         Ok(commits)
     }
@@ -65,7 +66,7 @@ impl Repository {
         bases.sort();
         match answer.code {
             0 => Ok(bases),
-            1 if self.completeness().is_shallow() => Err(completeness::shallow()),
+            1 if self.completeness().is_shallow() => Err(clone_state::shallow()),
             1 => Ok(Vec::new()),
             _ => Err(anyhow::anyhow!("git merge-base: {}", answer.stderr).into()),
         }
@@ -105,10 +106,11 @@ impl Repository {
 
     fn unknown(&self, spec: &str) -> Result<Problem> {
         let base = spec.split(['~', '^', '@', ':']).next().unwrap_or_default();
-        let near = near::nearest(base, self.names()?.into_iter().filter(|name| name != base));
+        let near =
+            suggestions::nearest(base, self.names()?.into_iter().filter(|name| name != base));
         let is_cut_off = near.is_empty() || is_hexadecimal(base) || self.id_of(base)?.is_some();
         if self.completeness().is_shallow() && is_cut_off {
-            return Ok(completeness::shallow());
+            return Ok(clone_state::shallow());
         }
         Ok(Problem::UnknownRevision { spec: spec.into(), near })
     }

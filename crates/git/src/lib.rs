@@ -1,33 +1,27 @@
 //! Git: the user's repository, which is only read, and the run's own store of objects. libgit2 reads and
 //! writes objects; git's own program does what needs history, settings or a work tree.
 
-mod apply;
 mod branch;
-mod changes;
+mod clone_state;
 mod commit;
-mod completeness;
-mod export;
 mod history;
 mod hooks;
-mod import;
 mod lfs;
-mod near;
 mod oid;
-mod pending;
+mod pending_merge;
 mod program;
 mod push;
 mod repository;
 mod scratch;
 mod store;
+mod suggestions;
 #[cfg(test)]
 pub(crate) mod testing;
-mod write;
 
-pub use apply::Patched;
 pub use commit::Commit;
 pub use hooks::{Done, GitHook, HooksFolder, Placed, place_of_hook};
 pub use lfs::is_lfs_pointer;
-pub use pending::PendingMerge;
+pub use pending_merge::PendingMerge;
 pub(crate) use program::failure;
 pub use program::{Answer, Git};
 pub use push::Push;
@@ -35,4 +29,5 @@ pub use repository::Repository;
 pub use scratch::folders::remove as remove_folder;
 pub use scratch::run_lock::{RunLock, sweep};
 pub use scratch::scratch_tree::{Applied, ScratchTree};
-pub use store::{Loan, Store, TreeEntry};
+pub use store::apply::Patched;
+pub use store::object_store::{Loan, Store, TreeEntry};

@@ -1,7 +1,8 @@
 //! The user's repository: where it is, and what kind it is. It is only ever read.
 
-use super::completeness::Completeness;
-use super::{Git, completeness};
+use super::Git;
+use crate::clone_state;
+use crate::clone_state::Completeness;
 use anyhow::Context;
 use mend_model::{Problem, Result, TreeId};
 use std::fs;
@@ -131,7 +132,7 @@ impl Repository {
     /// What a call prints that fails only if objects are missing.
     pub(super) fn read(&self, call: Git) -> Result<Vec<u8>> {
         call.stdout().map_err(|problem| match problem {
-            Problem::Internal(_) if self.completeness.is_partial() => completeness::partial(),
+            Problem::Internal(_) if self.completeness.is_partial() => clone_state::partial(),
             other => other,
         })
     }

@@ -10,11 +10,11 @@ mod commits;
 mod error;
 mod files;
 mod names;
-mod people;
+mod permissions;
 mod pulls;
 mod repo;
 mod retry;
-mod runs;
+mod workflow_runs;
 
 pub use address::{ApiAddress, NotAnAddress};
 pub use app::{App, InstallationToken, Level, PERMISSIONS, Permission};
@@ -32,4 +32,4 @@ pub use names::{
 pub use pulls::{NewPull, Pull, PullState, Suggestion};
 pub use repo::{Repo, RepoInfo};
 pub use retry::Patience;
-pub use runs::{WorkflowRun, WorkflowRunConclusion};
+pub use workflow_runs::{WorkflowRun, WorkflowRunConclusion};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 use tree_sitter::Language;
 
-use super::kinds::{Field, Kind};
+use crate::grammar_ids::{Field, Kind};
 
 /// Number of children allowed at one place of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

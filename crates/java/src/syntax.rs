@@ -1,7 +1,7 @@
 //! A Java file as a tree of nodes over a sequence of tokens; white space and comments lie between tokens.
 
 use super::grammar::Grammar;
-use super::kinds::{Field, Kind};
+use crate::grammar_ids::{Field, Kind};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,8 +1,9 @@
 //! Shared value types: trees and edits, outcomes, verdicts, problems.
 
+mod cancellation;
 mod check;
-mod demands;
-mod interrupt;
+mod disk_space;
+mod formatting;
 mod object_ids;
 mod outcome;
 mod path;
@@ -10,19 +11,19 @@ mod problem;
 mod progress;
 mod redaction;
 mod result;
-mod room;
 pub mod schedules;
 mod schema;
 mod selector;
 mod symptom;
 mod term_values;
+mod test_expectations;
 mod tree_edit;
 mod verdict;
-mod words;
 
+pub use cancellation::Interrupt;
 pub use check::{Finding, Health};
-pub use demands::Demands;
-pub use interrupt::Interrupt;
+pub use disk_space::{free_bytes, is_full};
+pub use formatting::{counted, cut, first_of, lasting, nearest, without};
 pub use object_ids::{BlobId, CommitId};
 pub use outcome::{Failure, Frame, Outcome, TestResult, TestStatus};
 pub use path::RepoPath;
@@ -30,11 +31,10 @@ pub use problem::{Exit, Problem, Side};
 pub use progress::{Event, Progress, Silent};
 pub use redaction::Secrets;
 pub use result::Result;
-pub use room::{free_bytes, is_full};
 pub use schema::{keys_of, schema_of};
 pub use selector::Selector;
 pub use symptom::{Symptom, message_shape};
 pub use term_values::TermValues;
+pub use test_expectations::Demands;
 pub use tree_edit::{FileChange, FileMode, FileState, TreeEdit, TreeId};
 pub use verdict::{Phase, Verdict};
-pub use words::{counted, cut, first_of, lasting, nearest, without};

@@ -1,13 +1,13 @@
 //! Programs: starts, supervises and ends them, with everything that they started.
 
 mod capture;
-mod conversation;
-mod marker;
-mod process;
+mod piped_process;
+mod process_tag;
+mod supervised_process;
 mod supervisor;
 pub mod watchdog;
 
 pub use capture::Output;
-pub use conversation::Conversation;
-pub use process::{End, Finished, Process};
+pub use piped_process::Conversation;
+pub use supervised_process::{End, Finished, Process};
 pub use supervisor::Supervisor;

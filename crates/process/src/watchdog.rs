@@ -1,6 +1,7 @@
 //! The process that ends what a run left when the run itself was killed.
 
-use super::marker::{self, kill_marked};
+use crate::process_tag;
+use crate::process_tag::kill_marked;
 use mend_model::{Problem, Result};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
@@ -22,7 +23,7 @@ impl Watchdog {
     pub(super) fn start(program: &Path, run_mark: &str) -> Result<Self> {
         let child = Command::new(program)
             .args([ARGUMENT, run_mark])
-            .env_remove(marker::VARIABLE)
+            .env_remove(process_tag::VARIABLE)
             .current_dir("/")
             .process_group(0)
             .stdin(Stdio::piped())

@@ -1,27 +1,27 @@
 //! Candidates for whole programs, with real compiler facts.
 
-use super::births::Births;
 use super::*;
+use crate::localization::reaching_definitions::Births;
+use crate::tests::fixed_methods::MENDED;
 use mend_engine::FactsServer;
 use mend_engine::test_support::{server, sources};
 use mend_java::Source;
 use mend_java::facts::Refusal;
 use mend_java::{Code, Edit, edited};
 use mend_model::{Failure, Frame, RepoPath, TestResult, TestStatus};
-use mended::MENDED;
 use std::collections::BTreeSet;
 
-mod assured;
-mod calls;
+mod bounds;
+mod call_recording;
 mod conditions;
 mod control_flow;
-mod endings;
-mod generation;
-mod kin;
-mod likelihood;
-mod limits;
-mod mended;
+mod fixed_methods;
+mod generated_tests;
+mod postconditions;
+mod ranking;
+mod related_code;
 mod snapshots;
+mod state_ending_calls;
 
 const PATH: &str = "p/A.java";
 

@@ -1,7 +1,7 @@
 //! Report of `git mend doctor`.
 
 use super::Style;
-use super::harmless::one_line;
+use crate::sanitize::one_line;
 use mend_model::{Finding, Health};
 use serde::Serialize;
 use std::fmt::Write as _;

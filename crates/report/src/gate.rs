@@ -1,8 +1,8 @@
 //! Report of a git hook: the tests that a change breaks, and the gaps in the check.
 
 use super::Style;
-use super::evidence::evidence;
-use super::harmless::one_line;
+use crate::sanitize::one_line;
+use crate::terminal::output_excerpt::evidence;
 use mend_model::{counted, first_of};
 use serde::Serialize;
 use std::fmt::Write as _;

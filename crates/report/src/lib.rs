@@ -1,49 +1,38 @@
 //! Reports of runs for people and for programs.
 
-mod again;
 pub mod delta;
 mod doctor;
-mod evidence;
-mod fixes;
 mod gate;
-mod harmless;
-mod human;
-mod interleaving;
-mod lines_view;
-mod marked_lines;
+pub mod github;
 mod page;
-mod patch_view;
-mod pool_table;
-mod read_run;
-mod result;
-mod schedules;
-mod shown;
-pub mod story;
-mod style;
+mod patch;
+mod reproduce;
+mod run_folder;
+mod sanitize;
+mod terminal;
 #[cfg(test)]
 mod testing;
-mod trial;
-mod unified_diff;
-mod values;
+mod threads;
+mod view;
 
 pub use doctor::DoctorReport;
-pub use fixes::others_pass;
 pub use gate::{FailedTest, GateReport, listed};
-pub use harmless::one_line;
-pub use human::{Scene, human, of_size, problem};
-pub use interleaving::Interleaving;
 pub use page::{Picture, Sketch, page, page_policy, pictures};
-pub use patch_view::PatchSummary;
-pub use read_run::ReadRun;
-pub use read_run::is_patch_name;
-pub use result::{
+pub use patch::format::PatchSummary;
+pub use run_folder::result::{
     Confirmed, Cost, DeltaSize, EnvironmentInfo, FixResult, Goal, Guilty, PatchResult, PooledPatch,
     RunResult, Status, Validated, Version,
 };
-pub use schedules::tells_apart;
-pub use schedules::{
+pub use run_folder::saved_run::ReadRun;
+pub use run_folder::saved_run::is_patch_name;
+pub use run_folder::trial::{Sought, Standing, TrialLine, TriedCommit};
+pub use run_folder::values::SeenValues;
+pub use sanitize::one_line;
+pub use terminal::fixes::others_pass;
+pub use terminal::style::Style;
+pub use terminal::{Scene, human, of_size, problem};
+pub use threads::interleaving::Interleaving;
+pub use threads::result::tells_apart;
+pub use threads::result::{
     Certificate, FailedSchedules, LockCycle, PatternResult, RaceResult, SchedulePolicy, Schedules,
 };
-pub use style::Style;
-pub use trial::{Sought, Standing, TrialLine, TriedCommit};
-pub use values::SeenValues;

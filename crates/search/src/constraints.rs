@@ -1,7 +1,7 @@
 //! Which sets of units can stand alone.
 
-use super::rules::Rules;
 use super::subset::{Subset, complement, full};
+use crate::implications::Rules;
 use anyhow::{anyhow, ensure};
 use mend_model::Result;
 

@@ -2,39 +2,17 @@
 //!
 //! Each fix operator has its own file. The schedule search verifies the candidates.
 
-mod absences;
-mod all;
-mod atomics;
-mod calls;
-mod checks;
-mod deadlocks;
-mod entering;
-pub mod explanation;
-mod fields;
-mod guards;
-mod joins;
-mod latches;
-mod late_joins;
-mod layout;
-mod locks;
-mod maps;
-mod moves;
-pub mod ranking;
-mod regions;
-mod releases;
-mod remedies;
-mod remedy;
-mod scene;
-mod shared_objects;
-mod signals;
 mod source_file;
-mod turns;
-mod waits;
-mod wrong_locks;
 
-pub use all::remedies;
-pub use remedy::{Remedy, Way};
+pub use candidate::{Remedy, Way};
+pub use generate::remedies;
 pub use source_file::SourceFile;
 
+mod candidate;
+mod collector;
+mod evidence;
+mod fixes;
+mod generate;
+pub mod patterns;
 #[cfg(test)]
 mod tests;

@@ -1,18 +1,19 @@
 //! Candidates for whole programs, with real compiler facts.
 
-mod absences;
+mod alternation;
 mod atomics;
-mod blocks;
-mod entering;
+mod early_join;
 mod latches;
-mod late_joins;
-mod limits;
-mod order;
-mod turns;
+mod lock_order;
+mod move_into_section;
+mod null_checks;
+mod rejected_candidates;
+mod synchronized;
 
-use super::remedy::Way;
-use super::scene::Scene;
-use super::{SourceFile, remedies};
+use super::SourceFile;
+use crate::candidate::Way;
+use crate::evidence::bug_context::Scene;
+use crate::remedies;
 use mend_engine::test_support::{server, sources};
 use mend_java::Code;
 use mend_java::edited;

@@ -1,12 +1,13 @@
 //! Audit of a patch from any source: a schedule that still fails, or a bound on the chance of one.
 
 use super::explorer::{Explorer, Seen};
-use super::objections::{Before, Objection, objection};
-use super::told::{message, record};
-use crate::run::others::{NOT_REACHED, Neighbours};
+use crate::run::explore::rejections::{Before, Objection, objection};
+use crate::run::explore::result::{message, record};
+use crate::run::patch::affected_tests::{NOT_REACHED, Neighbours};
+use crate::run::patch::verification;
+use crate::run::session::next_command;
+use crate::run::session::versions::Version;
 use crate::run::session::{Prepared, Session};
-use crate::run::versions::Version;
-use crate::run::{next, proof};
 use mend_engine::ExploreOrder;
 use mend_git::{Patched, Store};
 use mend_model::schedules::Findings;
@@ -66,7 +67,7 @@ pub(super) fn audit(
         let line = &session.subject.command_line;
         result.next_command = Some(match objection {
             None => shell_words::join(["git", "apply", &*patch.to_string_lossy()]),
-            Some(_) => next::mend(line),
+            Some(_) => next_command::mend(line),
         });
         if objection.is_some() {
             result.schedules.iter_mut().for_each(|schedules| schedules.certificate = None);
@@ -143,7 +144,7 @@ fn patched(patch: &Path, bad: &Version, store: &Store) -> Result<TreeId> {
     if text.iter().all(u8::is_ascii_whitespace) {
         return Err(usage("the file is empty"));
     }
-    match proof::patched(patch, bad, store)? {
+    match verification::patched(patch, bad, store)? {
         Patched::Tree(tree) => Ok(tree),
         Patched::Refused(said) => {
             Err(usage(said.lines().next().unwrap_or("the patch does not apply")))

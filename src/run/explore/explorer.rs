@@ -1,9 +1,9 @@
 //! Runs schedules of a tree.
 
-use super::telling::telling;
-use crate::run::bench::Bench;
+use crate::run::explore::progress::telling;
+use crate::run::judge::executor::Bench;
 use crate::run::session::Session;
-use crate::run::versions::Version;
+use crate::run::session::versions::Version;
 use mend_engine::{ExploreOrder, Explored, Limits, Listener};
 use mend_model::schedules::Findings;
 use mend_model::{Outcome, Problem, Result, TreeId};

@@ -1,27 +1,27 @@
 //! `git mend explore`, from its request to its result.
 
 mod audit;
+mod default_schedulers;
 mod explorer;
-mod files;
-mod objections;
-mod printed;
-mod samplers;
-mod telling;
-mod told;
+mod printed_output;
+mod progress;
+mod rejections;
+mod result;
+mod schedule_files;
 
-use super::request::{Context, SubjectRequest};
 use super::session::{Ending, Prepared, Session, repository_of};
+pub use crate::run::explore::default_schedulers::SAMPLERS;
+pub(super) use crate::run::explore::progress::telling;
+pub(super) use crate::run::explore::rejections::{Before, objection, omission};
+pub(super) use crate::run::explore::result::{certificate, record};
+use crate::run::session::request::{Context, SubjectRequest};
 pub(super) use explorer::{Explorer, Seen};
 use mend_engine::{ExploreOrder, Explored, Limits, Sampler};
 use mend_model::schedules::Findings;
 use mend_model::{Event, Exit, Outcome, Problem, Result, Side, counted};
 use mend_report::{Goal, Status};
-pub(super) use objections::{Before, objection, omission};
-pub use samplers::SAMPLERS;
 use std::path::PathBuf;
 use std::sync::Arc;
-pub(super) use telling::telling;
-pub(super) use told::{certificate, record};
 
 /// Schedules to be run.
 #[derive(Clone, Debug)]
@@ -51,7 +51,11 @@ pub fn explore(request: &ExploreRequest, context: &Context) -> Result<Ending> {
         samplers: request.samplers.clone(),
         targets: Vec::new(),
         seed: subject.seed,
-        replay: request.replay.as_deref().map(files::read).transpose()?,
+        replay: request
+            .replay
+            .as_deref()
+            .map(crate::run::explore::schedule_files::read)
+            .transpose()?,
         expected: request.expected.clone(),
         is_trial: false,
     };
@@ -98,7 +102,7 @@ fn all(request: &ExploreRequest, order: &ExploreOrder, session: &Session<'_>) ->
     }
     let findings = findings.ok_or_else(not_meant)?;
     check(&findings, order)?;
-    told::tell(&findings, order, session)
+    crate::run::explore::result::tell(&findings, order, session)
 }
 
 fn not_meant() -> Problem {

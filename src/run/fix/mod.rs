@@ -1,37 +1,37 @@
 //! `git mend fix`, from its request to its result.
 
+mod applied_edits;
 mod budget;
-mod comparison;
+mod combined_fixes;
 mod concurrency;
-mod diagnosis;
-mod emitted;
-mod merging;
+mod fault_localization;
+mod fix_minimizer;
+mod fix_writer;
+mod generated_test_comparison;
+mod instrumented_tree;
 mod plausible;
 mod regression;
 mod request;
-mod shrunk;
+mod revert;
 mod trials;
-mod undo;
-mod variant;
-mod watched;
 
 use super::judge::Judge;
-use super::mending::Mending;
-use super::next;
-use super::others::NOT_REACHED;
-use super::premise::Premise;
-use super::request::Context;
 use super::session::{Ending, Prepared, Session, repository_of};
+use crate::run::fix::fault_localization::{Examined, Ward};
+use crate::run::fix::fix_minimizer::Shrinker;
+use crate::run::fix::fix_writer::Emitted;
+use crate::run::fix::generated_test_comparison::Comparison;
+use crate::run::judge::patch_baseline::Premise;
+use crate::run::patch::affected_tests::NOT_REACHED;
+use crate::run::patch::repair_context::Mending;
+use crate::run::session::next_command;
+use crate::run::session::request::Context;
 pub use budget::Budget;
-use comparison::Comparison;
 use concurrency::Came;
-use diagnosis::{Examined, Ward};
-use emitted::Emitted;
 use mend_engine::Rung;
 use mend_model::{Event, Problem, Result, counted};
 use mend_report::{Confirmed, Goal, Status};
 pub use request::{FixRequest, Technique};
-use shrunk::Shrinker;
 use trials::Trials;
 
 /// Searches for fixes.
@@ -116,7 +116,7 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
         Emitted { mending, observed: &observed, shrinker }.best(ranked, request.top)
     }))?;
     ledger.update(|result| {
-        let longer = || next::longer(&subject.command_line, trials.spending.more());
+        let longer = || next_command::longer(&subject.command_line, trials.spending.more());
         if !result.fixes.is_empty() {
             result.next_command = None;
         } else if trials.is_cut_short(candidates.len()) {

@@ -2,8 +2,8 @@
 
 use super::request::FixRequest;
 use crate::run::bisect::search;
-use crate::run::request::{GoodRevision, Request};
 use crate::run::session::Session;
+use crate::run::session::request::{GoodRevision, Request};
 use mend_model::{Event, Problem, Result};
 use mend_report::{FixResult, Goal, PatchResult, PatchSummary, Validated};
 

@@ -1,7 +1,7 @@
 //! The request of a search for fixes.
 
 use super::budget::Budget;
-use crate::run::request::{GoodRevision, SubjectRequest};
+use crate::run::session::request::{GoodRevision, SubjectRequest};
 use std::sync::Arc;
 
 /// A request to search for fixes.

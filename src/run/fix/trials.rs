@@ -1,12 +1,12 @@
 //! Trying candidates, the most promising first, until enough are found or the time is over.
 
 use super::budget::Spending;
-use super::merging::groups;
 use super::plausible::Plausible;
 use super::request::FixRequest;
-use super::variant::variant;
-use crate::run::mending::Mending;
-use crate::run::parallel::each;
+use crate::run::fix::applied_edits::variant;
+use crate::run::fix::combined_fixes::groups;
+use crate::run::judge::parallel::each;
+use crate::run::patch::repair_context::Mending;
 use mend_delta::change_tokens;
 use mend_model::{Result, TreeId, Verdict};
 use mend_repair::Candidate;

@@ -1,21 +1,21 @@
 //! `git mend validate`, from its request to its result.
 
-mod fixes;
-mod patched;
-mod pool;
+mod fix_writer;
+mod patch_applier;
+mod patch_pool;
 mod trials;
 
-use super::ledger::Ledger;
-use super::mending::Mending;
-use super::premise::Premise;
-use super::request::{Context, SubjectRequest};
 use super::session::{Ending, Prepared, Session, repository_of};
-use fixes::Fixes;
+use crate::run::judge::patch_baseline::Premise;
+use crate::run::patch::repair_context::Mending;
+use crate::run::session::request::{Context, SubjectRequest};
+use crate::run::session::run_log::Ledger;
+use crate::run::validate::fix_writer::Fixes;
+use crate::run::validate::patch_applier::Patchable;
+use crate::run::validate::patch_pool::Pool;
 use mend_engine::Rung;
 use mend_model::{Event, Result};
 use mend_report::{Confirmed, Goal, Status};
-use patched::Patchable;
-use pool::Pool;
 use std::path::PathBuf;
 use trials::{Trials, patches};
 

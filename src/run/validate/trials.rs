@@ -1,13 +1,13 @@
 //! Trying the patches of a pool.
 
-use super::patched::{Patchable, Variant};
-use super::pool::{Entry, Pool};
+use crate::run::judge::parallel::each;
 use crate::run::judge::{Judge, Judgement};
-use crate::run::ledger::Effort;
-use crate::run::parallel::each;
-use crate::run::proof::{Fresh, difference};
+use crate::run::patch::verification::{Fresh, difference};
 use crate::run::session::Session;
-use crate::run::versions::Version;
+use crate::run::session::run_log::Effort;
+use crate::run::session::versions::Version;
+use crate::run::validate::patch_applier::{Patchable, Variant};
+use crate::run::validate::patch_pool::{Entry, Pool};
 use mend_delta::change_tokens;
 use mend_model::{Demands, Outcome, Phase, Problem, Result, TreeId, Verdict, counted};
 use mend_report::PooledPatch;

@@ -1,15 +1,15 @@
 //! GitHub Actions: the event that started a workflow, the failing tests of its build, and the outputs of a step.
 
+mod build_failure;
 mod event;
-mod failing;
-mod files;
-mod good;
-mod reports;
+mod last_passing_commit;
+mod outputs;
+mod test_reports;
 mod workflow;
 
+pub use crate::actions::last_passing_commit::last_green;
+pub use crate::actions::outputs::Outputs;
+pub use crate::actions::test_reports::{Reports, read_reports};
 pub(super) use event::workflow_file;
 pub use event::{Asked, Cause, Event};
-pub use files::Outputs;
-pub use good::last_green;
-pub use reports::{Reports, read_reports};
 pub use workflow::{SettingsCommit, Workflow};

@@ -1,15 +1,15 @@
 //! Commands from comments and buttons.
 
-use super::halt::Halt;
-use super::mender::{LOOK, Mender};
 use super::progress::Progress;
 use crate::command::Command;
+use crate::jobs::job_runner::{LOOK, Mender};
+use crate::jobs::job_stop::Halt;
 use crate::publishing::{CHECK, Marker};
 use crate::queue::{Ending, Job};
 use crate::task::Selection;
 use mend_github::{CheckRun, CommentId, Level, Login, Permission, Pull, Reaction, Repo};
 use mend_model::counted;
-use mend_report::story::{KnownCheck, known_of, refusal};
+use mend_report::github::{KnownCheck, known_of, refusal};
 
 /// Permissions to answer a comment.
 const ANSWER: [Permission; 3] =

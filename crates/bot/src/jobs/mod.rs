@@ -1,23 +1,18 @@
 //! Work of the job workers. Every step can be dropped or killed at any point: each job first reads the state on GitHub,
 //! and looks for an item before it creates it.
 
-mod check;
-mod checkout;
+mod check_run;
+mod close_obsolete;
 mod commands;
-mod dispatch;
-mod failing_tests;
-mod halt;
-mod here;
-mod mender;
-mod own_workflow;
-mod premerge;
+mod dispatch_workflow;
+mod job_runner;
+mod job_stop;
+mod local_search;
+mod merge_group;
 mod progress;
-mod runtime;
 mod search;
-mod settle;
 mod target;
-mod watched;
-mod workshop;
+mod task_dispatch;
 
-pub(super) use mender::Mender;
-pub(super) use workshop::Workshop;
+pub(super) use crate::jobs::job_runner::Mender;
+pub(super) use crate::jobs::local_search::config::Workshop;

@@ -1,8 +1,8 @@
 //! Progress of a search that GitHub alone does not show.
 
-use super::halt::Halt;
-use super::mender::Mender;
 use super::target::Target;
+use crate::jobs::job_runner::Mender;
+use crate::jobs::job_stop::Halt;
 use crate::queue::Job;
 use jiff::Timestamp;
 use mend_model::CommitId;

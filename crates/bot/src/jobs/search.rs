@@ -1,10 +1,10 @@
 //! Finding what broke a commit's checks.
 
-use super::halt::Halt;
-use super::mender::{LOOK, Mender};
 use super::progress::Progress;
 use super::target::Target;
 use crate::actions::workflow_file;
+use crate::jobs::job_runner::{LOOK, Mender};
+use crate::jobs::job_stop::Halt;
 use crate::queue::{Ending, Job};
 use crate::task::{Cause, Task};
 use mend_github::Repo;

@@ -1,7 +1,7 @@
 //! Target of a job, from the current state on GitHub: webhooks arrive late, twice and in any order.
 
-use super::halt::Halt;
 use crate::QueueBranch;
+use crate::jobs::job_stop::Halt;
 use crate::queue::Job;
 use mend_github::{Descent, Pull, PullNumber, PullState, Repo};
 use mend_model::CommitId;

@@ -3,8 +3,8 @@
 
 use super::marker::CommentMarker;
 use mend_github::{Comment, ForgeResult, PullNumber, Repo};
-use mend_report::story;
-use mend_report::story::{Story, Words};
+use mend_report::github;
+use mend_report::github::{Story, Words};
 
 /// Comment to publish.
 pub(super) struct LegComment<'a> {
@@ -26,7 +26,7 @@ impl LegComment<'_> {
             let is_there = before.iter().any(|comment| comment.body.starts_with(&start));
             return if is_there { self.point_at(first).await } else { Ok(first.clone()) };
         }
-        let body = story::comment(self.story, &self.marker.to_string(), self.words);
+        let body = github::comment(self.story, &self.marker.to_string(), self.words);
         let told = self.repo.set_comment(self.pull, &self.marker.start(), &body).await?;
         match self.marker.told_before(&self.all().await?) {
             Some(first) => self.point_at(first).await,
@@ -40,7 +40,7 @@ impl LegComment<'_> {
 
     async fn point_at(&self, first: &Comment) -> ForgeResult<Comment> {
         let marker = self.marker.pointing().to_string();
-        let body = story::told_there(self.story, &marker, &first.html_url);
+        let body = github::told_there(self.story, &marker, &first.html_url);
         self.repo.set_comment(self.pull, &self.marker.start(), &body).await
     }
 }

@@ -1,11 +1,11 @@
 //! Details about the culprit from GitHub.
 
-use super::failure::Failing;
-use super::queued::Queued;
-use super::told::Told;
+use crate::publishing::build_failure::Failing;
+use crate::publishing::merge_queue_pull::Queued;
+use crate::publishing::publish_result::Told;
 use mend_github::{Commit, Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState, Repo};
 use mend_model::CommitId;
-use mend_report::story::{Blame, LeftOut, Story, Telling};
+use mend_report::github::{Blame, LeftOut, Story, Telling};
 
 /// Source of details about the culprit of a failure.
 pub(super) struct CulpritSource<'a> {

@@ -1,16 +1,16 @@
 //! Fix pull request: one for each version and test. It is created once, updated, and closed when it is no longer
 //! needed.
 
-use super::failure::Failing;
 use super::marker::{Marker, Mended, digest};
-use super::patched::Patched;
 use crate::own_branches::{OWN_BRANCHES, is_own_branch};
+use crate::publishing::applied_patch::Patched;
+use crate::publishing::build_failure::Failing;
 use crate::reverts::taken_back_by;
 use mend_github::{
     Commit, ForgeError, ForgeResult, Login, NewCommit, NewPull, Pull, PullState, Repo,
 };
 use mend_model::CommitId;
-use mend_report::story::{Story, Withheld, Words, commit_message, pull_body, pull_title};
+use mend_report::github::{Story, Withheld, Words, commit_message, pull_body, pull_title};
 
 /// Fix pull request to publish.
 pub(super) struct FixPull<'a> {

@@ -2,7 +2,7 @@
 
 use mend_github::{Comment, CommentId};
 use mend_model::CommitId;
-use mend_report::story::Story;
+use mend_report::github::Story;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 

@@ -1,22 +1,22 @@
 //! Publishes an untrusted run folder on GitHub: a check run, one comment, and a fix pull request or suggested changes.
 //! Existing items are found first, so that publishing the same run twice creates each item once.
 
+mod applied_patch;
+mod build_failure;
 mod comment;
 mod culprit;
-mod failure;
 mod fix_pull;
 mod marker;
-mod patched;
-mod permitted;
+mod merge_queue_pull;
+mod obsolete_pulls;
+mod path_policy;
+mod publish_result;
 mod publisher;
-mod queued;
-mod told;
-mod unneeded;
 
-pub use failure::Failing;
+pub use crate::publishing::build_failure::Failing;
+pub use crate::publishing::obsolete_pulls::{Closed, Green, Tip, Unneeded, close_unneeded};
+pub use crate::publishing::path_policy::{Allowed, permitted_path};
+pub use crate::publishing::publish_result::{Published, Told};
 pub(super) use marker::Marker;
-pub use permitted::{Allowed, permitted_path};
 pub(super) use publisher::CHECK;
 pub use publisher::{Publisher, Search};
-pub use told::{Published, Told};
-pub use unneeded::{Closed, Green, Tip, Unneeded, close_unneeded};

@@ -2,23 +2,23 @@
 
 use super::comment::LegComment;
 use super::culprit::CulpritSource;
-use super::failure::Failing;
 use super::fix_pull::{FixPull, is_job};
 use super::marker::{CommentMarker, Marker, digest};
-use super::patched::Patched;
-use super::permitted::Allowed;
-use super::told::{Published, Told};
-use super::unneeded::{Tip, Unneeded, close_unneeded};
 use crate::RepoSettings;
 use crate::buttons::check_actions;
+use crate::publishing::applied_patch::Patched;
+use crate::publishing::build_failure::Failing;
+use crate::publishing::obsolete_pulls::{Tip, Unneeded, close_unneeded};
+use crate::publishing::path_policy::Allowed;
+use crate::publishing::publish_result::{Published, Told};
 use mend_github::{
     Annotation, AnnotationLevel, CheckState, Conclusion, ForgeError, ForgeResult, NewCheckRun,
     Pull, Repo, Suggestion,
 };
 use mend_model::CommitId;
 use mend_report::ReadRun;
-use mend_report::story;
-use mend_report::story::{
+use mend_report::github;
+use mend_report::github::{
     Button, LeftOut, MOST_REMARKS, Outcome, Refusal, Remark, Replacement, Story, Telling, Withheld,
     Words, check_title, remarks,
 };
@@ -241,7 +241,7 @@ impl Publisher<'_> {
             path: one.path.clone(),
             first: one.first,
             last: one.last,
-            body: story::suggestion(story, one),
+            body: github::suggestion(story, one),
         };
         // A file that comes or goes has no lines to be replaced.
         if pull.head != self.failing.head
@@ -252,7 +252,7 @@ impl Publisher<'_> {
         }
         let suggestions: Vec<_> = patched.replacements.iter().map(suggestion).collect();
         let marker = Marker::suggestion(&self.failing.head, story).to_string();
-        let body = story::suggestion_intro(story, &marker);
+        let body = github::suggestion_intro(story, &marker);
         match self.repo.suggest(pull, &marker, &body, &suggestions).await {
             // A line that the pull request does not show.
             Err(ForgeError::Invalid(_)) => Ok(false),
@@ -284,7 +284,7 @@ impl Publisher<'_> {
             state: CheckState::Completed(Conclusion::Neutral),
             started_at: None,
             title: check_title(story),
-            summary: story::summary(story, words),
+            summary: github::summary(story, words),
             annotations: remarks.iter().take(MOST_REMARKS).map(annotation).collect(),
             external_id: self.search.external_id(story),
             details_url: self.failing.details_url.clone(),
@@ -326,5 +326,5 @@ impl Publisher<'_> {
 
 /// Returns the name of a matrix job's check run.
 fn check_of_leg(leg: &str) -> String {
-    story::title(&format!("{CHECK} ({leg})"))
+    github::title(&format!("{CHECK} ({leg})"))
 }

@@ -1,7 +1,7 @@
 //! Assignment of jobs to workers, and their return.
 
-use super::closing;
 use super::{Ending, Job, JobId, JobState};
+use crate::queue::close_jobs;
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub(super) fn claim(
     now: Timestamp,
 ) -> rusqlite::Result<Option<Job>> {
     drop_stale(connection, now)?;
-    closing::enqueue(connection, now)?;
+    close_jobs::enqueue(connection, now)?;
     let chosen: Option<(JobId, i64)> = connection
         .prepare_cached(
             "select jobs.id, jobs.installation from jobs

@@ -5,33 +5,33 @@
 
 mod cancel;
 mod claim;
-mod closing;
-mod intake;
+mod close_jobs;
+mod database;
+mod enqueue;
 mod job;
-mod report;
-mod running;
+mod overview;
+mod report_pages;
+mod running_jobs;
 mod schema;
-mod store;
 #[cfg(test)]
 mod tests;
-mod view;
 
+pub use crate::queue::database::Unavailable;
+pub use crate::queue::enqueue::Intake;
+pub use crate::queue::overview::{Counts, JobRow, Overview};
+pub use crate::queue::running_jobs::Claim;
 pub use claim::Limits;
-pub use intake::Intake;
 pub use job::{Ending, Job, JobId, JobState};
-pub use running::Claim;
-pub use store::Unavailable;
-pub use view::{Counts, JobRow, Overview};
 
 use crate::policy::Effects;
+use crate::queue::database::Store;
+use crate::queue::running_jobs::Running;
 use crate::task::Selection;
 use crate::webhook::Delivery;
 use jiff::Timestamp;
 use mend_model::Result;
-use running::Running;
 use std::path::Path;
 use std::sync::Arc;
-use store::Store;
 use tokio::sync::Notify;
 
 /// A handle on the queue; clones share it.
@@ -63,7 +63,9 @@ impl Queue {
         effects: Effects,
     ) -> Result<Intake, Unavailable> {
         let now = Timestamp::now();
-        let work = move |connection: &_| intake::accept(connection, &delivery, &effects, now);
+        let work = move |connection: &_| {
+            crate::queue::enqueue::accept(connection, &delivery, &effects, now)
+        };
         let (intake, stopped) = self.store.call(work).await?;
         self.running.stop(&stopped);
         self.changed.notify_one();
@@ -100,7 +102,9 @@ impl Queue {
     /// The disk cannot keep it.
     pub async fn keep_report(&self, job: &Job, page: String) -> Result<(), Unavailable> {
         let (id, epoch) = (job.id, job.epoch);
-        self.store.call(move |connection| report::keep(connection, id, epoch, &page)).await
+        self.store
+            .call(move |connection| crate::queue::report_pages::keep(connection, id, epoch, &page))
+            .await
     }
 
     /// The page of the run that a job made.
@@ -108,7 +112,7 @@ impl Queue {
     /// # Errors
     /// The disk cannot be read.
     pub async fn report(&self, job: JobId) -> Result<Option<String>, Unavailable> {
-        self.store.call(move |connection| report::find(connection, job)).await
+        self.store.call(move |connection| crate::queue::report_pages::find(connection, job)).await
     }
 
     /// Ends a run of a job.
@@ -148,7 +152,9 @@ impl Queue {
     /// # Errors
     /// The disk cannot keep it.
     pub async fn sweep(&self) -> Result<(), Unavailable> {
-        self.store.call(|connection| intake::sweep(connection, Timestamp::now())).await
+        self.store
+            .call(|connection| crate::queue::enqueue::sweep(connection, Timestamp::now()))
+            .await
     }
 
     /// Returns the content of the queue for the status page.
@@ -156,7 +162,7 @@ impl Queue {
     /// # Errors
     /// The disk cannot be read.
     pub async fn overview(&self) -> Result<Overview, Unavailable> {
-        self.store.call(view::overview).await
+        self.store.call(crate::queue::overview::overview).await
     }
 
     /// Returns the time at which the next delayed job may run.

@@ -48,7 +48,7 @@ fn with_job(job: NewJob) -> Effects {
 }
 
 fn accept(connection: &Connection, id: &str, effects: &Effects) -> Intake {
-    intake::accept(connection, &delivery(id), effects, time(0)).unwrap().0
+    enqueue::accept(connection, &delivery(id), effects, time(0)).unwrap().0
 }
 
 fn claim(connection: &Connection, second: i64) -> Option<Job> {
@@ -158,7 +158,7 @@ fn a_job_that_kills_the_process_each_time_is_given_up() {
         claim::take_back(&connection, time(begun)).unwrap();
     }
     assert_eq!(begun, 5);
-    assert_eq!(view::overview(&connection).unwrap().counts.of(JobState::Failed), 1);
+    assert_eq!(overview::overview(&connection).unwrap().counts.of(JobState::Failed), 1);
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn jobs_of_a_commit_that_was_left_are_cancelled_and_the_new_commit_keeps_its_own
     let selection = Selection { sha: running.subject.sha.clone(), ..Selection::default() };
     let effects = Effects { cancel: vec![selection], ..Effects::default() };
     let (intake, stopped) =
-        intake::accept(&connection, &delivery("d-3"), &effects, time(2)).unwrap();
+        enqueue::accept(&connection, &delivery("d-3"), &effects, time(2)).unwrap();
     assert_eq!((intake, stopped), (Intake::Done, vec![running.id]));
     assert_eq!(
         end(&connection, &running, &done(), 3),
@@ -275,7 +275,7 @@ fn what_waited_for_a_day_has_lost_its_reason() {
     let (_dir, connection) = queue();
     accept(&connection, "d-1", &with_job(search(1, "a")));
     assert!(claim(&connection, 25 * 3600).is_none());
-    assert_eq!(view::overview(&connection).unwrap().counts.of(JobState::Cancelled), 1);
+    assert_eq!(overview::overview(&connection).unwrap().counts.of(JobState::Cancelled), 1);
 }
 
 #[test]
@@ -286,7 +286,7 @@ fn what_is_delivered_again_after_a_day_has_a_reason_again() {
     let hopeless = Ending::Failed { message: String::new(), may_retry: false };
     end(&connection, &job, &hopeless, 2);
     let (day, effects) = (25 * 3600, with_job(search(1, "a")));
-    let (again, _) = intake::accept(&connection, &delivery("d-1"), &effects, time(day)).unwrap();
+    let (again, _) = enqueue::accept(&connection, &delivery("d-1"), &effects, time(day)).unwrap();
     assert_eq!(again, Intake::Again(job.id));
     let claimed = claim(&connection, day + 1).unwrap();
     assert_eq!((claimed.id, claimed.created), (job.id, time(day)));
@@ -311,7 +311,7 @@ fn what_nobody_asks_for_is_thrown_away() {
     accept(&connection, "d-1", &with_job(search(1, "a")));
     let job = claim(&connection, 1).unwrap();
     end(&connection, &job, &done(), 2);
-    intake::sweep(&connection, time(0) + 744.hours()).unwrap();
+    enqueue::sweep(&connection, time(0) + 744.hours()).unwrap();
     assert!(matches!(accept(&connection, "d-1", &with_job(search(1, "a"))), Intake::Queued(_)));
 }
 
@@ -368,17 +368,18 @@ fn the_page_of_a_run_is_kept_by_the_last_run_of_its_job_and_goes_with_it() {
     let first = claim(&connection, 1).unwrap();
     claim::take_back(&connection, time(2)).unwrap();
     let second = claim(&connection, 3).unwrap();
-    let keep = |job: &Job, page: &str| report::keep(&connection, job.id, job.epoch, page).unwrap();
-    let kept = || report::find(&connection, second.id).unwrap();
+    let keep =
+        |job: &Job, page: &str| report_pages::keep(&connection, job.id, job.epoch, page).unwrap();
+    let kept = || report_pages::find(&connection, second.id).unwrap();
     keep(&first, "of one that was killed");
     assert_eq!(kept(), None);
     keep(&second, "one");
     keep(&second, "two");
     assert_eq!(kept().as_deref(), Some("two"));
-    assert!(view::overview(&connection).unwrap().active[0].has_report);
+    assert!(overview::overview(&connection).unwrap().active[0].has_report);
     end(&connection, &second, &done(), 4);
-    assert!(view::overview(&connection).unwrap().ended[0].has_report);
-    intake::sweep(&connection, time(5) + 744.hours()).unwrap();
+    assert!(overview::overview(&connection).unwrap().ended[0].has_report);
+    enqueue::sweep(&connection, time(5) + 744.hours()).unwrap();
     assert_eq!(kept(), None);
 }
 
@@ -396,14 +397,15 @@ fn only_the_newest_pages_are_kept_and_none_of_an_installation_that_is_gone() {
             &with_job(search(installation, &format!("b-{number}"))),
         );
         let job = claim(&connection, 1).unwrap();
-        report::keep(&connection, job.id, job.epoch, "page").unwrap();
+        report_pages::keep(&connection, job.id, job.epoch, "page").unwrap();
         end(&connection, &job, &done(), 2);
         jobs.push(job.id);
     }
-    let kept =
-        || jobs.iter().filter(|job| report::find(&connection, **job).unwrap().is_some()).count();
+    let kept = || {
+        jobs.iter().filter(|job| report_pages::find(&connection, **job).unwrap().is_some()).count()
+    };
     assert_eq!(kept(), 100);
-    report::forget(&connection, InstallationId(1)).unwrap();
+    report_pages::forget(&connection, InstallationId(1)).unwrap();
     assert_eq!(kept(), 1);
 }
 
@@ -415,6 +417,6 @@ fn a_queue_of_the_first_version_is_taken_over_with_what_is_in_it() {
     drop(connection);
     let connection = schema::open(&dir.path().join("queue.sqlite")).unwrap();
     let job = claim(&connection, 1).unwrap();
-    report::keep(&connection, job.id, job.epoch, "page").unwrap();
-    assert_eq!(report::find(&connection, job.id).unwrap().as_deref(), Some("page"));
+    report_pages::keep(&connection, job.id, job.epoch, "page").unwrap();
+    assert_eq!(report_pages::find(&connection, job.id).unwrap().as_deref(), Some("page"));
 }

@@ -3,11 +3,11 @@
 mod connections;
 mod operations;
 mod request;
-mod state;
+mod server_state;
 mod webhook;
 
+pub(super) use crate::server::server_state::Shared;
 pub(super) use connections::serve;
-pub(super) use state::Shared;
 
 use axum::Router;
 use axum::http::StatusCode;

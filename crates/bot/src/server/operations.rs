@@ -1,7 +1,7 @@
 //! Pages for the operators of the server.
 
-use super::state::Shared;
 use crate::queue::{JobId, JobRow, JobState, Overview};
+use crate::server::server_state::Shared;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;

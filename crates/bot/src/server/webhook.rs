@@ -1,7 +1,7 @@
 //! `POST /webhook`: how big, then by whom, then what; nothing of a body is looked at before its signature.
 
-use super::state::Shared;
 use crate::policy::{Decision, decide};
+use crate::server::server_state::Shared;
 use crate::webhook::Delivery;
 use crate::webhook::events::{Event, known_name};
 use axum::Json;

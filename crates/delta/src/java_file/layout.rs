@@ -1,7 +1,7 @@
 //! White space and comments that differ where tokens do not.
 
-use super::pieces::Owners;
-use crate::merged::Merged;
+use crate::java_file::fragment_builder::Owners;
+use crate::template::variant_template::Merged;
 
 /// Returns true if white space or comments differ between tokens that are neighbours in both versions.
 pub(crate) fn differs_in_layout(merged: &Merged, owners: &Owners) -> bool {

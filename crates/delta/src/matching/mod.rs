@@ -1,13 +1,13 @@
 //! Matching of the nodes of two versions of a Java file.
 
-pub(crate) mod align;
-mod bag;
-pub(crate) mod items;
+mod alignment;
+pub(crate) mod child_items;
+pub(crate) mod child_ranges;
+pub(crate) mod cross_file_pairs;
+pub(crate) mod edit_script;
 mod moves;
-pub(crate) mod plan;
-pub(crate) mod portions;
-mod sequence;
-mod shells;
-pub(crate) mod sides;
+mod sequence_alignment;
 pub(crate) mod signature;
-pub(crate) mod travel;
+mod token_multisets;
+pub(crate) mod version_pair;
+mod wrappers;

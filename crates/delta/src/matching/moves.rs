@@ -1,9 +1,9 @@
 //! Moves: statements and members that left one body and appear in another.
 
-use super::items::is_statement_body;
-use super::sequence::Pair;
-use super::sides::{Sides, Version};
 use super::signature::signature;
+use crate::matching::child_items::is_statement_body;
+use crate::matching::sequence_alignment::Pair;
+use crate::matching::version_pair::{Sides, Version};
 use mend_java::{Grammar, NodeId, Source};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};

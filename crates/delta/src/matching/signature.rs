@@ -1,6 +1,6 @@
 //! Signatures of declarations.
 
-use super::items::Item;
+use crate::matching::child_items::Item;
 use mend_java::{Grammar, Kind, NodeId, Source};
 use std::collections::{BTreeMap, HashSet};
 

@@ -1,17 +1,18 @@
 //! All refactorings of a delta.
 
 use super::accepted::Accepted;
-use super::cover::Cover;
 use super::refactoring::RefactoringNote;
-use super::scene::Scene;
-use super::{
-    conditionals, hierarchy, methods, moves, pairing, parameter_object, parameters, rename, temps,
-    values, visibility,
-};
-use crate::components::{Component, Components};
-use crate::couplings::NamedFile;
+use crate::dependencies::components::{Component, Components};
+use crate::dependencies::name_dependencies::NamedFile;
 use crate::hunk::{Coupling, Hunk, HunkId, Rule};
-use crate::matching::sides::Sources;
+use crate::matching::version_pair::Sources;
+use crate::refactorings::detectors::{
+    conditionals, extracted_values, hierarchy, methods, moves, parameter_object, parameters,
+    renames, split_variable, visibility,
+};
+use crate::refactorings::explained_hunks::Cover;
+use crate::refactorings::sources::token_pairing;
+use crate::refactorings::sources::versioned_sources::Scene;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The refactorings of a delta, with the hunks of each.
@@ -24,14 +25,14 @@ impl Refactorings {
     /// Finds them. `sources` are the old and the new version of each of `files`.
     pub(crate) fn find(files: &[NamedFile], sources: &[Sources], hunks: &[Hunk]) -> Self {
         let mut scene = Scene::of(files, sources, hunks);
-        pairing::pair_unpaired(&mut scene);
-        let mut found = rename::find(&scene, files);
+        token_pairing::pair_unpaired(&mut scene);
+        let mut found = renames::find(&scene, files);
         found.extend(moves::find(&scene, files));
         let detectors = [
             visibility::find,
             methods::find,
-            values::find,
-            temps::find,
+            extracted_values::find,
+            split_variable::find,
             conditionals::find,
             parameters::find,
             parameter_object::find,

@@ -1,7 +1,7 @@
 //! One refactoring, as a detector finds it.
 
-use super::scene::{Spot, View};
 use crate::hunk::HunkId;
+use crate::refactorings::sources::versioned_sources::{Spot, View};
 
 /// Describes a component that is a refactoring, so that it does not change behaviour.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Part {
 
 /// Result of a detector.
 #[derive(Clone, Debug)]
-pub(super) struct Refactoring {
+pub(crate) struct Refactoring {
     pub(super) note: RefactoringNote,
     /// Without the hunks of this part it is no refactoring.
     pub(super) core: Part,

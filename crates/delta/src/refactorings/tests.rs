@@ -43,10 +43,10 @@ pub(super) fn whats(old: &str, new: &str) -> Vec<String> {
 }
 
 mod conditionals;
+mod extracted_values;
 mod hierarchy;
 mod methods;
 mod moves;
 mod parameters;
 mod renames;
-mod temps;
-mod values;
+mod split_variable;

@@ -1,6 +1,7 @@
 //! All checks, one after the other.
 
-use super::{Checkup, build, machine};
+use super::Checkup;
+use crate::doctor::{machine_checks, project_checks};
 use mend_model::Finding;
 use mend_model::Result;
 
@@ -9,10 +10,10 @@ use mend_model::Result;
 /// # Errors
 /// An interruption, or a model that cannot be recorded; whatever is missing is a finding.
 pub fn run_checks(checkup: &Checkup<'_>) -> Result<Vec<Finding>> {
-    let git = machine::git(checkup)?;
-    let (jdk, java) = machine::jdk(checkup)?;
-    let (rooms, manual) = (machine::room(checkup), machine::manual(checkup)?);
-    let of_project = build::findings(checkup, jdk.as_ref())?;
+    let git = machine_checks::git(checkup)?;
+    let (jdk, java) = machine_checks::jdk(checkup)?;
+    let (rooms, manual) = (machine_checks::room(checkup), machine_checks::manual(checkup)?);
+    let of_project = project_checks::findings(checkup, jdk.as_ref())?;
     let others = [rooms].into_iter().chain(manual);
     Ok([git, java].into_iter().chain(of_project).chain(others).collect())
 }

@@ -1,10 +1,10 @@
 //! What a run would need on this machine, and whether it is there.
 
 mod advice;
-mod build;
 mod checks;
-mod checkup;
-mod machine;
+mod context;
+mod machine_checks;
+mod project_checks;
 
+pub use crate::doctor::context::Checkup;
 pub use checks::run_checks;
-pub use checkup::Checkup;

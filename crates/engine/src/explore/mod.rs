@@ -3,14 +3,14 @@
 //! The JVM that does it (`runtime/explore`) loads the project's classes with hooks put into their code, and decides
 //! at each hook which thread goes on.
 
-mod explored;
-mod explorer;
-mod order;
-mod sampler;
-mod worker;
+mod config;
+mod exploration_result;
+mod explore_worker;
+mod schedule_executor;
+mod scheduler;
 
-pub use explored::Explored;
-pub use order::{ExploreOrder, Listener};
-pub use sampler::Sampler;
+pub use crate::explore::config::{ExploreOrder, Listener};
+pub use crate::explore::exploration_result::Explored;
+pub use crate::explore::scheduler::Sampler;
 
-pub(super) use explorer::{Explorer, ExploringHands};
+pub(super) use crate::explore::schedule_executor::{Explorer, ExploringHands};

@@ -1,6 +1,6 @@
 //! Telling whether two trees have the same project model.
 
-use crate::digest::Digest;
+use crate::cache::digest::Digest;
 use regex::Regex;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;

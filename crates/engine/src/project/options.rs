@@ -1,7 +1,7 @@
 //! What the user says about a project.
 
-use super::found::Found;
 use super::{Build, LocalRepositories, MavenSettings, Recorded};
+use crate::project::parsed_build::Found;
 use std::path::PathBuf;
 use std::sync::Arc;
 

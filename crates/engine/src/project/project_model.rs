@@ -1,12 +1,16 @@
 //! A Java project: its sources, resources, libraries and how they are compiled.
 
 use super::build_kind::kind_of_build;
-use super::found::Found;
 use super::module::java_files;
 use super::placeholders::TREE;
 use super::unique::unique;
-use super::{Batch, Build, Module, ProjectOptions, Resources, batches, gradle, maven, plain};
-use crate::{Jdk, encoding};
+use super::{Batch, Build, Module, ProjectOptions, Resources, batches};
+use crate::Jdk;
+use crate::compile::encoding;
+use crate::project::gradle;
+use crate::project::maven;
+use crate::project::parsed_build::Found;
+use crate::project::plain_folders;
 use mend_model::{Problem, Result};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -73,9 +77,9 @@ impl Project {
         };
         let found = match (&options.recorded, build) {
             (Some(recorded), _) => recorded.found(root),
-            (None, Build::Maven) => maven::read(root, options, jdk)?,
-            (None, Build::Gradle) => gradle::read(root, options, jdk)?,
-            (None, Build::Javac | Build::Auto) => plain::read(root, options, jdk),
+            (None, Build::Maven) => maven::reader::read(root, options, jdk)?,
+            (None, Build::Gradle) => gradle::reader::read(root, options, jdk)?,
+            (None, Build::Javac | Build::Auto) => plain_folders::read(root, options, jdk),
         };
         let options = &options.but_for_tests(&found);
         let named = &options.sources;

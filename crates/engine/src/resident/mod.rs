@@ -1,36 +1,30 @@
 //! Building and testing in warm JVMs, cross-checked against fresh ones.
 
-mod doubts;
-mod habits;
-mod memory;
-mod slot;
-mod surroundings;
 mod test_worker;
-mod test_workers;
-mod trust;
 
 use super::explore::Explorer;
 use super::lock::lock;
 use super::process_engine::{ProcessEngine, absolute};
-use super::runtime::create;
 use super::{
     Coverage, Engine, EngineChoice, Execution, ExploreOrder, Explored, Limits, Listener, TestOrder,
-    Toolchain, resident_compiler,
+    Toolchain,
 };
-use habits::Habits;
-use memory::Memory;
+use crate::compile::warm_compiler;
+use crate::jvm::java_program::create;
+use crate::resident::cross_check::Trust;
+use crate::resident::known_pollution::Habits;
+use crate::resident::result_cache::Memory;
+use crate::resident::tree_workers::{Done, Purpose, Slot};
 use mend_model::{Outcome, Problem, Result};
-use slot::{Done, Purpose, Slot};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
-use trust::Trust;
 
 /// Compiles the programs of the workers, unless they are there.
 pub(super) fn compile(tools: &Toolchain) -> Result<()> {
-    resident_compiler::compiled(tools)?;
+    warm_compiler::compiled(tools)?;
     test_worker::compiled(tools).map(drop)
 }
 
@@ -260,5 +254,12 @@ impl Engine for ResidentEngine {
     }
 }
 
+mod circuit_breaker;
+mod cross_check;
+mod known_pollution;
+mod resource_snapshot;
+mod result_cache;
+mod test_worker_pool;
 #[cfg(test)]
 mod tests;
+mod tree_workers;

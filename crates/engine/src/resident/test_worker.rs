@@ -1,15 +1,15 @@
 //! The JVM that runs the tests of one variant after the other.
 
 use crate::Toolchain;
-use crate::compiler::joined;
-use crate::digest::Digest;
-use crate::jvm::{Jvm, Reply};
-use crate::order::{Due, Wanted};
-use crate::request::{path, paths, text};
-use crate::result_lines::Told;
-use crate::runtime::{Program, sources};
-use crate::test_limits::Lookout;
-use crate::test_run::{Exchange, TestRun, keeping_in, temporary_folder};
+use crate::cache::digest::Digest;
+use crate::compile::javac::joined;
+use crate::jvm::java_program::{Program, sources};
+use crate::jvm::jvm_process::{Jvm, Reply};
+use crate::jvm::request_encoding::{path, paths, text};
+use crate::test_execution::runner_report::Told;
+use crate::test_execution::test_order::{Due, Wanted};
+use crate::test_execution::test_run::{Exchange, TestRun, keeping_in, temporary_folder};
+use crate::test_execution::test_timeouts::Lookout;
 use mend_model::{Problem, Result, TestStatus};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};

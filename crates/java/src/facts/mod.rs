@@ -1,17 +1,17 @@
 //! Compiler facts about one version of the sources: declarations, meanings of names, types, overriding and obligations.
 //! Other modules compute them.
 
-mod hierarchy;
+mod compile_error;
+mod decode;
 mod node;
-mod read;
-mod refusal;
+mod semantic_model;
+mod subtyping;
 mod symbol;
-mod types;
-mod version;
+mod type_id;
 
-pub use hierarchy::{boxed, widens};
+pub use crate::facts::compile_error::Refusal;
+pub use crate::facts::semantic_model::{Facts, Obligation};
+pub use crate::facts::subtyping::{boxed, widens};
+pub use crate::facts::type_id::{TextId, TypeId};
 pub use node::{Node, NodeIndex, Role, Tree};
-pub use refusal::Refusal;
 pub use symbol::{Flags, Place, Symbol, SymbolId, SymbolKind};
-pub use types::{TextId, TypeId};
-pub use version::{Facts, Obligation};

@@ -1,7 +1,7 @@
 //! The attributed syntax tree of one file.
 
 use super::symbol::SymbolId;
-use super::types::{TextId, TypeId};
+use crate::facts::type_id::{TextId, TypeId};
 use mend_model::RepoPath;
 use std::ops::Range;
 

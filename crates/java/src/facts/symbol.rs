@@ -1,6 +1,6 @@
 //! Symbols: everything with a name.
 
-use super::types::{TextId, TypeId};
+use crate::facts::type_id::{TextId, TypeId};
 
 /// A symbol's place in [`super::Facts::symbols`].
 pub type SymbolId = usize;

@@ -1,10 +1,10 @@
 //! Contracts from annotations: nullness in the forms of `JSpecify`, JSR-305, Checker and others, with scopes that
 //! exclude null, and the basics of Bean Validation.
 
-use super::assurances::RESULT;
 use super::parameters::{parameter_nodes, parameters};
-use crate::java_types::is_reference;
+use crate::contracts::postconditions::RESULT;
 use mend_java::Code;
+use mend_java::code::types::is_reference;
 use mend_java::facts::{NodeIndex, Role};
 
 /// Annotations that exclude null.

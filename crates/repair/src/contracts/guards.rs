@@ -1,12 +1,12 @@
 //! Checks in code: statements that throw where something does not hold, and do nothing else that matters.
 
 use super::calls::called;
-use super::checks;
 use crate::contracts::Contracts;
-use crate::negation::negated;
+use crate::contracts::library_checks;
 use mend_java::Code;
+use mend_java::code::negation::negated;
+use mend_java::code::purity::is_pure;
 use mend_java::facts::{NodeIndex, Role};
-use mend_java::purity::is_pure;
 
 impl Contracts {
     /// Returns the check that contains a node: a statement that only throws if a condition is false.
@@ -34,7 +34,7 @@ impl Contracts {
             || code.is_guard(statement)
             || called(code, statement).is_some_and(|call| {
                 let is_own = code.node(call).symbol.is_some_and(|id| self.checkers.contains(&id));
-                is_own || checks::is_check(code, call)
+                is_own || library_checks::is_check(code, call)
             })
     }
 
@@ -63,7 +63,7 @@ impl Contracts {
             }
             _ => called(code, check).map_or_else(Vec::new, |call| {
                 let mut demands = self.demands_of(code, call);
-                demands.extend(checks::demanded(code, call));
+                demands.extend(library_checks::demanded(code, call));
                 demands
             }),
         }

@@ -1,7 +1,7 @@
 //! Clauses of JML as expressions of Java.
 
-use crate::negation::negated;
 use mend_java::closed;
+use mend_java::code::negation::negated;
 
 /// Translates a clause into Java; `None` if Java has no equivalent.
 pub(super) fn java(clause: &str) -> Option<String> {

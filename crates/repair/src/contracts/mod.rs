@@ -2,20 +2,21 @@
 //! the project, annotations and comments; and what they promise, in annotations and comments.
 
 mod annotations;
-mod assurances;
 mod calls;
-mod checkers;
-mod checks;
 mod guards;
 mod jml;
 mod parameters;
 mod routines;
-mod terms;
 mod written;
 
-pub(super) use assurances::{Assurance, KEPT, RESULT};
+pub(super) use crate::contracts::call_translation::names;
+pub(super) use crate::contracts::postconditions::{Assurance, KEPT, RESULT};
 pub use routines::Contracts;
-pub(super) use terms::names;
 
+pub(crate) mod available_facts;
+mod call_translation;
+mod check_methods;
+mod library_checks;
+mod postconditions;
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,14 @@
 //! Preconditions and postconditions of all routines of a version.
 
-use super::assurances::Assurance;
-use super::checkers::checks_only;
 use super::parameters::parameters;
-use super::terms::{Call, names, renamed};
 use super::{annotations, written};
+use crate::contracts::call_translation::{Call, names, renamed};
+use crate::contracts::check_methods::checks_only;
+use crate::contracts::postconditions::Assurance;
 use mend_java::Code;
+use mend_java::code::purity::only_asks;
+use mend_java::code::scope::visible;
 use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId};
-use mend_java::purity::only_asks;
-use mend_java::scope::visible;
 use mend_model::RepoPath;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -177,7 +177,7 @@ impl Contracts {
     /// Preconditions that cannot be expressed there, or only by evaluating something twice, are left out.
     pub(crate) fn broken_by(&self, code: &Code<'_>, call: NodeIndex) -> Vec<String> {
         let demands = self.demands_of(code, call).into_iter();
-        demands.map(|demand| crate::negation::negated(&demand)).collect()
+        demands.map(|demand| mend_java::code::negation::negated(&demand)).collect()
     }
 
     /// Returns the preconditions of a called routine, in terms of the call.

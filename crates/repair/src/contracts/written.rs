@@ -1,8 +1,8 @@
 //! Written contracts of a routine or a class: JML comments and Cofoja annotations, if they are Java expressions.
 
 use super::annotations::annotations;
-use super::assurances::Assurance;
 use super::jml::java;
+use crate::contracts::postconditions::Assurance;
 use mend_java::Code;
 use mend_java::facts::NodeIndex;
 

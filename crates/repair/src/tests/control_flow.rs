@@ -2,7 +2,7 @@
 
 use mend_engine::test_support::{facts, server, sources};
 use mend_java::Code;
-use mend_java::control_flow::*;
+use mend_java::code::control_flow::*;
 use mend_java::facts::NodeIndex;
 use mend_model::RepoPath;
 use std::collections::HashSet;

@@ -1,13 +1,13 @@
 //! Views of a delta: one model, and a rendering for people, for programs and for Graphviz.
 
+mod description;
 mod dot;
-mod human;
+mod terminal;
 #[cfg(test)]
 mod tests;
 mod view;
-mod words;
 
+pub use crate::delta::terminal::human;
 pub use dot::dot;
-pub use human::human;
 pub(super) use view::SCHEMA;
 pub use view::{ComponentView, CouplingKind, CouplingView, DeltaView, HunkView};

@@ -1,5 +1,6 @@
-use super::{CouplingKind, DeltaView, dot, human};
+use super::{CouplingKind, DeltaView, dot};
 use crate::Style;
+use crate::delta::human;
 use mend_delta::{Delta, JavaMode};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
 

@@ -1,8 +1,9 @@
 //! View of a delta: the model that all renderings show.
 
-use super::words::{self, Texts};
 use crate::Style;
-use crate::style::Marks;
+use crate::delta::description;
+use crate::delta::description::Texts;
+use crate::terminal::style::Marks;
 use mend_delta::{Component, Delta, Hunk, HunkKind, Rule};
 use mend_model::{FileChange, RepoPath};
 use serde::{Deserialize, Serialize};
@@ -123,13 +124,13 @@ impl DeltaView {
 fn component(id: usize, component: &Component, delta: &Delta, texts: &Texts<'_>) -> ComponentView {
     let hunks: Vec<&Hunk> = component.hunks.iter().map(|hunk| &delta.hunks()[*hunk]).collect();
     let note = delta.refactoring_of(id - 1);
-    let described = note.map(|note| words::of_refactoring(&note.what, texts.marks));
+    let described = note.map(|note| description::of_refactoring(&note.what, texts.marks));
     let files: BTreeSet<&RepoPath> = hunks.iter().map(|hunk| &hunk.path).collect();
     ComponentView {
         id,
         tokens: component.tokens,
         files: files.into_iter().cloned().collect(),
-        what: described.unwrap_or_else(|| words::what(&hunks, texts)),
+        what: described.unwrap_or_else(|| description::what(&hunks, texts)),
         refactoring: note.map(|note| note.name.to_owned()),
         hunks: hunks.into_iter().map(|hunk| view(hunk, texts)).collect(),
     }

@@ -1,27 +1,27 @@
 //! Self-contained HTML page of a run.
 
-mod answer;
-mod curve;
-mod diff;
-mod graph;
-mod history;
+mod commit_strip;
+mod dependency_graph;
+mod fix_cards;
+mod headline;
+mod mermaid;
 mod model;
+mod patch_view;
 mod picture;
-mod pool;
-mod repairs;
-mod sequence;
-mod sketch;
+mod pool_rows;
+mod progress_chart;
+mod sequence_diagram;
 #[cfg(test)]
 mod tests;
 
+pub use crate::page::mermaid::Sketch;
+pub(super) use crate::page::mermaid::sketches;
 pub use picture::Picture;
-pub use sketch::Sketch;
-pub(super) use sketch::sketches;
 
-use super::harmless::harmless;
-use super::human::Scene;
-use super::read_run::ReadRun;
-use super::shown::Material;
+use crate::run_folder::saved_run::ReadRun;
+use crate::sanitize::harmless;
+use crate::terminal::Scene;
+use crate::view::Material;
 use anyhow::Context as _;
 use askama::Template;
 use base64::Engine as _;

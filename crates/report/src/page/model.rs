@@ -1,18 +1,19 @@
 //! Contents of a page, in the order of the page.
 
-use super::answer::answer;
-use super::curve::curve;
-use super::diff::PatchView;
-use super::graph::{self, Bundle, Found, home};
-use super::history::strip;
 use super::picture::Picture;
-use super::pool::{PoolRow, pool};
-use super::repairs::{FixView, cards};
-use super::sequence::{Sequence, sequences};
-use crate::again;
 use crate::delta::ComponentView;
-use crate::human::{Scene, applies, duration, next_command, verified};
-use crate::shown::{Material, ThreadsView, threads};
+use crate::page::commit_strip::strip;
+use crate::page::dependency_graph;
+use crate::page::dependency_graph::{Bundle, Found, home};
+use crate::page::fix_cards::{FixView, cards};
+use crate::page::headline::answer;
+use crate::page::patch_view::PatchView;
+use crate::page::pool_rows::{PoolRow, pool};
+use crate::page::progress_chart::curve;
+use crate::page::sequence_diagram::{Sequence, sequences};
+use crate::reproduce;
+use crate::terminal::{Scene, applies, duration, next_command, verified};
+use crate::view::{Material, ThreadsView, threads};
 use crate::{DeltaSize, PatchResult, RunResult, Sought, TrialLine, of_size};
 use mend_model::counted;
 use std::collections::BTreeMap;
@@ -145,7 +146,7 @@ impl Page {
             .iter()
             .chain(result.message.iter().filter(|_| result.messages.is_empty()));
         let next = next_command(result, scene);
-        let again = if scene.is_kept { again::here } else { again::elsewhere };
+        let again = if scene.is_kept { reproduce::here } else { reproduce::elsewhere };
         let reproduce = again(result);
         let schedules = sequences(material);
         let failures = result.schedules.as_ref().map_or(0, |found| found.failures.len());
@@ -309,7 +310,7 @@ fn taken_apart(found: &Found<'_>) -> TakenApart {
     let mut rules: BTreeMap<String, usize> = BTreeMap::new();
     let mut needs: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for coupling in found.couplings() {
-        let rule = graph::rule(coupling);
+        let rule = dependency_graph::rule(coupling);
         let to: Vec<String> = coupling.to.iter().map(ToString::to_string).collect();
         needs.entry(coupling.from).or_default().push(format!("{} ({rule})", to.join(" or ")));
         *rules.entry(rule).or_default() += 1;
@@ -321,10 +322,10 @@ fn taken_apart(found: &Found<'_>) -> TakenApart {
     let size = DeltaSize { files: delta.files, java_files: 0, hunks, components, tokens };
     let files = delta.components.chunk_by(|one, other| home(one) == home(other));
     let files = files.map(|some| file_rows(some, found, &needs)).collect();
-    let (bundles, more_bundles) = graph::bundles(found);
+    let (bundles, more_bundles) = dependency_graph::bundles(found);
     TakenApart {
         size: of_size(&size),
-        pictures: graph::graph(found),
+        pictures: dependency_graph::graph(found),
         rules,
         bundles,
         more_bundles,

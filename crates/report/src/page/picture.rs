@@ -1,6 +1,6 @@
 //! Self-contained SVG pictures with a description in words.
 
-use crate::harmless::harmless;
+use crate::sanitize::harmless;
 use svg::Document;
 use svg::node::element::{Group, Path, Style, Text, Title};
 

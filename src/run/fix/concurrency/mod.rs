@@ -1,23 +1,23 @@
 //! Concurrency repair: schedules show the bug, and schedules verify each candidate.
 
-mod explore_order;
-mod shown;
+mod diagnosis_config;
+mod fix_verifier;
 mod source_files;
-mod threads;
+mod thread_usage;
 mod trials;
 
 use super::request::FixRequest;
-use super::undo::Undo;
 use crate::run::explore::{self, Explorer, Seen, record};
-use crate::run::premise::Premise;
+use crate::run::fix::concurrency::diagnosis_config::{SCHEDULES, explore_order};
+use crate::run::fix::concurrency::fix_verifier::{Done, Shown};
+use crate::run::fix::revert::Undo;
+use crate::run::judge::patch_baseline::Premise;
+use crate::run::session::versions::Version;
 use crate::run::session::{Prepared, Session};
-use crate::run::versions::Version;
 use anyhow::anyhow;
-use explore_order::{SCHEDULES, explore_order};
 use mend_model::schedules::Findings;
 use mend_model::{Event, Problem, Result, Side, counted};
 use mend_threads::SourceFile;
-use shown::{Done, Shown};
 use source_files::source_files;
 use trials::{Search, Trials};
 
@@ -44,7 +44,14 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
         ledger.note(what.to_owned())?;
         return Ok(Came::OfOthers);
     };
-    let is_near = || threads::are_named(&store, &bad.tree, &overlay, &session.subject.oracle);
+    let is_near = || {
+        crate::run::fix::concurrency::thread_usage::are_named(
+            &store,
+            &bad.tree,
+            &overlay,
+            &session.subject.oracle,
+        )
+    };
     if !is_asked && !is_near()? {
         return Ok(Came::OfOthers);
     }

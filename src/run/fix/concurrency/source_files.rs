@@ -1,6 +1,6 @@
 //! The source files of a version, in the form that candidates are generated from.
 
-use crate::run::test_code::Overlay;
+use crate::run::subject::test_overlay::Overlay;
 use mend_engine::SourceSet;
 use mend_java::Code;
 use mend_java::facts::Facts;

@@ -1,15 +1,15 @@
 //! Runs candidates under schedules, the most promising first; adds further edits to a partial fix.
 
-use super::explore_order::explore_order;
 use super::source_files::source_files;
-use crate::run::attribution::Attribution;
 use crate::run::explore::{Before, Explorer, Seen, objection, omission};
+use crate::run::fix::applied_edits::variant;
 use crate::run::fix::budget::Spending;
+use crate::run::fix::concurrency::diagnosis_config::explore_order;
 use crate::run::fix::request::FixRequest;
-use crate::run::fix::variant::variant;
-use crate::run::ledger::Effort;
-use crate::run::next;
-use crate::run::test_code::Overlay;
+use crate::run::session::next_command;
+use crate::run::session::run_log::Effort;
+use crate::run::subject::attribution::Attribution;
+use crate::run::subject::test_overlay::Overlay;
 use mend_engine::ExploreOrder;
 use mend_git::Store;
 use mend_java::{Edit, without};
@@ -140,7 +140,7 @@ impl Trials<'_> {
         );
         let is_late = !is_mended && self.spending.is_over(found.tried);
         let line = &self.explorer.session.subject.command_line;
-        let longer = is_late.then(|| next::longer(line, self.spending.more()));
+        let longer = is_late.then(|| next_command::longer(line, self.spending.more()));
         self.explorer.session.ledger.update(|result| {
             result.say(tried);
             result.next_command = longer.filter(|_| result.fixes.is_empty());

@@ -1,7 +1,7 @@
 //! `check_run`: one check of a commit.
 
-use super::common::{App, Installation, PullRef, Repository};
 use crate::ids::Branch;
+use crate::webhook::events::payload::{App, Installation, PullRef, Repository};
 use mend_github::CheckRunId;
 use mend_model::CommitId;
 use serde::Deserialize;

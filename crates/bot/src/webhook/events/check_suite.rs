@@ -1,7 +1,7 @@
 //! `check_suite`: all checks that one App made for one commit.
 
-use super::common::{App, Conclusion, Installation, PullRef, Repository};
 use crate::ids::{Branch, CheckSuiteId};
+use crate::webhook::events::payload::{App, Conclusion, Installation, PullRef, Repository};
 use mend_model::CommitId;
 use serde::Deserialize;
 

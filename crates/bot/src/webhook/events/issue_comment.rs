@@ -1,6 +1,6 @@
 //! `issue_comment`: comments on issues and on pull requests.
 
-use super::common::{Installation, Repository, User};
+use crate::webhook::events::payload::{Installation, Repository, User};
 use mend_github::{CommentId, PullNumber};
 use serde::Deserialize;
 

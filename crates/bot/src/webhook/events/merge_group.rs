@@ -1,6 +1,6 @@
 //! `merge_group`: pull requests that a merge queue tries together.
 
-use super::common::{Installation, Repository};
+use crate::webhook::events::payload::{Installation, Repository};
 use mend_model::CommitId;
 use serde::Deserialize;
 

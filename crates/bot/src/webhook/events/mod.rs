@@ -3,10 +3,10 @@
 
 pub mod check_run;
 pub mod check_suite;
-pub mod common;
 pub mod installation;
 pub mod issue_comment;
 pub mod merge_group;
+pub mod payload;
 pub mod pull_request;
 pub mod push;
 pub mod workflow_run;

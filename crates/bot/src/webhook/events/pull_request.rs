@@ -1,7 +1,7 @@
 //! `pull_request`: what happens to a pull request.
 
-use super::common::{HeadRepository, Installation, Repository};
 use crate::ids::Branch;
+use crate::webhook::events::payload::{HeadRepository, Installation, Repository};
 use mend_github::PullNumber;
 use mend_model::CommitId;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! `push`: a branch or tag that came, moved or went.
 
-use super::common::{Installation, Repository};
+use crate::webhook::events::payload::{Installation, Repository};
 use mend_model::CommitId;
 use serde::Deserialize;
 

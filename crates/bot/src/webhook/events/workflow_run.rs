@@ -1,7 +1,9 @@
 //! `workflow_run`: a run of a workflow of GitHub Actions.
 
-use super::common::{Conclusion, HeadRepository, Installation, PullRef, Repository};
 use crate::ids::{Branch, WorkflowId};
+use crate::webhook::events::payload::{
+    Conclusion, HeadRepository, Installation, PullRef, Repository,
+};
 use mend_github::RunId;
 use mend_model::CommitId;
 use serde::Deserialize;

@@ -2,8 +2,8 @@
 
 use super::javac::StayingJavac;
 use super::*;
-use crate::compile_worker::{Answer, CompileWorker};
-use crate::compiler::{Compilation, Compiled};
+use crate::compile::compile_worker::{Answer, CompileWorker};
+use crate::compile::javac::{Compilation, Compiled};
 use fastrand::Rng;
 use std::collections::BTreeMap;
 

@@ -2,9 +2,9 @@
 //! of the last one, but in a warm JVM: to start one takes longer than to compile what tests
 //! compile.
 
-use crate::jvm::{Jvm, Reply};
-use crate::request;
-use crate::runtime::{Program, sources};
+use crate::jvm::java_program::{Program, sources};
+use crate::jvm::jvm_process::{Jvm, Reply};
+use crate::jvm::request_encoding;
 use crate::test_support::PlainLauncher;
 use crate::{Ended, Launch, Launched, Toolchain};
 use mend_model::Result;
@@ -47,8 +47,8 @@ impl Launch for StayingJavac {
         let arguments: Vec<&str> =
             arguments.filter(|argument| !argument.starts_with("-J")).collect();
         let mut asked = Vec::new();
-        request::length(&mut asked, arguments.len())?;
-        arguments.iter().try_for_each(|argument| request::text(&mut asked, argument))?;
+        request_encoding::length(&mut asked, arguments.len())?;
+        arguments.iter().try_for_each(|argument| request_encoding::text(&mut asked, argument))?;
         let mut jvms = self.jvms.lock().unwrap_or_else(PoisonError::into_inner);
         let jvm = jvms.entry(command.cwd.clone()).or_insert_with(|| self.jvm(&command.cwd));
         let Reply::Answer(answer) = jvm.ask(asked, command.limit)? else { panic!("no answer") };

@@ -1,0 +1,217 @@
+//! Clone of a repository with its history, without the token that fetched it.
+
+use crate::jobs::target::{Standing, Target};
+use anyhow::Context as _;
+use mend_model::CommitId;
+use mend_model::{Problem, Result};
+use mend_process::{End, Finished, Process, Supervisor};
+use secrecy::{ExposeSecret as _, SecretString};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Environment variable from which git's credential helper reads the token. Arguments, configuration and addresses are
+/// visible to other processes and are stored.
+const TOKEN: &str = "GIT_MEND_TOKEN";
+const HELPER: &str = r#"!f() { test "$1" = get && echo username=x-access-token && echo "password=$GIT_MEND_TOKEN"; }; f"#;
+/// Settings that override the system's git configuration.
+const SETTINGS: [&str; 9] = [
+    // None of those of the system.
+    "credential.helper=",
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "protocol.allow=never",
+    "protocol.https.allow=always",
+    "protocol.http.allow=always",
+    "submodule.recurse=false",
+];
+/// Environment variables that git keeps.
+const KEPT: [&str; 7] =
+    ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"];
+/// Name of the failing commit in the clone.
+const BAD: &str = "refs/git-mend/bad";
+/// Time limit for fetching a repository.
+const SLOWEST: Duration = Duration::from_secs(15 * 60);
+
+/// Repository to clone.
+pub(crate) struct Checkout<'a> {
+    /// A new folder.
+    pub(crate) folder: PathBuf,
+    /// Its address, without a name or token in it.
+    pub(crate) url: &'a str,
+    /// The token with read access.
+    pub(crate) token: &'a SecretString,
+    /// The branch to check out. Its settings apply, and a pull request cannot change them.
+    pub(crate) default_branch: &'a str,
+    /// The failing commit.
+    pub(crate) target: &'a Target,
+}
+
+impl Checkout<'_> {
+    /// Fetches the repository. Returns false if GitHub has another commit by now.
+    ///
+    /// # Errors
+    /// The error of git.
+    pub(crate) fn fetch(&self, supervisor: &Supervisor) -> Result<bool> {
+        // An existing repository could contain untrusted settings.
+        std::fs::create_dir(&self.folder).map_err(|error| Problem::io(error, &self.folder))?;
+        self.git(supervisor, &["init", "-q"])?;
+        let default = format!("+refs/heads/{0}:refs/remotes/origin/{0}", self.default_branch);
+        let bad = match self.target.standing {
+            Standing::Proposed(pull) => format!("+refs/pull/{pull}/head:{BAD}"),
+            Standing::Merged => format!("+refs/heads/{}:{BAD}", self.target.branch),
+            // GitHub still gives the commit of a branch that it took away.
+            Standing::Queued => format!("+{}:{BAD}", self.target.sha),
+        };
+        let fetch =
+            ["fetch", "-q", "--no-tags", "--no-recurse-submodules", self.url, &default, &bad];
+        let fetched = self.command(supervisor).env(TOKEN, self.token.expose_secret());
+        let fetched = fetched.arg("-c").arg(self.helper()?).args(fetch);
+        done(&fetched.limit(SLOWEST).run()?)?;
+        let origin = format!("refs/remotes/origin/{}", self.default_branch);
+        self.git(supervisor, &["checkout", "-q", "--detach", &origin])?;
+        self.has(supervisor, &self.target.sha)
+    }
+
+    /// Returns the setting that restricts the credential helper to this server, so that a redirect gets no token.
+    fn helper(&self) -> Result<String> {
+        let url = url::Url::parse(self.url).context("parsing the URL of a repository")?;
+        Ok(format!("credential.{}.helper={HELPER}", url.origin().ascii_serialization()))
+    }
+
+    /// Returns true if the clone has a commit.
+    fn has(&self, supervisor: &Supervisor, commit: &CommitId) -> Result<bool> {
+        let is_id = commit.0.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let ancestor = ["merge-base", "--is-ancestor", &commit.0, BAD];
+        let ended = self.command(supervisor).args(ancestor).limit(SLOWEST).run()?.end;
+        Ok(is_id && ended == End::Exited(0))
+    }
+
+    fn git(&self, supervisor: &Supervisor, arguments: &[&str]) -> Result<()> {
+        done(&self.command(supervisor).args(arguments).limit(SLOWEST).run()?)
+    }
+
+    fn command(&self, supervisor: &Supervisor) -> Process {
+        git_in(&self.folder, supervisor)
+    }
+}
+
+/// Creates a git process in a folder, without the system's configuration and the caller's environment.
+pub(crate) fn git_in(folder: &Path, supervisor: &Supervisor) -> Process {
+    let process = Process::new("git", supervisor).env_clear();
+    let process = KEPT.iter().fold(process, |process, name| match std::env::var_os(name) {
+        Some(value) => process.env(name, value),
+        None => process,
+    });
+    let process = process
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_TERMINAL_PROMPT", "0");
+    let process = SETTINGS.iter().fold(process, |process, setting| process.args(["-c", setting]));
+    process.cwd(folder).arg("-C").arg(folder)
+}
+
+pub(crate) fn done(finished: &Finished) -> Result<()> {
+    match &finished.end {
+        End::Exited(0) => Ok(()),
+        end => Err(Problem::Forge {
+            message: format!(
+                "git could not fetch the repository ({end:?}): {}",
+                finished.output.text().trim()
+            ),
+            remedy: "give the App read access to the contents of this repository".to_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mend_github::PullNumber;
+    use mend_model::Interrupt;
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::net::{TcpListener, TcpStream};
+    use std::thread;
+
+    const NO: &str = "401 no\r\nWWW-Authenticate: Basic realm=\"x\"";
+    /// "x-access-token:the-token"
+    const TOKEN_IN_A_HEADER: &str = "Basic eC1hY2Nlc3MtdG9rZW46dGhlLXRva2Vu";
+
+    /// Serves the answers one after the other, and returns how each request was authenticated.
+    fn door(answers: Vec<String>) -> (u16, thread::JoinHandle<Vec<String>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let answer = |stream: TcpStream, text: String| {
+            let lines = BufReader::new(stream.try_clone().unwrap()).lines().map(Result::unwrap);
+            let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
+            let text = format!("HTTP/1.1 {text}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            (&stream).write_all(text.as_bytes()).unwrap();
+            head.join("\n")
+        };
+        let serve = move || {
+            answers.into_iter().map(|text| answer(listener.accept().unwrap().0, text)).collect()
+        };
+        (port, thread::spawn(serve))
+    }
+
+    /// Fetches from there in vain, and gives what git says of it.
+    fn fetch(port: u16, dir: &std::path::Path) -> String {
+        let target = Target {
+            sha: CommitId("1".repeat(40)),
+            branch: "topic".into(),
+            standing: Standing::Proposed(PullNumber(1)),
+            base_branch: "main".into(),
+            is_own: true,
+        };
+        let checkout = Checkout {
+            folder: dir.join("repository"),
+            url: &format!("http://127.0.0.1:{port}/octo/shop.git"),
+            token: &SecretString::from("the-token"),
+            default_branch: "main",
+            target: &target,
+        };
+        let supervisor = Supervisor::unwatched(Interrupt::default());
+        checkout.fetch(&supervisor).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_token_reaches_the_server_and_stays_nowhere() {
+        let (port, asked) = door(vec![NO.to_owned(); 2]);
+        let dir = tempfile::tempdir().unwrap();
+        let problem = fetch(port, dir.path());
+        let asked = asked.join().unwrap();
+        assert!(asked[1].contains(TOKEN_IN_A_HEADER), "{asked:?}");
+        assert!(!problem.contains("the-token"), "{problem}");
+        for file in walkdir::WalkDir::new(dir.path()).into_iter().map(Result::unwrap) {
+            let content = std::fs::read(file.path()).unwrap_or_default();
+            assert!(
+                !content.windows(9).any(|part| part == b"the-token"),
+                "{}",
+                file.path().display()
+            );
+        }
+    }
+
+    #[test]
+    fn no_other_server_gets_the_token_wherever_the_first_one_leads() {
+        for before in [Vec::new(), vec![NO.to_owned()]] {
+            let (elsewhere, asked_there) = door(vec![NO.to_owned(); 2]);
+            let to = format!(
+                "302 there\r\nLocation: http://127.0.0.1:{elsewhere}/octo/shop.git/info/refs?service=git-upload-pack"
+            );
+            let (port, asked) = door(before.into_iter().chain([to]).collect());
+            let dir = tempfile::tempdir().unwrap();
+            let problem = fetch(port, dir.path());
+            // If git does not retry with a token, this is the second request.
+            if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", elsewhere)) {
+                stream.write_all(b"nobody\r\n\r\n").unwrap();
+            }
+            let (asked, there) = (asked.join().unwrap(), asked_there.join().unwrap());
+            assert_eq!(asked.len() == 2, asked.last().unwrap().contains(TOKEN_IN_A_HEADER));
+            assert_eq!(there[1], "nobody");
+            assert!(!there[0].to_lowercase().contains("authorization"), "{there:?}");
+            assert!(!problem.contains("the-token"), "{problem}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Configuration of searches on this machine, and the folders of jobs.
+
+use crate::jobs::local_search::java_runtime::Runtime;
+use crate::queue::Job;
+use crate::sandbox::Sandbox;
+use mend_git::remove_folder;
+use mend_model::Problem;
+use mend_report::{EnvironmentInfo, RunResult};
+use std::path::PathBuf;
+use std::time::Duration;
+use tracing::warn;
+
+/// Configuration of searches on this machine.
+pub(crate) struct Workshop {
+    /// A folder of our own; a folder for each job.
+    pub(crate) folder: PathBuf,
+    /// This program.
+    pub(crate) program: PathBuf,
+    /// The sandbox for untrusted code, or `None` if this server runs no repository code.
+    pub(crate) sandbox: Option<Sandbox>,
+    /// Time limit of a job.
+    pub(crate) limit: Duration,
+}
+
+/// Prefix of job folders, before the job's number.
+const JOB: &str = "job-";
+
+impl Workshop {
+    /// Removes the folders of jobs that a killed server left. Other files in the folder are kept.
+    pub(crate) fn sweep(&self) {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let is_job =
+            |name: &str| name.strip_prefix(JOB).is_some_and(|number| number.parse::<u64>().is_ok());
+        for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_job)) {
+            if let Err(problem) = remove_folder(&entry.path()) {
+                warn!(%problem, "cannot remove the folder of a job");
+            }
+        }
+    }
+
+    pub(crate) fn job(&self, job: &Job) -> Folder {
+        Folder(self.folder.join(format!("{JOB}{}", job.id)))
+    }
+
+    pub(crate) fn runtime(&self) -> Runtime {
+        Runtime { folder: self.folder.join("runtime") }
+    }
+}
+
+/// Folder of a job, removed on drop.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn repository(&self) -> PathBuf {
+        self.0.join("repository")
+    }
+
+    pub(crate) fn run(&self) -> PathBuf {
+        self.0.join("run")
+    }
+
+    /// A new run folder that says why there is no run. Whatever it is called was not there before.
+    pub(crate) fn unsearched(&self, why: String) -> mend_model::Result<PathBuf> {
+        let made = tempfile::Builder::new().prefix("unsearched-").tempdir_in(&self.0);
+        let run = made.map_err(|error| Problem::io(error, &self.0))?.keep();
+        RunResult::unsearched(&run, EnvironmentInfo::default(), why)?;
+        Ok(run)
+    }
+
+    /// Recreates the folder. Untrusted code wrote the content of an earlier attempt, including git settings: if it
+    /// cannot be removed, the job fails.
+    pub(crate) fn renew(&self) -> mend_model::Result<()> {
+        remove_folder(&self.0)?;
+        let is_there = self.0.parent().map_or(Ok(()), std::fs::create_dir_all);
+        let made = is_there.and_then(|()| std::fs::create_dir(&self.0));
+        made.map_err(|error| Problem::io(error, &self.0))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // The next start of the server removes the rest.
+        if let Err(problem) = remove_folder(&self.0) {
+            warn!(%problem, "cannot remove the folder of a job now; the next start removes it");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::Path;
+
+    /// The folder of a job whose code locked a folder.
+    fn locked(workshop: &Path, name: &str) -> PathBuf {
+        let job = workshop.join(name);
+        let inside = job.join("repository/locked");
+        fs::create_dir_all(inside.join("deep")).unwrap();
+        fs::write(inside.join("deep/large"), "x").unwrap();
+        for folder in [inside.join("deep"), inside, job.join("repository")] {
+            fs::set_permissions(folder, fs::Permissions::from_mode(0o000)).unwrap();
+        }
+        job
+    }
+
+    #[test]
+    fn no_folder_stays_that_the_code_of_others_locked() {
+        let dir = tempfile::tempdir().unwrap();
+        drop(Folder(locked(dir.path(), "job-1")));
+        assert!(!dir.path().join("job-1").exists());
+        let again = Folder(locked(dir.path(), "job-2"));
+        again.renew().unwrap();
+        assert_eq!(fs::read_dir(&again.0).unwrap().count(), 0);
+        let left = locked(dir.path(), "job-3");
+        let workshop = Workshop {
+            folder: dir.path().to_owned(),
+            program: PathBuf::new(),
+            sandbox: None,
+            limit: Duration::ZERO,
+        };
+        workshop.sweep();
+        assert!(!left.exists());
+    }
+}

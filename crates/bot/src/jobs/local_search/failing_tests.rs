@@ -1,0 +1,75 @@
+//! Failing test classes, from the annotations of failed check runs: test reporters annotate the lines of failing tests.
+
+use crate::jobs::job_stop::Halt;
+use mend_github::{CheckRun, Conclusion, ForgeError, ForgeResult, Repo};
+use mend_model::CommitId;
+use std::collections::BTreeSet;
+
+/// Maximum number of failed check runs to read.
+const MOST_RUNS: usize = 10;
+
+/// Maximum number of classes. With more, the search runs all tests.
+const MOST_CLASSES: usize = 20;
+
+/// The test classes on whose lines failed check runs of a commit have remarks; none where there are none, or too many.
+pub(crate) async fn failing_classes(repo: &Repo, commit: &CommitId) -> Result<Vec<String>, Halt> {
+    match remarked(repo, commit).await {
+        Ok(paths) => {
+            let classes: BTreeSet<String> = paths.iter().filter_map(|path| class(path)).collect();
+            let is_few = classes.len() <= MOST_CLASSES;
+            Ok(if is_few { classes.into_iter().collect() } else { Vec::new() })
+        }
+        // It can be searched without.
+        Err(ForgeError::Forbidden(_) | ForgeError::NotFound(_)) => Ok(Vec::new()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The files that failed check runs have remarks on.
+async fn remarked(repo: &Repo, commit: &CommitId) -> ForgeResult<Vec<String>> {
+    let has_failed = |run: &CheckRun| run.conclusion == Some(Conclusion::Failure);
+    let mut paths = Vec::new();
+    let failed = repo.check_runs(commit, None).await?.into_iter().filter(has_failed);
+    for run in failed.take(MOST_RUNS) {
+        paths.extend(repo.annotated_files(run.id).await?);
+    }
+    Ok(paths)
+}
+
+/// `shop/src/test/java/a/CartTest.java` as `a.CartTest`: the part after the folder of test sources.
+fn class(path: &str) -> Option<String> {
+    let path = path.strip_suffix(".java")?;
+    let parts: Vec<&str> = path.split('/').collect();
+    let is_of_tests = |name: &str| name.to_ascii_lowercase().ends_with("test");
+    let of_java = parts.windows(2).position(|pair| is_of_tests(pair[0]) && pair[1] == "java");
+    let plain = || parts.iter().position(|name| matches!(*name, "test" | "tests"));
+    let first = of_java.map(|at| at + 2).or_else(|| plain().map(|at| at + 1))?;
+    let names = parts.get(first..).filter(|names| !names.is_empty())?;
+    let is_name = |name: &&str| {
+        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_$".contains(c))
+    };
+    names.iter().all(is_name).then(|| names.join("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_source_names_its_class() {
+        for (path, name) in [
+            ("src/test/java/a/b/CartTest.java", Some("a.b.CartTest")),
+            ("shop/src/integrationTest/java/CartIT.java", Some("CartIT")),
+            ("test/a/CartTest.java", Some("a.CartTest")),
+            ("src/main/java/a/Cart.java", None),
+            ("src/test/java/a/*.java", None),
+            ("src/test/java/a/-x.java", None),
+            ("src/test/java/../x.java", None),
+            ("src/test/kotlin/CartTest.kt", None),
+            ("src/test/java/.java", None),
+            (".github", None),
+        ] {
+            assert_eq!(class(path).as_deref(), name, "{path}");
+        }
+    }
+}

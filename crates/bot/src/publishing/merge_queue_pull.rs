@@ -1,0 +1,101 @@
+//! Pull request that contains a commit of a merge queue.
+//!
+//! A queue creates its own commits when it squashes, rebases or merges, and GitHub names no pull request for them. The
+//! commit message, which GitHub writes for a squash or a merge, and the queue's branch name one. Authors write messages
+//! too, so git-mend checks each named pull request with GitHub. A commit of the queue's last pull request belongs to
+//! that pull request.
+
+use crate::QueueBranch;
+use crate::publishing::publish_result::Told;
+use mend_github::{Commit, Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState, Repo};
+use mend_model::CommitId;
+use mend_report::github::Telling;
+
+/// A commit that fails in a merge queue.
+pub(super) struct Queued<'a> {
+    pub(super) repo: &'a Repo,
+    pub(super) queue: &'a QueueBranch,
+    pub(super) commit: &'a Commit,
+    pub(super) told: &'a mut Told,
+}
+
+impl Queued<'_> {
+    /// Returns the pull request that contains the commit. `known` are those that GitHub lists for it.
+    pub(super) async fn pull(mut self, known: &[Pull]) -> ForgeResult<Option<PullNumber>> {
+        if let Some(pull) = known.iter().find(|pull| self.may_be(pull)) {
+            return Ok(Some(pull.number));
+        }
+        let last = self.last().await?;
+        if let Some(pull) = &last
+            && self.is_rebased_from(pull).await?
+        {
+            return Ok(Some(pull.number));
+        }
+        if let Some(number) = squashed(self.commit)
+            && self.proposed(number).await?.is_some()
+        {
+            return Ok(Some(number));
+        }
+        if let Some((number, head)) = merged(self.commit)
+            && self.proposed(number).await?.is_some_and(|pull| pull.head == *head)
+        {
+            return Ok(Some(number));
+        }
+        Ok(last.map(|pull| pull.number))
+    }
+
+    /// The last pull request of the queue, if the commit is not what that was put on top of.
+    async fn last(&mut self) -> ForgeResult<Option<Pull>> {
+        let Some((number, below)) = self.queue.last() else { return Ok(None) };
+        let descent = match self.repo.descent(&below, &self.commit.id).await {
+            Err(ForgeError::NotFound(_)) => return Ok(None),
+            descent => descent?,
+        };
+        if descent != Descent::Ahead {
+            return Ok(None);
+        }
+        self.proposed(number).await
+    }
+
+    /// Returns true if the commit is a rebased commit of a pull request. Then its message is the author's, and a pull
+    /// request named there is ignored.
+    async fn is_rebased_from(&self, pull: &Pull) -> ForgeResult<bool> {
+        let written =
+            |commit: &Commit| (commit.message.clone(), commit.author.clone(), commit.date.clone());
+        let own = match self.repo.commits_since(&pull.base, &pull.head).await {
+            Err(ForgeError::NotFound(_)) => return Ok(false),
+            own => own?,
+        };
+        Ok(own.iter().any(|commit| written(commit) == written(self.commit)))
+    }
+
+    /// The pull request of this number, if it may be in the queue.
+    async fn proposed(&mut self, number: PullNumber) -> ForgeResult<Option<Pull>> {
+        let pull = match self.repo.pull(number).await {
+            Err(ForgeError::NotFound(_)) => return Ok(None),
+            pull => self.told.allowed(Telling::CulpritsPull, pull)?,
+        };
+        Ok(pull.filter(|pull| self.may_be(pull)))
+    }
+
+    fn may_be(&self, pull: &Pull) -> bool {
+        let is_for_it = self.queue.base().is_none_or(|base| pull.base_branch == base);
+        pull.state == PullState::Open && is_for_it
+    }
+}
+
+/// Returns the pull request that GitHub names at the end of a squash commit's first line: `Sum up (#12)`.
+fn squashed(commit: &Commit) -> Option<PullNumber> {
+    let line = commit.summary().trim_end();
+    let is_one = commit.parents.len() == 1;
+    let number = line.strip_suffix(')').filter(|_| is_one)?.rsplit_once(" (#")?.1;
+    number.parse().ok().map(PullNumber)
+}
+
+/// Returns the pull request that GitHub names in a merge commit, and the merged commit.
+fn merged(commit: &Commit) -> Option<(PullNumber, &CommitId)> {
+    let [_, head] = &commit.parents[..] else { return None };
+    let rest = commit.message.strip_prefix("Merge pull request #")?;
+    let (number, _) = rest.split_once(" from ")?;
+    Some((PullNumber(number.parse().ok()?), head))
+}

@@ -1,0 +1,273 @@
+//! Files that a generated patch may change.
+
+use mend_report::github::Forbidden;
+
+/// Files that a patch may change besides the project's code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// True if it may change tests, because a user allowed it.
+    pub tests: bool,
+}
+
+/// Files that control the build: changing them executes arbitrary code with the permissions of the build.
+const BUILDS: [&str; 46] = [
+    "action.yaml",
+    "action.yml",
+    "appveyor.yml",
+    "azure-pipelines.yaml",
+    "azure-pipelines.yml",
+    "bitbucket-pipelines.yml",
+    "buck",
+    "build",
+    "build.bazel",
+    "build.properties",
+    "build.xml",
+    "buildspec.yml",
+    "cloudbuild.yaml",
+    "cmakelists.txt",
+    "codeowners",
+    "compose.yaml",
+    "compose.yml",
+    "configure",
+    "containerfile",
+    "docker-compose.yaml",
+    "docker-compose.yml",
+    "dockerfile",
+    "gemfile",
+    "gnumakefile",
+    "gradle.properties",
+    "gradlew",
+    "gradlew.bat",
+    "ivy.xml",
+    "jenkinsfile",
+    "justfile",
+    "makefile",
+    "meson.build",
+    "mvnw",
+    "mvnw.cmd",
+    "npm-shrinkwrap.json",
+    "package-lock.json",
+    "package.json",
+    "pnpm-lock.yaml",
+    "pom.xml",
+    "procfile",
+    "project.clj",
+    "pyproject.toml",
+    "rakefile",
+    "taskfile.yaml",
+    "taskfile.yml",
+    "workspace",
+];
+
+/// Endings of such files.
+const BUILD_ENDINGS: [&str; 15] = [
+    ".gradle",
+    ".groovy",
+    ".kts",
+    ".sbt",
+    ".sc",
+    ".cmake",
+    ".sh",
+    ".bat",
+    ".cmd",
+    ".ps1",
+    ".mk",
+    ".bzl",
+    ".bazel",
+    ".lock",
+    ".lockfile",
+];
+
+/// Folders of such files, wherever they are.
+const BUILD_FOLDERS: [&str; 4] = ["gradle", "buildsrc", "build-logic", "node_modules"];
+
+/// Folders of programs that builds run, wherever they are.
+const TOOL_FOLDERS: [&str; 6] = ["bin", "build", "ci", "dev", "scripts", "tools"];
+
+/// Endings of scripts: builds run those at the top level or in one of these folders.
+const SCRIPT_ENDINGS: [&str; 10] =
+    ["py", "rb", "pl", "js", "mjs", "cjs", "ts", "php", "lua", "scala"];
+
+/// Folders of tests, as Maven, Gradle and older projects have them.
+const TEST_FOLDERS: [&str; 5] = ["test", "tests", "testfixtures", "integrationtest", "inttest"];
+
+/// Endings of test class names, for tests next to the code.
+const TEST_ENDINGS: [&str; 4] = ["Test", "Tests", "TestCase", "ITCase"];
+
+/// Checks if a patch may change this file. Names are compared ignoring case, as some file systems do.
+///
+/// # Errors
+/// The kind of forbidden change.
+pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), Forbidden> {
+    let lower = path.to_lowercase();
+    let parts: Vec<&str> = lower.split('/').collect();
+    let is_odd = |part: &&str| part.is_empty() || *part == "." || *part == "..";
+    let has_odd_characters = path.chars().any(|c| c.is_control() || c == '\\' || c == ':');
+    if parts.iter().any(is_odd) || has_odd_characters || path.len() > 1000 {
+        return Err(Forbidden::Elsewhere);
+    }
+    if parts.iter().any(|part| part.starts_with(".git")) {
+        return Err(Forbidden::OfGit);
+    }
+    let (name, folders) = parts.split_last().map_or(("", &[][..]), |(name, rest)| (*name, rest));
+    if parts.iter().any(|part| part.starts_with('.')) {
+        return Err(Forbidden::Hidden);
+    }
+    if is_of_build(folders, name) {
+        return Err(Forbidden::OfBuild);
+    }
+    if !allowed.tests && is_test(folders, path) {
+        return Err(Forbidden::Test);
+    }
+    Ok(())
+}
+
+/// Returns true if a file in these folders controls the build.
+fn is_of_build(folders: &[&str], name: &str) -> bool {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    let is_part_of_ant = name.starts_with("build-") && ending == Some("xml");
+    let is_of_tools = before_main(folders).iter().any(|folder| TOOL_FOLDERS.contains(folder));
+    // At the top, what has no ending is mostly read by people.
+    let is_tool = ending.map_or(is_of_tools, |ending| {
+        SCRIPT_ENDINGS.contains(&ending) && (folders.is_empty() || is_of_tools)
+    });
+    BUILDS.contains(&name)
+        || BUILD_ENDINGS.iter().any(|end| name.ends_with(end))
+        || is_part_of_ant
+        || is_tool
+        || folders.iter().any(|folder| BUILD_FOLDERS.contains(folder))
+}
+
+/// Returns true if a file in these folders is a test. Below the main sources, packages and classes with such names are
+/// not tests.
+fn is_test(folders: &[&str], path: &str) -> bool {
+    let above = before_main(folders);
+    let is_beside_sources = is_named_as_test(path) && above.len() == folders.len();
+    // Gradle and the Android plugin have more: `src/functionalTest`, `src/androidTest`.
+    let is_set = |pair: &[&str]| pair[0] == "src" && (pair[1].contains("test") || pair[1] == "it");
+    is_beside_sources
+        || above.iter().any(|folder| TEST_FOLDERS.contains(folder))
+        || above.windows(2).any(is_set)
+}
+
+/// Returns true for names of test classes that Surefire and Failsafe select: `ShopTest`, `TestShop`, `ShopIT`, but not
+/// `Testament` or `UNIT`.
+fn is_named_as_test(path: &str) -> bool {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    let Some(class) = name.strip_suffix(".java") else { return false };
+    let before = class.strip_suffix("IT").and_then(|rest| rest.chars().next_back());
+    let behind = class.strip_prefix("Test").and_then(|rest| rest.chars().next());
+    TEST_ENDINGS.iter().any(|end| class.ends_with(end))
+        || before.is_some_and(|last| last.is_lowercase() || last.is_numeric())
+        || behind.is_some_and(char::is_uppercase)
+}
+
+/// Returns the folders above the main sources, or all folders if there are no main sources.
+fn before_main<'a, 'b>(folders: &'a [&'b str]) -> &'a [&'b str] {
+    let main = folders.windows(2).position(|pair| pair == ["src", "main"]);
+    &folders[..main.unwrap_or(folders.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USUAL: Allowed = Allowed { tests: false };
+
+    #[test]
+    fn code_of_the_project_may_be_changed() {
+        for path in [
+            "src/main/java/shop/Cart.java",
+            "A.java",
+            "src/main/java/a/test/B.java",
+            "src/main/resources/a.properties",
+            "src/main/python/a.py",
+            "src/main/resources/build/build.txt",
+            "src/main/js/tools/a.js",
+            "src/main/resources/bin/names",
+            "web/app.ts",
+            "tools/src/main/java/A.java",
+            "LICENSE",
+        ] {
+            assert_eq!(permitted_path(path, USUAL), Ok(()), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_has_power_over_the_build_may_not() {
+        for path in [
+            ".github/workflows/ci.yml",
+            "x/.GitHub/a",
+            ".gitattributes",
+            "a/.git/config",
+            ".gitmodules",
+            "CODEOWNERS",
+            "docs/CODEOWNERS",
+            "pom.xml",
+            "core/pom.xml",
+            "build.gradle",
+            "settings.gradle.kts",
+            "gradlew",
+            "gradle/wrapper/gradle-wrapper.jar",
+            ".mvn/jvm.config",
+            "buildSrc/src/A.java",
+            "scripts/x.sh",
+            "Makefile",
+            "native/CMakeLists.txt",
+            "build.sbt",
+            "project/build.properties",
+            "gradle.properties",
+            "build.sc",
+            "Justfile",
+            "Rakefile",
+            "core/BUCK",
+            "Taskfile.yaml",
+            "compose.yml",
+            "compose.yaml",
+            "docker-compose.yml",
+            "docker-compose.yaml",
+            "vars/deploy.groovy",
+            "configure",
+            "pyproject.toml",
+            "bitbucket-pipelines.yml",
+            "package-lock.json",
+            "web/yarn.lock",
+            "pnpm-lock.yaml",
+            "build-common.xml",
+            "release.py",
+            "dev/tools/check.py",
+            "scripts/release",
+            "ci/Run.RB",
+            "build/site.mjs",
+            "core/tools/notes.lua",
+            "gulpfile.js",
+            "ammonite.scala",
+            "web/npm-shrinkwrap.json",
+            ".git-mend.toml",
+        ] {
+            assert!(permitted_path(path, Allowed { tests: true }).is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn tests_may_only_where_somebody_asked() {
+        let path = "src/test/java/shop/CartTest.java";
+        assert_eq!(permitted_path(path, USUAL), Err(Forbidden::Test));
+        assert_eq!(permitted_path(path, Allowed { tests: true }), Ok(()));
+        for beside in ["CartIT", "Cart2IT", "CartITCase", "CartTests", "TestCart"] {
+            let path = format!("src/shop/{beside}.java");
+            assert_eq!(permitted_path(&path, USUAL), Err(Forbidden::Test), "{beside}");
+        }
+        for code in ["Unit", "UNIT", "Testament", "IT"] {
+            assert_eq!(permitted_path(&format!("src/shop/{code}.java"), USUAL), Ok(()), "{code}");
+        }
+        assert_eq!(permitted_path("src/main/java/shop/DriveTest.java", USUAL), Ok(()));
+    }
+
+    #[test]
+    fn no_path_leads_elsewhere() {
+        for path in ["../a", "a/../b", "/etc/passwd", "a//b", "a/./b", "", "C:/x", "a\\b", "a\nb"] {
+            assert!(permitted_path(path, USUAL).is_err(), "{path}");
+        }
+    }
+}

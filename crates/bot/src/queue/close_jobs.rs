@@ -1,0 +1,33 @@
+//! Jobs that ended without an answer and may have begun something on GitHub: another job brings that to its end.
+//!
+//! Whatever ended them, a command, a push, a deadline or a kill, only changes the table. So they are looked for there,
+//! before anything new is begun.
+
+use super::Job;
+use crate::queue::enqueue;
+use crate::task::{NewJob, Task};
+use jiff::Timestamp;
+use rusqlite::Connection;
+
+/// Puts a job into the queue for each that left something open; each is left once.
+pub(super) fn enqueue(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
+    for (job, why) in left_open(connection)? {
+        connection.execute("update jobs set progress = null where id = ?1", [job.id])?;
+        let Some(progress) = job.progress else { continue };
+        let closing = NewJob {
+            key: format!("close/{}/{}", job.id, job.epoch),
+            installation: job.installation,
+            subject: job.subject,
+            task: Task::Close { progress, why },
+        };
+        enqueue::insert(connection, &closing, now)?;
+    }
+    Ok(())
+}
+
+fn left_open(connection: &Connection) -> rusqlite::Result<Vec<(Job, Option<String>)>> {
+    let mut find = connection.prepare_cached(
+        "select * from jobs where progress is not null and state in ('cancelled', 'failed')",
+    )?;
+    find.query_map([], |row| Ok((Job::from_row(row)?, row.get("message")?)))?.collect()
+}

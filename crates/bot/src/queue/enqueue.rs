@@ -1,0 +1,224 @@
+//! Intake of deliveries.
+
+use super::cancel::cancel;
+use super::{JobId, JobState};
+use crate::ids::Branch;
+use crate::policy::{Effects, Standing, StandingChange};
+use crate::queue::report_pages;
+use crate::task::NewJob;
+use crate::webhook::Delivery;
+use jiff::{SignedDuration, Timestamp};
+use rusqlite::{Connection, OptionalExtension as _, params};
+
+/// Retention of deliveries. GitHub redelivers for at most three days.
+const DELIVERIES_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// Retention of ended jobs.
+const JOBS_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// Outcome of a delivery.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Intake {
+    /// There is a new job.
+    Queued(JobId),
+    /// It changed the queue at once, and nothing is left to do.
+    Done,
+    /// The requested work is done or in progress.
+    Known,
+    /// The requested work had failed and is queued again.
+    Again(JobId),
+    /// Its installation may have nothing done.
+    Refused,
+}
+
+impl Intake {
+    /// The word for it, in answers and metrics.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Queued(_) => "queued",
+            Self::Done => "done",
+            Self::Known => "duplicate",
+            Self::Again(_) => "requeued",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+/// Stores a delivery, unless it is refused, and applies its effects. Also returns the running jobs to stop.
+pub(super) fn accept(
+    connection: &Connection,
+    delivery: &Delivery,
+    effects: &Effects,
+    now: Timestamp,
+) -> rusqlite::Result<(Intake, Vec<JobId>)> {
+    if let Before::Known(job) = before(connection, delivery)? {
+        return Ok((redelivered(connection, job, now)?, Vec::new()));
+    }
+    let mut stopped = Vec::new();
+    for selection in &effects.cancel {
+        let cancelled = cancel(
+            connection,
+            selection,
+            None,
+            "superseded: the commit was replaced or is no longer needed",
+            now,
+        )?;
+        stopped.extend(cancelled.running);
+    }
+    if let Some(change) = &effects.standing {
+        change_standing(connection, change)?;
+    }
+    let (job, intake) = match &effects.job {
+        Some(job) if !is_active(connection, job)? => (None, Intake::Refused),
+        Some(job) => {
+            let (id, intake) = enqueue(connection, job, now)?;
+            (Some(id), intake)
+        }
+        None => (None, Intake::Done),
+    };
+    if intake == Intake::Refused {
+        // When it is delivered again the installation may have work done again.
+        return Ok((intake, stopped));
+    }
+    connection.execute(
+        "insert into deliveries (id, event, received, job) values (?1, ?2, ?3, ?4)",
+        params![delivery.id.as_str(), delivery.event, now.as_millisecond(), job],
+    )?;
+    Ok((intake, stopped))
+}
+
+/// Earlier delivery with the same id.
+enum Before {
+    /// It was not.
+    New,
+    /// Delivered before, and led to this job.
+    Known(Option<JobId>),
+}
+
+fn before(connection: &Connection, delivery: &Delivery) -> rusqlite::Result<Before> {
+    let known = connection
+        .prepare_cached("select job from deliveries where id = ?1")?
+        .query_row([delivery.id.as_str()], |row| row.get(0).map(Before::Known))
+        .optional()?;
+    Ok(known.unwrap_or(Before::New))
+}
+
+/// Work that failed is repeated; work that is done, under way or no longer wanted is not.
+fn redelivered(
+    connection: &Connection,
+    job: Option<JobId>,
+    now: Timestamp,
+) -> rusqlite::Result<Intake> {
+    let Some(job) = job else { return Ok(Intake::Known) };
+    let state = state_of(connection, job)?;
+    if state != JobState::Failed {
+        return Ok(Intake::Known);
+    }
+    requeue(connection, job, now)?;
+    Ok(Intake::Again(job))
+}
+
+fn enqueue(
+    connection: &Connection,
+    job: &NewJob,
+    now: Timestamp,
+) -> rusqlite::Result<(JobId, Intake)> {
+    let known: Option<JobId> = connection
+        .prepare_cached("select id from jobs where key = ?1")?
+        .query_row([&job.key], |row| row.get(0))
+        .optional()?;
+    let Some(id) = known else {
+        return insert(connection, job, now).map(|id| (id, Intake::Queued(id)));
+    };
+    // A cancelled job is needed again: a branch went back to an earlier commit.
+    if matches!(state_of(connection, id)?, JobState::Failed | JobState::Cancelled) {
+        requeue(connection, id, now)?;
+        return Ok((id, Intake::Again(id)));
+    }
+    Ok((id, Intake::Known))
+}
+
+pub(super) fn insert(
+    connection: &Connection,
+    job: &NewJob,
+    now: Timestamp,
+) -> rusqlite::Result<JobId> {
+    let subject = &job.subject;
+    let json = |value: serde_json::Result<String>| {
+        value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+    };
+    connection
+        .prepare_cached(
+            "insert into jobs (key, installation, repository, head_repository, branch, sha, pull, kind, urgent,
+                               subject, task, state, not_before, created, changed)
+             values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 'queued', ?12, ?12, ?12)",
+        )?
+        .execute(params![
+            job.key,
+            job.installation.0.cast_signed(),
+            subject.repository.to_string(),
+            subject.head_repository.as_ref().map(ToString::to_string),
+            subject.branch.as_ref().map(Branch::as_str),
+            subject.sha.as_ref().map(|sha| &sha.0),
+            subject.pull.map(|pull| pull.0.cast_signed()),
+            job.task.kind(),
+            job.task.is_urgent(),
+            json(serde_json::to_string(subject))?,
+            json(serde_json::to_string(&job.task))?,
+            now.as_millisecond(),
+        ])?;
+    Ok(JobId(connection.last_insert_rowid()))
+}
+
+fn state_of(connection: &Connection, job: JobId) -> rusqlite::Result<JobState> {
+    connection
+        .prepare_cached("select state from jobs where id = ?1")?
+        .query_row([job], |row| row.get(0))
+}
+
+fn requeue(connection: &Connection, job: JobId, now: Timestamp) -> rusqlite::Result<()> {
+    // A requeued job has not waited yet.
+    connection.execute(
+        "update jobs set state = 'queued', attempts = 0, not_before = ?2, created = ?2, changed = ?2, message = null
+         where id = ?1",
+        params![job, now.as_millisecond()],
+    )?;
+    Ok(())
+}
+
+fn is_active(connection: &Connection, job: &NewJob) -> rusqlite::Result<bool> {
+    let standing: Option<String> = connection
+        .prepare_cached("select standing from installations where id = ?1")?
+        .query_row([job.installation.0.cast_signed()], |row| row.get(0))
+        .optional()?;
+    Ok(standing.is_none_or(|standing| standing == "active"))
+}
+
+/// Changes the state of an installation. Older events are ignored, and a deleted installation stays deleted.
+fn change_standing(connection: &Connection, change: &StandingChange) -> rusqlite::Result<()> {
+    let word = match change.standing {
+        Standing::Active => "active",
+        Standing::Suspended => "suspended",
+        Standing::Deleted => "deleted",
+    };
+    connection.execute(
+        "insert into installations (id, standing, since) values (?1, ?2, ?3)
+         on conflict (id) do update set standing = excluded.standing, since = excluded.since
+         where standing <> 'deleted' and (since <= excluded.since or excluded.standing = 'deleted')",
+        params![change.installation.0.cast_signed(), word, change.since.as_millisecond()],
+    )?;
+    match change.standing {
+        Standing::Deleted => report_pages::forget(connection, change.installation),
+        Standing::Active | Standing::Suspended => Ok(()),
+    }
+}
+
+/// Deletes deliveries and jobs after their retention.
+pub(super) fn sweep(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
+    let before = |kept: SignedDuration| (now - kept).as_millisecond();
+    connection.execute("delete from deliveries where received < ?1", [before(DELIVERIES_KEPT)])?;
+    connection.execute(
+        "delete from jobs where state in ('done', 'failed', 'cancelled') and changed < ?1",
+        [before(JOBS_KEPT)],
+    )?;
+    Ok(())
+}

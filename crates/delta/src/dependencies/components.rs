@@ -1,0 +1,75 @@
+//! Components: sets of hunks that only apply together.
+
+use crate::hunk::{Coupling, Hunk, HunkId};
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::DiGraph;
+use std::collections::BTreeSet;
+
+/// A set of hunks that only apply together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Component {
+    /// In the order of the files.
+    pub hunks: Vec<HunkId>,
+    /// Tokens deleted plus inserted.
+    pub tokens: u64,
+}
+
+/// All components, and which one a hunk is in.
+#[derive(Debug)]
+pub(crate) struct Components {
+    all: Vec<Component>,
+    of_hunk: Vec<Option<usize>>,
+}
+
+impl Components {
+    pub(crate) fn of(hunks: &[Hunk], couplings: &[Coupling]) -> Self {
+        let mut graph = DiGraph::<(), (), usize>::default();
+        let nodes: Vec<_> = hunks.iter().map(|_| graph.add_node(())).collect();
+        for coupling in couplings {
+            if let [to] = coupling.to[..] {
+                graph.add_edge(nodes[coupling.from], nodes[to], ());
+            }
+        }
+        let mut all: Vec<Component> = tarjan_scc(&graph)
+            .into_iter()
+            .map(|nodes| {
+                let mut members: Vec<HunkId> =
+                    nodes.into_iter().map(petgraph::graph::NodeIndex::index).collect();
+                members.sort_unstable();
+                let tokens = members.iter().map(|hunk| hunks[*hunk].tokens).sum();
+                Component { hunks: members, tokens }
+            })
+            .filter(|component| component.hunks.iter().any(|hunk| !hunks[*hunk].is_layout))
+            .collect();
+        all.sort_by_key(|component| component.hunks.first().copied());
+        let mut of_hunk = vec![None; hunks.len()];
+        for (at, component) in all.iter().enumerate() {
+            for hunk in &component.hunks {
+                of_hunk[*hunk] = Some(at);
+            }
+        }
+        Self { all, of_hunk }
+    }
+
+    pub(crate) fn all(&self) -> &[Component] {
+        &self.all
+    }
+
+    pub(crate) fn of_hunk(&self, hunk: HunkId) -> Option<usize> {
+        self.of_hunk[hunk]
+    }
+}
+
+/// Couplings between components, without those inside one and without repetition.
+pub(crate) fn lift(components: &Components, couplings: &[Coupling]) -> Vec<(usize, Vec<usize>)> {
+    let lifted: BTreeSet<_> = couplings
+        .iter()
+        .filter_map(|coupling| {
+            let from = components.of_hunk(coupling.from)?;
+            let to: BTreeSet<usize> =
+                coupling.to.iter().filter_map(|hunk| components.of_hunk(*hunk)).collect();
+            (!to.contains(&from) && !to.is_empty()).then(|| (from, to.into_iter().collect()))
+        })
+        .collect();
+    lifted.into_iter().collect()
+}

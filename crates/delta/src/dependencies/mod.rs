@@ -1,0 +1,5 @@
+//! Dependencies between hunks and the components that they form.
+
+pub(crate) mod components;
+pub(crate) mod learned_constraints;
+pub(crate) mod name_dependencies;

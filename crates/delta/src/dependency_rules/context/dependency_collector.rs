@@ -1,0 +1,58 @@
+//! Collects the dependencies that schemas find.
+
+use crate::dependencies::name_dependencies::Version;
+use crate::dependency_rules::context::node_ref::Hunks;
+use crate::hunk::{Coupling, HunkId, Rule};
+use std::collections::BTreeSet;
+
+/// Couplings, each once.
+#[derive(Default)]
+pub(crate) struct Links {
+    all: BTreeSet<Coupling>,
+}
+
+impl Links {
+    /// Adds the dependency of one hunk on another.
+    pub(crate) fn need(&mut self, from: HunkId, to: HunkId, rule: Rule) {
+        if from != to {
+            self.all.insert(Coupling { from, to: vec![to], rule });
+        }
+    }
+
+    /// Adds the dependencies of each hunk on all the others.
+    pub(crate) fn need_all(&mut self, from: &Hunks, to: &Hunks, rule: Rule) {
+        for from in from {
+            for to in to {
+                self.need(*from, *to, rule);
+            }
+        }
+    }
+
+    /// Adds the dependency of one hunk on one of several, if it is not among them.
+    pub(crate) fn need_any(&mut self, from: HunkId, to: &Hunks, rule: Rule) {
+        if !to.is_empty() && !to.contains(&from) {
+            self.all.insert(Coupling { from, to: to.iter().copied().collect(), rule });
+        }
+    }
+
+    /// Couples hunks that only apply together.
+    pub(crate) fn together(&mut self, hunks: &Hunks, rule: Rule) {
+        let shifted = hunks.iter().skip(1).chain(hunks.iter().take(1));
+        for (from, to) in hunks.iter().zip(shifted) {
+            self.need(*from, *to, rule);
+        }
+    }
+
+    /// Adds dependencies of a version's code on hunks of that version: new code needs its foundation, and removal of a
+    /// foundation needs removal of the old code.
+    pub(crate) fn rely(&mut self, version: Version, code: &Hunks, on: &Hunks, rule: Rule) {
+        match version {
+            Version::Old => self.need_all(on, code, rule),
+            Version::New => self.need_all(code, on, rule),
+        }
+    }
+
+    pub(crate) fn into_couplings(self) -> Vec<Coupling> {
+        self.all.into_iter().collect()
+    }
+}

@@ -1,0 +1,23 @@
+//! The class and the routine that enclose a node.
+
+use crate::dependency_rules::context::node_ref::At;
+use crate::dependency_rules::context::rule_context::World;
+use mend_java::facts::SymbolId;
+
+impl World<'_> {
+    /// Returns the class that contains a node.
+    pub(crate) fn class_of(&self, at: At) -> Option<SymbolId> {
+        self.side(at.version).around[at.tree].classes[at.node]
+    }
+
+    /// Returns the method or lambda that contains a node.
+    pub(crate) fn routine_of(&self, at: At) -> Option<At> {
+        self.side(at.version).around[at.tree].routines[at.node].map(|node| at.with(node))
+    }
+
+    /// Returns the method that contains a node, ignoring lambdas.
+    pub(crate) fn method_of(&self, at: At) -> Option<At> {
+        std::iter::successors(self.routine_of(at), |at| self.routine_of(*at))
+            .find(|at| self.kind(*at) == "METHOD")
+    }
+}

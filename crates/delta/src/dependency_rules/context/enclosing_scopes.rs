@@ -1,0 +1,56 @@
+//! Enclosing scopes of each node, computed once: in deep code each node has many.
+
+use crate::dependencies::name_dependencies::Version;
+use crate::dependency_rules::context::node_ref::At;
+use mend_java::facts::{Facts, NodeIndex, SymbolId, Tree};
+use std::collections::HashMap;
+
+/// The class and the routine around each node of one tree.
+pub(crate) struct Around {
+    /// The class that contains or is declared by each node.
+    pub(crate) classes: Vec<Option<SymbolId>>,
+    /// The method or lambda that contains each node.
+    pub(crate) routines: Vec<Option<NodeIndex>>,
+}
+
+impl Around {
+    /// Returns the enclosing scopes of the nodes of each tree of a version, given the declarations of its symbols.
+    pub(crate) fn all(
+        version: Version,
+        facts: &Facts,
+        declared: &HashMap<SymbolId, At>,
+    ) -> Vec<Self> {
+        let is_class = |at: At, symbol: &SymbolId| {
+            declared.get(symbol) == Some(&at) && facts.symbol(*symbol).kind.is_type()
+        };
+        let one = |(tree, nodes): (usize, &Tree)| {
+            let class = |node: NodeIndex| {
+                let symbol = nodes.nodes[node].symbol;
+                symbol.filter(|symbol| is_class(At { version, tree, node }, symbol))
+            };
+            Self::of(nodes, class, |node| is_routine(facts.text(nodes.nodes[node].kind)))
+        };
+        facts.trees().iter().enumerate().map(one).collect()
+    }
+
+    fn of(
+        tree: &Tree,
+        class: impl Fn(NodeIndex) -> Option<SymbolId>,
+        is_routine: impl Fn(NodeIndex) -> bool,
+    ) -> Self {
+        let mut around = Self { classes: Vec::new(), routines: Vec::new() };
+        for (node, one) in tree.nodes.iter().enumerate() {
+            // Parents come first, and the root is its own.
+            let outer = (one.parent < node).then_some(one.parent);
+            around.classes.push(class(node).or_else(|| around.classes[outer?]));
+            around.routines.push(outer.and_then(|outer| {
+                if is_routine(outer) { Some(outer) } else { around.routines[outer] }
+            }));
+        }
+        around
+    }
+}
+
+fn is_routine(kind: &str) -> bool {
+    matches!(kind, "METHOD" | "LAMBDA_EXPRESSION")
+}

@@ -1,0 +1,202 @@
+//! Hunks that change a declaration.
+
+use crate::dependencies::name_dependencies::Version;
+use crate::dependency_rules::context::node_ref::{At, Hunks};
+use crate::dependency_rules::context::rule_context::World;
+use mend_java::facts::{Flags, Role, SymbolId, SymbolKind};
+
+impl World<'_> {
+    /// Returns the hunks that add (new) or remove (old) a symbol of one version; empty if it remains.
+    pub(crate) fn makers(&self, version: Version, symbol: SymbolId) -> Hunks {
+        let facts = self.facts(version);
+        if let Some(place) = facts.symbol(symbol).place {
+            if let Some(owner) = self.bearer(version, place.tree, place.byte) {
+                return Hunks::from([owner]);
+            }
+            return self.movers_of(version, symbol);
+        }
+        let Some(owner) = facts.symbol(symbol).owner else { return Hunks::new() };
+        if facts.symbol(owner).place.is_none() {
+            return Hunks::new();
+        }
+        let class = self.makers(version, owner);
+        if !class.is_empty() || self.twin_symbol(version, symbol).is_some() {
+            return class;
+        }
+        match facts.symbol(symbol).kind {
+            // It is there as long as no other constructor is.
+            SymbolKind::Constructor => self.constructors_of_twin(version, owner),
+            _ => Hunks::new(),
+        }
+    }
+
+    /// Returns the hunks that moved a kept member to another class.
+    fn movers_of(&self, version: Version, symbol: SymbolId) -> Hunks {
+        let facts = self.facts(version);
+        let Some(twin) = self.twin_symbol(version, symbol) else { return Hunks::new() };
+        let other = self.facts(version.other()).symbol(twin).owner;
+        let is_member = facts.symbol(symbol).kind != SymbolKind::Local;
+        let moved = facts.symbol(symbol).owner.is_some_and(|owner| {
+            facts.symbol(owner).kind.is_type() && self.twin_symbol(version, owner) != other
+        });
+        if !(is_member && moved) {
+            return Hunks::new();
+        }
+        self.declaration(version, symbol).and_then(|at| self.mover(at)).into_iter().collect()
+    }
+
+    fn constructors_of_twin(&self, version: Version, class: SymbolId) -> Hunks {
+        let other = version.other();
+        let Some(twin) = self.twin_symbol(version, class) else { return Hunks::new() };
+        let facts = self.facts(other);
+        (0..facts.symbols().len())
+            .filter(|id| {
+                let symbol = facts.symbol(*id);
+                symbol.kind == SymbolKind::Constructor
+                    && symbol.owner == Some(twin)
+                    && symbol.place.is_some()
+            })
+            .flat_map(|id| self.makers(other, id))
+            .collect()
+    }
+
+    /// Returns the declaration of a symbol in the sources.
+    pub(crate) fn declaration(&self, version: Version, symbol: SymbolId) -> Option<At> {
+        self.side(version).declared.get(&symbol).copied()
+    }
+
+    /// Returns the hunks of both versions in which a part of a declaration differs.
+    pub(crate) fn differing(&self, version: Version, symbol: SymbolId, roles: &[Role]) -> Hunks {
+        let mut hunks = Hunks::new();
+        let twin = self.twin_symbol(version, symbol);
+        let both = [Some((version, symbol)), twin.map(|twin| (version.other(), twin))];
+        for (version, symbol) in both.into_iter().flatten() {
+            let Some(at) = self.declaration(version, symbol) else { continue };
+            for part in self.children(at) {
+                if roles.contains(&self.node(part).role) {
+                    hunks.extend(self.meaning(part));
+                }
+            }
+        }
+        hunks
+    }
+
+    /// Returns the hunks that change the supertypes of a kept class.
+    pub(crate) fn supertype_hunks(&self, version: Version, class: SymbolId) -> Hunks {
+        self.differing(version, class, &[Role::Extends, Role::Implements])
+    }
+
+    /// Returns the hunks that determine the meaning of the names in a part of the tree, including its own tokens.
+    pub(crate) fn meaning(&self, at: At) -> Hunks {
+        let mut hunks = self.owners_of(at);
+        for node in at.node..self.node(at).end {
+            let used = at.with(node);
+            if let Some(symbol) = self.node(used).symbol {
+                hunks.extend(self.bound_hunks(at.version, symbol));
+            }
+            let (Some(symbol), Some(twin)) = (self.node(used).symbol, self.twin(used)) else {
+                continue;
+            };
+            let other = self.node(twin).symbol;
+            if other != self.twin_symbol(at.version, symbol) {
+                hunks.extend(self.makers(at.version, symbol));
+                hunks.extend(other.iter().flat_map(|other| self.makers(twin.version, *other)));
+                hunks.extend(self.import_hunks(used));
+                hunks.extend(self.import_hunks(twin));
+            }
+        }
+        hunks
+    }
+
+    /// Returns the hunks that change the bounds of a type parameter that remains.
+    pub(crate) fn bound_hunks(&self, version: Version, symbol: SymbolId) -> Hunks {
+        let facts = self.facts(version);
+        let Some(twin) = self.twin_symbol(version, symbol) else { return Hunks::new() };
+        if facts.symbol(symbol).kind != SymbolKind::TypeParameter {
+            return Hunks::new();
+        }
+        let both = [(version, symbol), (version.other(), twin)].into_iter();
+        both.filter_map(|(version, symbol)| self.declaration(version, symbol))
+            .flat_map(|at| self.owners_of(at))
+            .collect()
+    }
+
+    /// Returns the hunks that change the type of a symbol that remains; empty if its type does not change.
+    pub(crate) fn retyping(&self, version: Version, symbol: SymbolId) -> Hunks {
+        let Some(twin) = self.twin_symbol(version, symbol) else { return Hunks::new() };
+        let (facts, other) = (self.facts(version), self.facts(version.other()));
+        let (one, two) = (facts.symbol(symbol), other.symbol(twin));
+        if one.place.is_none()
+            || facts.text(one.ty.written) == other.text(two.ty.written)
+                && facts.text(one.ty.erased) == other.text(two.ty.erased)
+        {
+            return Hunks::new();
+        }
+        let hunks = self.differing(version, symbol, &[Role::Type]);
+        if hunks.is_empty() && self.has_no_written_type(version, symbol) {
+            return self.differing_causes(version, symbol);
+        }
+        hunks
+    }
+
+    fn has_no_written_type(&self, version: Version, symbol: SymbolId) -> bool {
+        self.declaration(version, symbol).is_some_and(|at| self.child(at, Role::Type).is_none())
+    }
+
+    fn differing_causes(&self, version: Version, symbol: SymbolId) -> Hunks {
+        let twin = self.twin_symbol(version, symbol);
+        [Some((version, symbol)), twin.map(|twin| (version.other(), twin))]
+            .into_iter()
+            .flatten()
+            .filter_map(|(version, symbol)| self.declaration(version, symbol))
+            .filter_map(|at| self.child(at, Role::Value))
+            .flat_map(|value| self.owners_of(value))
+            .collect()
+    }
+
+    /// Returns the hunks that change the number or types of a kept callable's parameters.
+    pub(crate) fn parameter_hunks(&self, version: Version, symbol: SymbolId) -> Hunks {
+        let mut hunks = Hunks::new();
+        let twin = self.twin_symbol(version, symbol);
+        for (version, symbol) in [Some((version, symbol)), twin.map(|twin| (version.other(), twin))]
+            .into_iter()
+            .flatten()
+        {
+            for parameter in &self.facts(version).symbol(symbol).parameters {
+                let Some(at) = self.declaration(version, *parameter) else { continue };
+                match self.twin_symbol(version, *parameter) {
+                    Some(_) => hunks.extend(self.retyping(version, *parameter)),
+                    None => hunks.extend(self.owner_of(at)),
+                }
+            }
+        }
+        hunks
+    }
+
+    /// Returns the hunks that add or remove one of the modifiers `words`.
+    pub(crate) fn modifier_hunks(
+        &self,
+        version: Version,
+        symbol: SymbolId,
+        words: &[&str],
+    ) -> Hunks {
+        let mut hunks = Hunks::new();
+        let twin = self.twin_symbol(version, symbol);
+        for (version, symbol) in [Some((version, symbol)), twin.map(|twin| (version.other(), twin))]
+            .into_iter()
+            .flatten()
+        {
+            let Some(at) = self.declaration(version, symbol) else { continue };
+            let Some(modifiers) = self.child(at, Role::Modifiers) else { continue };
+            let bytes = self.node(modifiers).bytes.clone();
+            hunks.extend(self.word_owners(at, bytes, words));
+        }
+        hunks
+    }
+
+    /// Returns the modifiers of the same symbol in the other version.
+    pub(crate) fn twin_flags(&self, version: Version, symbol: SymbolId) -> Option<Flags> {
+        let twin = self.twin_symbol(version, symbol)?;
+        Some(self.facts(version.other()).symbol(twin).flags)
+    }
+}

@@ -1,0 +1,333 @@
+//! Checked exceptions: they must be handled, and caught exceptions must be possible.
+
+use crate::dependencies::name_dependencies::Version;
+use crate::dependency_rules::context::dependency_collector::Links;
+use crate::dependency_rules::context::node_ref::{At, Hunks, Sort, VERSIONS};
+use crate::dependency_rules::context::rule_context::World;
+use crate::hunk::{HunkId, Rule};
+use mend_java::facts::{Role, SymbolId};
+use std::collections::BTreeSet;
+
+pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+    for version in VERSIONS {
+        for at in world.all_nodes(version) {
+            match world.kind(at) {
+                kind if is_thrower(kind) => thrower(world, at, links),
+                "CATCH" => catcher(world, at, links),
+                "METHOD" => overriding(world, at, links),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn is_thrower(kind: &str) -> bool {
+    matches!(kind, "METHOD_INVOCATION" | "NEW_CLASS" | "THROW" | "IMPLIED_CLOSE")
+}
+
+impl World<'_> {
+    /// Returns true for a checked exception.
+    pub(crate) fn is_checked(&self, version: Version, name: &str) -> bool {
+        let facts = self.facts(version);
+        facts.class_named(name).is_some_and(|class| {
+            facts.is_below(class, "java.lang.Throwable")
+                && !facts.is_below(class, "java.lang.RuntimeException")
+                && !facts.is_below(class, "java.lang.Error")
+        })
+    }
+}
+
+/// Returns the checked exceptions that a node throws.
+fn thrown(world: &World<'_>, at: At) -> BTreeSet<String> {
+    let facts = world.facts(at.version);
+    let names: Vec<&str> = if world.kind(at) == "THROW" {
+        world
+            .child(at, Role::Value)
+            .map(|value| world.erased(world.type_of(value)))
+            .into_iter()
+            .collect()
+    } else {
+        let symbol = world.node(at).symbol.map(|symbol| facts.symbol(symbol));
+        symbol.iter().flat_map(|symbol| &symbol.thrown).map(|id| facts.text(*id)).collect()
+    };
+    let checked = names.into_iter().filter(|name| world.is_checked(at.version, name));
+    checked.map(str::to_owned).collect()
+}
+
+fn is_below(world: &World<'_>, version: Version, name: &str, above: &str) -> bool {
+    let facts = world.facts(version);
+    facts.class_named(name).is_some_and(|class| facts.is_below(class, above))
+}
+
+/// Returns the hunks of all handlers of an exception at a node, innermost first; `None` inside if it is unknown.
+fn handlers(world: &World<'_>, at: At, name: &str) -> Vec<Hunks> {
+    let mut found = Vec::new();
+    let mut child = at;
+    for holder in world.ancestors(at) {
+        match world.kind(holder) {
+            "TRY" if matches!(world.node(child).role, Role::Body | Role::Resource) => {
+                found.extend(catching(world, holder, name));
+            }
+            "METHOD" => {
+                found.extend(declaring(world, holder, name));
+                return found;
+            }
+            "LAMBDA_EXPRESSION" => {
+                let method = world.functional_method(holder);
+                let method = method.and_then(|method| world.declaration(at.version, method));
+                found.extend(method.into_iter().flat_map(|method| declaring(world, method, name)));
+                return found;
+            }
+            "CLASS" | "ENUM" | "INTERFACE" | "RECORD" => return found,
+            _ => {}
+        }
+        child = holder;
+    }
+    found
+}
+
+/// Returns the types that a `catch` names.
+fn caught(world: &World<'_>, catch: At) -> Vec<At> {
+    let parameter = world.child(catch, Role::Parameter);
+    let Some(ty) = parameter.and_then(|parameter| world.child(parameter, Role::Type)) else {
+        return Vec::new();
+    };
+    if world.kind(ty) == "UNION_TYPE" { world.children(ty) } else { vec![ty] }
+}
+
+fn catching(world: &World<'_>, attempt: At, name: &str) -> Vec<Hunks> {
+    let catches = world.children(attempt).into_iter();
+    catches
+        .filter(|catch| world.kind(*catch) == "CATCH")
+        .flat_map(|catch| caught(world, catch))
+        .filter(|ty| is_below(world, ty.version, name, world.erased(world.type_of(*ty))))
+        .map(|ty| world.owner_of(ty).into_iter().collect())
+        .collect()
+}
+
+fn declaring(world: &World<'_>, method: At, name: &str) -> Vec<Hunks> {
+    let entries = world.children(method).into_iter();
+    entries
+        .filter(|entry| world.node(*entry).role == Role::Throws)
+        .filter(|entry| is_below(world, entry.version, name, world.erased(world.type_of(*entry))))
+        .map(|entry| world.owner_of(entry).into_iter().collect())
+        .collect()
+}
+
+/// Returns the hunks that an exception's handling needs; empty if it is always handled.
+fn handling(world: &World<'_>, at: At, name: &str) -> Hunks {
+    let found = handlers(world, at, name);
+    if found.iter().any(Hunks::is_empty) {
+        return Hunks::new();
+    }
+    found.into_iter().next().unwrap_or_default()
+}
+
+/// Returns the hunks that make a kept callable throw an exception in a version.
+fn throwing(world: &World<'_>, version: Version, symbol: SymbolId, name: &str) -> Hunks {
+    let twin = world.twin_symbol(version, symbol);
+    let other = version.other();
+    let throws_there = twin.is_some_and(|twin| {
+        let facts = world.facts(other);
+        facts.symbol(twin).thrown.iter().any(|id| facts.text(*id) == name)
+    });
+    let Some(at) = world.declaration(version, symbol).filter(|_| !throws_there) else {
+        return Hunks::new();
+    };
+    declaring_exactly(world, at, name)
+}
+
+fn declaring_exactly(world: &World<'_>, method: At, name: &str) -> Hunks {
+    let entries = world.children(method).into_iter();
+    entries
+        .filter(|entry| world.node(*entry).role == Role::Throws)
+        .filter(|entry| world.erased(world.type_of(*entry)) == name)
+        .filter_map(|entry| world.owner_of(entry))
+        .collect()
+}
+
+fn thrower(world: &World<'_>, at: At, links: &mut Links) {
+    let version = at.version;
+    let names = thrown(world, at);
+    if let Some(owner) = world.owner_of(at) {
+        let code = Hunks::from([owner]);
+        for name in &names {
+            links.rely(version, &code, &handling(world, at, name), Rule::Exception);
+        }
+        differently_declared(world, at, &code, &names, links);
+        return;
+    }
+    let Some(twin) = world.twin(at).filter(|twin| world.sort(*twin) == world.sort(at)) else {
+        return;
+    };
+    let others = thrown(world, twin);
+    for name in &names {
+        let handled = handling(world, at, name);
+        if others.contains(name) {
+            if version == Version::Old {
+                links.need_all(&handled, &handling(world, twin, name), Rule::Exception);
+            }
+            continue;
+        }
+        let mut causes = Hunks::new();
+        if let Some(symbol) = world.node(at).symbol {
+            causes = throwing(world, version, symbol, name);
+        }
+        if causes.is_empty() {
+            causes = world.causes(at);
+            causes.extend(world.causes(twin));
+        }
+        links.rely(version, &causes, &handled, Rule::Exception);
+    }
+}
+
+/// Adds dependencies of a call of one version to a method that throws more exceptions in the other one.
+fn differently_declared(
+    world: &World<'_>,
+    at: At,
+    code: &Hunks,
+    names: &BTreeSet<String>,
+    links: &mut Links,
+) {
+    let Some(symbol) =
+        world.node(at).symbol.filter(|_| matches!(world.sort(at), Sort::Call | Sort::Closing))
+    else {
+        return;
+    };
+    let other = at.version.other();
+    let Some(twin) = world.twin_symbol(at.version, symbol) else { return };
+    let facts = world.facts(other);
+    for id in &facts.symbol(twin).thrown {
+        let name = facts.text(*id);
+        if !names.contains(name)
+            && world.is_checked(other, name)
+            && !handlers(world, at, name).iter().any(Hunks::is_empty)
+        {
+            let hunks = throwing(world, other, twin, name);
+            links.rely(at.version, code, &hunks, Rule::Exception);
+        }
+    }
+}
+
+/// Adds dependencies of a `catch` of a checked exception on code that throws it.
+fn catcher(world: &World<'_>, at: At, links: &mut Links) {
+    for ty in caught(world, at) {
+        let name = world.erased(world.type_of(ty)).to_owned();
+        let is_special = matches!(name.as_str(), "java.lang.Exception" | "java.lang.Throwable");
+        if is_special || !world.is_checked(at.version, &name) {
+            continue;
+        }
+        let throwers = throwers(world, at, &name);
+        if throwers.is_empty() || throwers.iter().any(Vec::is_empty) {
+            continue;
+        }
+        // Where several places may throw it, one is enough, and for each its own presence stands.
+        let any: Hunks = throwers.iter().filter_map(|place| place.first()).copied().collect();
+        let all: Hunks = throwers.iter().flatten().copied().collect();
+        match (world.owner_of(ty), world.twin(ty)) {
+            (Some(owner), _) if at.version == Version::New => {
+                if throwers.len() == 1 {
+                    links.need_all(&Hunks::from([owner]), &all, Rule::Exception);
+                } else {
+                    links.need_any(owner, &any, Rule::Exception);
+                }
+            }
+            (Some(owner), _) => links.need_all(&all, &Hunks::from([owner]), Rule::Exception),
+            (None, Some(twin)) if at.version == Version::Old => {
+                let catch = world.ancestors(twin).find(|at| world.kind(*at) == "CATCH");
+                let others = catch.map(|catch| self::throwers(world, catch, &name));
+                let others = others.unwrap_or_default();
+                if !others.iter().any(Vec::is_empty) {
+                    let others = others.into_iter().flatten().collect();
+                    for hunk in all {
+                        links.need_any(hunk, &others, Rule::Exception);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the hunks that each throwing place in a `try` depends on; the hunk of the place itself comes first.
+fn throwers(world: &World<'_>, catch: At, name: &str) -> Vec<Vec<HunkId>> {
+    let attempt = world.parent(catch);
+    let parts = world.children(attempt).into_iter();
+    let bodies = parts.filter(|part| matches!(world.node(*part).role, Role::Body | Role::Resource));
+    let mut found = Vec::new();
+    for body in bodies {
+        for node in body.node..world.node(body).end {
+            let at = body.with(node);
+            if !is_thrower(world.kind(at)) {
+                continue;
+            }
+            let fitting = |thrown: &&String| {
+                is_below(world, at.version, thrown, name)
+                    || is_below(world, at.version, name, thrown)
+            };
+            for thrown in thrown(world, at).iter().filter(fitting) {
+                if stopped(world, at, attempt, thrown).is_none_or(|inner| !inner.is_empty()) {
+                    continue;
+                }
+                let mut hunks: Vec<HunkId> = world.placer(at).into_iter().collect();
+                if let Some(symbol) = world.node(at).symbol {
+                    hunks.extend(throwing(world, at.version, symbol, thrown));
+                }
+                if let Some(twin) = world.twin(at) {
+                    if !self::thrown(world, twin).contains(thrown) {
+                        hunks.extend(world.causes(at));
+                    }
+                    let there = world.twin(attempt);
+                    let there = there.and_then(|there| stopped(world, twin, there, thrown));
+                    hunks.extend(there.into_iter().flatten().flatten());
+                }
+                found.push(hunks);
+            }
+        }
+    }
+    found
+}
+
+/// Returns the handlers that stop an exception between a node and an enclosing `try`; `None` if a routine in between
+/// does.
+fn stopped(world: &World<'_>, at: At, attempt: At, name: &str) -> Option<Vec<Hunks>> {
+    let mut found = Vec::new();
+    let mut child = at;
+    for holder in world.ancestors(at) {
+        if holder == attempt {
+            return Some(found);
+        }
+        match world.kind(holder) {
+            "TRY" if matches!(world.node(child).role, Role::Body | Role::Resource) => {
+                found.extend(catching(world, holder, name));
+            }
+            "METHOD" | "LAMBDA_EXPRESSION" | "CLASS" => return None,
+            _ => {}
+        }
+        child = holder;
+    }
+    None
+}
+
+/// Adds the dependencies of overriding methods, which must not declare more exceptions than the overridden ones.
+fn overriding(world: &World<'_>, at: At, links: &mut Links) {
+    let Some(method) = world.node(at).symbol else { return };
+    let facts = world.facts(at.version);
+    for entry in world.children(at) {
+        let name = world.erased(world.type_of(entry));
+        let is_entry = world.node(entry).role == Role::Throws;
+        if !is_entry || !world.is_checked(at.version, name) {
+            continue;
+        }
+        for other in &facts.symbol(method).overridden {
+            let Some(above) = world.declaration(at.version, *other) else { continue };
+            let entries = declaring(world, above, name);
+            if entries.iter().any(Hunks::is_empty) {
+                continue;
+            }
+            let needed: Hunks = entries.into_iter().flatten().take(1).collect();
+            let code: Hunks = world.owner_of(entry).into_iter().collect();
+            links.rely(at.version, &code, &needed, Rule::Exception);
+        }
+    }
+}

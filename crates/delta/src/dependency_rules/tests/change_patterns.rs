@@ -1,0 +1,133 @@
+//! A pair of versions for each family of couplings: which hunk needs which, and that the couplings are enough.
+
+mod calls;
+mod classes;
+mod combined;
+mod exceptions;
+mod flow;
+mod hierarchy;
+mod imports;
+mod jumps;
+mod locals;
+mod members;
+mod modern;
+mod modifiers;
+mod moved_code;
+mod names;
+mod overriding;
+mod syntax;
+mod types;
+
+use super::{delta, is_closed, variant};
+use crate::{Delta, HunkId, HunkKind};
+use mend_engine::FactsServer;
+use mend_engine::test_support::server;
+
+/// A family of couplings on two versions.
+struct Family<'a> {
+    /// Rules of the published catalogue that the family covers, or its topic.
+    rules: &'a str,
+    old: Vec<(&'a str, &'a str)>,
+    new: Vec<(&'a str, &'a str)>,
+    /// The hunks that need others: `-` and the beginning of what goes, or `+` and that of what comes.
+    needs: Needs<'a>,
+}
+
+/// A family on two versions of a file.
+fn family<'a>(rules: &'a str, old: &'a str, new: &'a str, needs: Needs<'a>) -> Family<'a> {
+    of_files(rules, &[("A.java", old)], &[("A.java", new)], needs)
+}
+
+/// A family on two versions of several files.
+fn of_files<'a>(
+    rules: &'a str,
+    old: &[(&'a str, &'a str)],
+    new: &[(&'a str, &'a str)],
+    needs: Needs<'a>,
+) -> Family<'a> {
+    Family { rules, old: old.to_vec(), new: new.to_vec(), needs }
+}
+
+type Needs<'a> = &'a [(&'a str, &'a str)];
+
+/// More hunks than this have too many subsets to try all.
+const MOST: usize = 12;
+
+impl Family<'_> {
+    /// Returns the fault of the family, if any.
+    fn fault(&self, server: &mut FactsServer) -> Option<String> {
+        let delta = delta(server, &self.old, &self.new);
+        let count = delta.hunks().len();
+        assert!(count <= MOST, "{}: {count} hunks: {:?}", self.rules, self.shown(&delta));
+        let closed: Vec<u32> =
+            (0..1 << count).filter(|subset| is_closed(&delta, *subset)).collect();
+        for (from, to) in self.needs {
+            let [from, to] = [from, to].map(|text| self.hunks(&delta, text));
+            let is_needed = |from: HunkId, to: HunkId| {
+                from != to && closed.iter().all(|subset| !has(*subset, from) || has(*subset, to))
+            };
+            let holds = from.iter().all(|from| to.iter().any(|to| is_needed(*from, *to)));
+            if from.is_empty() || !holds {
+                return Some(format!("{from:?} need one of {to:?}: {:?}", self.shown(&delta)));
+            }
+        }
+        closed.into_iter().find_map(|subset| {
+            let files = variant(&delta, &self.old, &|hunk| has(subset, hunk));
+            let errors = server.errors(&files).unwrap();
+            let shown = || format!("{subset:b} of {:?}: {errors:?}", self.shown(&delta));
+            (!errors.is_empty()).then(shown)
+        })
+    }
+
+    /// The hunks whose text on one side begins with a word; where there is none, those that contain it.
+    fn hunks(&self, delta: &Delta, word: &str) -> Vec<HunkId> {
+        let (side, word) = word.split_at(1);
+        let texts: Vec<String> = (0..delta.hunks().len())
+            .map(|hunk| self.sides(delta, hunk)[usize::from(side == "+")].to_owned())
+            .collect();
+        let all = |is_one: &dyn Fn(&String) -> bool| -> Vec<HunkId> {
+            (0..texts.len()).filter(|hunk| is_one(&texts[*hunk])).collect()
+        };
+        let beginning = all(&|text| text.starts_with(word));
+        if beginning.is_empty() { all(&|text| text.contains(word)) } else { beginning }
+    }
+
+    fn sides(&self, delta: &Delta, hunk: HunkId) -> [&str; 2] {
+        let hunk = &delta.hunks()[hunk];
+        let path = std::str::from_utf8(hunk.path.as_bytes()).unwrap();
+        [(&hunk.old, &self.old), (&hunk.new, &self.new)].map(|(bytes, files)| {
+            let file = files.iter().find(|(name, _)| *name == path);
+            match (bytes, file) {
+                (Some(bytes), Some((_, text))) => &text[bytes.clone()],
+                (None, Some((name, _))) if hunk.kind == HunkKind::File => name,
+                _ => "",
+            }
+        })
+    }
+
+    fn shown(&self, delta: &Delta) -> Vec<String> {
+        let one = |hunk| {
+            let [old, new] = self.sides(delta, hunk);
+            format!("{hunk} {:?} -{old} +{new}", delta.hunks()[hunk].kind)
+        };
+        let why = delta
+            .couplings()
+            .iter()
+            .map(|one| format!("{:?} {:?} {:?}", one.from, one.rule, one.to));
+        (0..delta.hunks().len()).map(one).chain(why).collect()
+    }
+}
+
+fn has(subset: u32, hunk: HunkId) -> bool {
+    subset >> hunk & 1 == 1
+}
+
+/// All families hold.
+fn check_all(families: &[Family<'_>]) {
+    let mut server = server();
+    let faults = families
+        .iter()
+        .filter_map(|family| Some(format!("{}\n    {}", family.rules, family.fault(&mut server)?)));
+    let faults: Vec<String> = faults.collect();
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+}

@@ -1,0 +1,130 @@
+//! A method as one version has it, and methods as the other one has them that it would override or be overridden by.
+
+use crate::dependencies::name_dependencies::Version;
+use crate::dependency_rules::context::dependency_collector::Links;
+use crate::dependency_rules::context::mutual_exclusion::Meeting;
+use crate::dependency_rules::context::node_ref::VERSIONS;
+use crate::dependency_rules::context::rule_context::World;
+use crate::dependency_rules::context::type_causes::Typed;
+use mend_java::facts::{Flags, Role, SymbolId, SymbolKind};
+use std::collections::{HashMap, HashSet};
+
+const ACCESS: [&str; 3] = ["public", "protected", "private"];
+
+/// The classes' methods by name and parameters.
+type Methods<'a> = HashMap<(SymbolId, String), SymbolId>;
+
+pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+    let all = VERSIONS.map(|version| methods(world, version));
+    for (version, others) in [(Version::Old, &all[1]), (Version::New, &all[0])] {
+        let facts = world.facts(version);
+        for id in 0..facts.symbols().len() {
+            let symbol = facts.symbol(id);
+            if symbol.kind == SymbolKind::Method && symbol.place.is_some() {
+                above(world, version, id, others, links);
+            }
+        }
+    }
+}
+
+fn methods<'a>(world: &World<'a>, version: Version) -> Methods<'a> {
+    let facts = world.facts(version);
+    let all = facts.symbols().iter().enumerate();
+    all.filter(|(_, symbol)| symbol.kind == SymbolKind::Method && symbol.place.is_some())
+        .filter_map(|(id, symbol)| Some(((symbol.owner?, world.signature(version, id)), id)))
+        .collect()
+}
+
+/// Compares a method with those of the other version in superclasses that have its name and parameters.
+fn above(
+    world: &World<'_>,
+    version: Version,
+    lower: SymbolId,
+    others: &Methods<'_>,
+    links: &mut Links,
+) {
+    let other = version.other();
+    let Some(class) = world.facts(version).symbol(lower).owner else { return };
+    let twin = world.twin_symbol(version, class);
+    let here = world.facts(version).above(class).into_iter();
+    let here = here.map(|above| (Some(above), world.twin_symbol(version, above)));
+    let there = twin.into_iter().flat_map(|twin| world.facts(other).above(twin));
+    let there = there.map(|above| (world.twin_symbol(other, above), Some(above)));
+    let classes: HashSet<_> = here.chain(there).collect();
+    let signature = world.signature(version, lower);
+    for (above, above_there) in classes.into_iter().filter(|(_, above)| *above != twin) {
+        let Some(there) = above_there else { continue };
+        let Some(upper) = others.get(&(there, signature.clone())) else { continue };
+        let mut meeting = Meeting::default();
+        meeting.add(version, world.presence(version, lower));
+        meeting.add(other, world.presence(other, *upper));
+        meeting.add(version, world.only_path(version, Some(class), above));
+        meeting.add(other, world.only_path(other, twin, Some(there)));
+        // Its result and modifiers change apart from its name and parameters.
+        for lower in forms(world, (version, lower)) {
+            for upper in forms(world, (other, *upper)) {
+                if let Some(reasons) = disagreement(world, lower, upper) {
+                    meeting.exclude(&reasons, links);
+                }
+            }
+        }
+    }
+}
+
+/// Returns a method as it is in each version.
+fn forms(world: &World<'_>, one: (Version, SymbolId)) -> impl Iterator<Item = (Version, SymbolId)> {
+    let twin = world.twin_symbol(one.0, one.1).map(|twin| (one.0.other(), twin));
+    std::iter::once(one).chain(twin)
+}
+
+/// Returns the reason why one method must not override the other, if any.
+fn disagreement(
+    world: &World<'_>,
+    lower: (Version, SymbolId),
+    upper: (Version, SymbolId),
+) -> Option<Meeting> {
+    let of = |(version, id): (Version, SymbolId)| world.facts(version).symbol(id);
+    let (one, two) = (of(lower), of(upper));
+    if two.flags.has(Flags::PRIVATE) {
+        return None;
+    }
+    let ty = |(version, id): (Version, SymbolId)| Typed { version, ty: of((version, id)).ty };
+    let returns = world.is_same_type(ty(lower), ty(upper)) || world.fits(ty(lower), ty(upper));
+    let is_static = |flags: Flags| flags.has(Flags::STATIC);
+    let mut words = Vec::new();
+    if one.flags.access() < two.flags.access() {
+        words.extend(ACCESS);
+    }
+    if two.flags.has(Flags::FINAL) {
+        words.push("final");
+    }
+    if is_static(one.flags) != is_static(two.flags) {
+        words.push("static");
+    }
+    let throws_less = throws_less(world, lower, upper);
+    if returns && throws_less && words.is_empty() {
+        return None;
+    }
+    let mut reasons = Meeting::default();
+    for (version, id) in [lower, upper] {
+        reasons.add(version, world.modifier_hunks(version, id, &words));
+        if !returns {
+            reasons.add(version, world.retyping(version, id));
+        }
+        if !throws_less {
+            reasons.add(version, world.differing(version, id, &[Role::Throws]));
+        }
+    }
+    Some(reasons)
+}
+
+fn throws_less(world: &World<'_>, lower: (Version, SymbolId), upper: (Version, SymbolId)) -> bool {
+    let (facts, above) = (world.facts(lower.0), world.facts(upper.0));
+    facts.symbol(lower.1).thrown.iter().all(|thrown| {
+        let name = facts.text(*thrown);
+        above.symbol(upper.1).thrown.iter().any(|other| {
+            let other = above.text(*other);
+            facts.class_named(name).is_some_and(|class| facts.is_below(class, other))
+        }) || !world.is_checked(lower.0, name)
+    })
+}

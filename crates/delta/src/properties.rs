@@ -1,0 +1,258 @@
+//! The laws of the delta, on the samples, on random edits of them and on generated files.
+
+mod check;
+mod large_files;
+mod mutate;
+mod trees;
+
+use super::*;
+use mend_java::{Grammar, NodeId, Source};
+use mend_model::{FileChange, FileState, RepoPath, TreeId};
+use mutate::{Dice, mutate_often};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+const SAMPLES: [&str; 11] = [
+    include_str!("samples/Garage.java.txt"),
+    include_str!("samples/Ledger.java.txt"),
+    include_str!("samples/Lists.java.txt"),
+    include_str!("samples/Matching.java.txt"),
+    include_str!("samples/Modern.java.txt"),
+    include_str!("samples/Old.java.txt"),
+    include_str!("samples/Shapes.java.txt"),
+    include_str!("samples/Statements.java.txt"),
+    include_str!("samples/Tiny.java.txt"),
+    include_str!("samples/module-info.java.txt"),
+    include_str!("samples/package-info.java.txt"),
+];
+
+/// Returns a sample, one time in four with Windows line ends and tabs.
+fn sample(at: usize, seed: u64) -> String {
+    match seed % 4 {
+        0 => SAMPLES[at].replace('\n', "\r\n").replace("    ", "\t"),
+        _ => SAMPLES[at].to_owned(),
+    }
+}
+
+/// Two versions of a file, and a random number.
+#[derive(Clone)]
+struct Case {
+    old: String,
+    new: String,
+    seed: u64,
+}
+
+impl std::fmt::Debug for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "seed {}\n--- old\n{}\n--- new\n{}", self.seed, self.old, self.new)
+    }
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    (0..SAMPLES.len(), 0..SAMPLES.len() * 3, 0u64..16, any::<u64>()).prop_map(
+        |(from, to, times, seed)| {
+            let start = sample(if to < SAMPLES.len() { to } else { from }, seed);
+            let new = mutate_often(start.as_bytes(), seed, times);
+            let new = String::from_utf8(new).unwrap();
+            Case { old: sample(from, seed), new, seed }
+        },
+    )
+}
+
+fn delta(old: &str, new: &str) -> Delta {
+    let side = |text: &str| Some((RepoPath::from("A.java"), FileState::regular(text.as_bytes())));
+    let change = FileChange { old: side(old), new: side(new) };
+    Delta::between(TreeId(String::new()), &[change], JavaMode::Ast)
+}
+
+fn text(delta: &Delta, old: &str, is_on: &dyn Fn(HunkId) -> bool) -> String {
+    match delta.render(is_on).changes.get(&RepoPath::from("A.java")) {
+        Some(Some(state)) => String::from_utf8(state.content.to_vec()).unwrap(),
+        _ => old.to_owned(),
+    }
+}
+
+fn random_subset(delta: &Delta, seed: u64) -> Vec<bool> {
+    let mut dice = Dice(seed);
+    let density = 1 + dice.below(15);
+    delta.hunks().iter().map(|_| dice.below(16) < density).collect()
+}
+
+/// Adds all hunks that the grammar requires to a subset.
+fn closed(delta: &Delta, on: Vec<bool>) -> Vec<bool> {
+    settled(delta, on, |on, coupling| on[coupling.to[0]] = true)
+}
+
+/// Returns all hunks except some, and except those that need them by grammar.
+fn without(delta: &Delta, off: &[HunkId]) -> Vec<bool> {
+    let on = (0..delta.hunks().len()).map(|hunk| !off.contains(&hunk)).collect();
+    settled(delta, on, |on, coupling| on[coupling.from] = false)
+}
+
+/// Adds or removes hunks of a subset until it satisfies all dependencies of the grammar.
+fn settled(
+    delta: &Delta,
+    mut on: Vec<bool>,
+    mend: impl Fn(&mut Vec<bool>, &Coupling),
+) -> Vec<bool> {
+    let inside = |coupling: &&Coupling| coupling.rule == Rule::Inside;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for coupling in delta.couplings().iter().filter(inside) {
+            if on[coupling.from] && !on[coupling.to[0]] {
+                mend(&mut on, coupling);
+                changed = true;
+            }
+        }
+    }
+    on
+}
+
+/// Returns a version with some names replaced everywhere, and a few more edits.
+fn renamed(old: &str, seed: u64) -> String {
+    let mut dice = Dice(seed);
+    let mut text = old.to_owned();
+    for round in 0..3 {
+        let source = Source::parse(text.as_bytes().into()).unwrap();
+        let name = source.token(dice.below(source.tokens().len())).to_vec();
+        let mut new = Vec::new();
+        let mut end = 0;
+        for token in
+            source.tokens().iter().filter(|token| text.as_bytes()[(**token).clone()] == name)
+        {
+            new.extend_from_slice(&text.as_bytes()[end..token.start]);
+            new.extend_from_slice(format!("renamed{round}").as_bytes());
+            end = token.end;
+        }
+        new.extend_from_slice(&text.as_bytes()[end..]);
+        if Source::is_valid(&new) {
+            text = String::from_utf8(new).unwrap();
+        }
+    }
+    String::from_utf8(mutate_often(text.as_bytes(), seed, dice.below(3) as u64)).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn every_refactoring_alone_and_everything_but_it_parses(case in case()) {
+        for new in [renamed(&case.old, case.seed), case.new] {
+            let delta = delta(&case.old, &new);
+            let all = delta.components().iter().enumerate();
+            for (_, one) in all.filter(|(at, _)| delta.refactoring_of(*at).is_some()) {
+                let on = (0..delta.hunks().len()).map(|hunk| one.hunks.contains(&hunk)).collect();
+                for on in [closed(&delta, on), without(&delta, &one.hunks)] {
+                    let variant = text(&delta, &case.old, &|hunk| on[hunk]);
+                    prop_assert!(Source::is_valid(variant.as_bytes()), "{}", variant);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_empty_subset_is_the_old_file_and_the_full_one_the_new_to_the_byte(case in case()) {
+        let delta = delta(&case.old, &case.new);
+        prop_assert_eq!(text(&delta, &case.old, &|_| false), &case.old[..]);
+        prop_assert_eq!(text(&delta, &case.old, &|_| true), case.new);
+    }
+
+    #[test]
+    fn the_way_back_without_a_subset_is_the_way_there_with_it(case in case()) {
+        let (there, back) = (delta(&case.old, &case.new), delta(&case.new, &case.old));
+        prop_assert_eq!(there.tokens(), back.tokens());
+        let on = random_subset(&there, case.seed);
+        prop_assert_eq!(
+            text(&there, &case.old, &|hunk| on[hunk]),
+            text(&back, &case.new, &|hunk| !on[hunk])
+        );
+    }
+
+    #[test]
+    fn every_closed_subset_parses(case in case()) {
+        let delta = delta(&case.old, &case.new);
+        for round in 0..8 {
+            let on = closed(&delta, random_subset(&delta, case.seed.wrapping_add(round)));
+            let variant = text(&delta, &case.old, &|hunk| on[hunk]);
+            prop_assert!(Source::is_valid(variant.as_bytes()), "{}", variant);
+        }
+    }
+
+    #[test]
+    fn every_hunk_alone_with_what_it_needs_parses(case in case()) {
+        let delta = delta(&case.old, &case.new);
+        for hunk in 0..delta.hunks().len() {
+            let mut on = vec![false; delta.hunks().len()];
+            on[hunk] = true;
+            let on = closed(&delta, on);
+            let variant = text(&delta, &case.old, &|hunk| on[hunk]);
+            prop_assert!(Source::is_valid(variant.as_bytes()), "{}", variant);
+        }
+    }
+
+    #[test]
+    fn two_runs_find_the_same(case in case()) {
+        let shown = |delta: &Delta| format!("{:?} {:?}", delta.hunks(), delta.couplings());
+        prop_assert_eq!(
+            shown(&delta(&case.old, &case.new)),
+            shown(&delta(&case.old, &case.new))
+        );
+    }
+}
+
+#[test]
+fn large_files_are_taken_apart_and_put_together_again() {
+    for (name, old, new) in crate::properties::large_files::pairs(3_000) {
+        let delta = delta(&old, &new);
+        assert!(delta.unparsed().is_empty(), "{name}");
+        assert!(text(&delta, &old, &|_| false) == old, "{name}");
+        assert!(text(&delta, &old, &|_| true) == new, "{name}");
+        let on = closed(&delta, random_subset(&delta, 1));
+        let variant = text(&delta, &old, &|hunk| on[hunk]);
+        assert!(Source::is_valid(variant.as_bytes()), "{name}");
+    }
+}
+
+#[test]
+fn every_sample_is_java() {
+    for at in 0..SAMPLES.len() {
+        for seed in [0, 1] {
+            assert!(Source::is_valid(sample(at, seed).as_bytes()), "{}", sample(at, seed));
+        }
+    }
+}
+
+/// Bytes that are no Java, or no text at all.
+fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
+    let cut = (0..SAMPLES.len(), any::<u64>()).prop_map(|(at, seed)| {
+        let mut bytes = SAMPLES[at].as_bytes().to_vec();
+        let mut dice = Dice(seed);
+        for _ in 0..dice.below(4) {
+            let place = dice.below(bytes.len());
+            bytes[place] = u8::try_from(dice.below(256)).unwrap();
+        }
+        bytes.truncate(1 + dice.below(bytes.len()));
+        bytes
+    });
+    prop_oneof![cut, proptest::collection::vec(any::<u8>(), 0..200)]
+}
+
+proptest! {
+    #[test]
+    fn the_laws_hold_whatever_the_bytes_are(old in any_bytes(), new in any_bytes(), seed in any::<u64>()) {
+        for (old, new) in [(&old[..], &new[..]), (&old[..], SAMPLES[0].as_bytes())] {
+            let delta = check::between(Some(old), Some(new));
+            if let Err(broken) = check::check_laws(Some(old), Some(new), &delta, seed) {
+                prop_assert!(false, "{}: {}", broken, String::from_utf8_lossy(&broken.variant));
+            }
+        }
+    }
+}
+
+#[test]
+fn renamed_samples_have_refactorings() {
+    let has_one = |seed: &u64| {
+        let delta = delta(SAMPLES[0], &renamed(SAMPLES[0], *seed));
+        (0..delta.components().len()).any(|at| delta.refactoring_of(at).is_some())
+    };
+    assert!((0..20).filter(has_one).count() > 4);
+}

@@ -1,0 +1,276 @@
+//! Expansion of a call: the method's body, with arguments in place of parameters.
+
+use crate::refactorings::sources::file_outline::{Member, child, named};
+use crate::refactorings::sources::token_range::{Region, Text};
+use crate::refactorings::sources::versioned_sources::{FileSide, View};
+use mend_java::NodeId;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A method whose calls are looked at.
+pub(crate) struct Callee<'v, 'a> {
+    pub(crate) file: &'v FileSide<'a>,
+    pub(crate) member: &'v Member,
+    pub(crate) statements: Vec<NodeId>,
+}
+
+/// A call of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    pub(crate) file: usize,
+    pub(crate) node: NodeId,
+}
+
+/// Replacement of a variable.
+struct Value<'a> {
+    text: Text<'a>,
+    /// True if the value binds less tightly than possible operators around it.
+    is_composite: bool,
+    /// True if the value can be evaluated any number of times.
+    is_plain: bool,
+}
+
+type Values<'a> = HashMap<usize, Value<'a>>;
+
+impl<'v, 'a> Callee<'v, 'a> {
+    pub(crate) fn of(file: &'v FileSide<'a>, member: &'v Member) -> Option<Self> {
+        let body = member.body.filter(|body| file.kind(*body) == "block")?;
+        Some(Self { file, member, statements: named(file.source, body) })
+    }
+
+    /// Returns the returned value, and the statements before the return.
+    fn result(&self) -> Option<(NodeId, &[NodeId])> {
+        let (last, before) = self.statements.split_last()?;
+        (self.file.kind(*last) == "return_statement").then_some(())?;
+        Some((*named(self.file.source, *last).first()?, before))
+    }
+
+    /// Returns the field that the method only returns or sets.
+    pub(crate) fn accessed_field(&self) -> Option<&'a [u8]> {
+        let [only] = self.statements[..] else { return None };
+        let file = self.file;
+        let tokens = file.tokens(only);
+        let body = tokens.start..tokens.end - 1;
+        let words: Vec<&[u8]> = file.texts(body);
+        let words = match words.strip_prefix(&[&b"return"[..]]) {
+            Some(rest) => rest.to_vec(),
+            None => {
+                words.split_last_chunk::<2>().filter(|(_, [mark, _])| *mark == b"=")?.0.to_vec()
+            }
+        };
+        let name = *words.strip_prefix(&[&b"this"[..], b"."]).unwrap_or(&words).first()?;
+        let at = tokens.clone().find(|token| file.text(*token) == name)?;
+        let definition = file.definition(at)?;
+        (words.len() == 1 || words.len() == 3).then_some(())?;
+        (definition.kind == mend_java::DefinitionKind::Field).then_some(name)
+    }
+
+    /// Returns the class of which the method only creates an instance.
+    pub(crate) fn made_class(&self) -> Option<&'a [u8]> {
+        let [_] = self.statements[..] else { return None };
+        let (value, _) = self.result()?;
+        (self.file.kind(value) == "object_creation_expression").then_some(())?;
+        let made = child(self.file.source, value, "type")?;
+        Some(self.file.text(self.file.tokens(made).start))
+    }
+
+    pub(crate) fn is_static(&self) -> bool {
+        let modifiers = crate::refactorings::sources::file_outline::modifier_tokens(
+            self.file.source,
+            self.member.node,
+        );
+        self.file.has_word(modifiers, &["static"])
+    }
+
+    /// Returns the possible texts in place of a call: each surrounding unit with its expansion.
+    pub(crate) fn expansions(
+        &self,
+        view: &View<'_, 'a>,
+        call: Call,
+    ) -> Option<Vec<(Region, Text<'a>)>> {
+        let file = view.to.file(call.file)?;
+        let values = self.values(file, call.node)?;
+        let receiver = self.receiver(file, call.node)?;
+        let region = |node: NodeId| Region { file: call.file, tokens: file.tokens(node) };
+        let mut found = Vec::new();
+        let parent = file.source.node(call.node).parent;
+        if let Some((value, [])) = self.result() {
+            let text = self.substituted(self.file.tokens(value), &values)?;
+            found.push((region(call.node), with_receiver(&receiver, text)));
+        }
+        let prefix = file.tokens(parent).start..file.tokens(call.node).start;
+        match file.kind(parent) {
+            "expression_statement" => {
+                let text = self.statement_text(&self.statements, &values)?;
+                found.push((region(parent), with_receiver(&receiver, text)));
+            }
+            "return_statement" if receiver.is_empty() => {
+                let tokens = self.run(&self.statements)?;
+                found.push((region(parent), self.substituted(tokens, &values)?));
+            }
+            "assignment_expression" | "variable_declarator" if receiver.is_empty() => {
+                let statement = file.source.node(parent).parent;
+                let start = file.tokens(statement).start;
+                let prefix = file.texts(start..prefix.end);
+                let texts = self.with_result(&prefix, values)?;
+                found.extend(texts.into_iter().map(|text| (region(statement), text)));
+            }
+            _ => {}
+        }
+        Some(found)
+    }
+
+    /// Returns the body before the result, and the result after a prefix such as `int x =`. If the result is a body
+    /// variable with the prefix's name, the body without the prefix is also returned.
+    fn with_result(&self, prefix: &[&'a [u8]], values: Values<'a>) -> Option<Vec<Text<'a>>> {
+        let (value, before) = self.result()?;
+        if before.is_empty() {
+            return None;
+        }
+        let mut text = self.statement_text(before, &values)?;
+        text.extend(prefix);
+        text.extend(self.substituted(self.file.tokens(value), &values)?);
+        text.push(b";");
+        let mut texts = vec![text];
+        let declared = self.file.definition(self.file.tokens(value).start);
+        let [.., name, _] = prefix[..] else { return Some(texts) };
+        if let Some(local) = declared.filter(|_| self.file.tokens(value).len() == 1) {
+            let own = Value { text: vec![name], is_composite: false, is_plain: true };
+            let mut renamed = values;
+            renamed.insert(local.token, own);
+            texts.push(self.renamed_text(before, &renamed, local.token, name)?);
+        }
+        Some(texts)
+    }
+
+    fn renamed_text(
+        &self,
+        statements: &[NodeId],
+        values: &Values<'a>,
+        local: usize,
+        name: &'a [u8],
+    ) -> Option<Text<'a>> {
+        let tokens = self.run(statements)?;
+        if !tokens.contains(&local) || self.leaves(statements) {
+            return None;
+        }
+        let head = self.substituted(tokens.start..local, values)?;
+        let tail: Text<'a> = (local + 1..tokens.end)
+            .map(|token| {
+                let meaning = self.file.definition(token).map(|one| one.token);
+                if meaning == Some(local) { Some(vec![name]) } else { self.one(token, values) }
+            })
+            .collect::<Option<Vec<_>>>()?
+            .concat();
+        Some(head.into_iter().chain([name]).chain(tail).collect())
+    }
+
+    /// Returns the text of statements that do not leave the method.
+    fn statement_text(&self, statements: &[NodeId], values: &Values<'a>) -> Option<Text<'a>> {
+        (!self.leaves(statements)).then_some(())?;
+        self.substituted(self.run(statements)?, values)
+    }
+
+    fn leaves(&self, statements: &[NodeId]) -> bool {
+        self.run(statements).is_some_and(|tokens| self.file.has_word(tokens, &["return"]))
+    }
+
+    fn run(&self, statements: &[NodeId]) -> Option<Range<usize>> {
+        let (first, last) = (*statements.first()?, *statements.last()?);
+        Some(self.file.tokens(first).start..self.file.tokens(last).end)
+    }
+
+    /// Puts values in the place of parameters; `None` where that would not mean the same.
+    fn substituted(&self, tokens: Range<usize>, values: &Values<'a>) -> Option<Text<'a>> {
+        let texts: Option<Vec<Text<'a>>> = tokens.map(|token| self.one(token, values)).collect();
+        Some(texts?.concat())
+    }
+
+    fn one(&self, token: usize, values: &Values<'a>) -> Option<Text<'a>> {
+        let file = self.file;
+        let meaning = file.resolved.meaning(token).and_then(|at| file.names.definitions.get(at));
+        let Some(value) = meaning.and_then(|definition| values.get(&definition.token)) else {
+            return Some(vec![file.text(token)]);
+        };
+        let (before, after) = (file.text(token - 1), file.text(token + 1));
+        let is_free = [&b"("[..], b",", b"=", b"return", b"["].contains(&before)
+            && [&b")"[..], b",", b";", b"]"].contains(&after);
+        if is_assigned(file, token) {
+            return None;
+        }
+        if value.is_composite && !is_free {
+            let inner = value.text.iter().copied();
+            return Some(std::iter::once(&b"("[..]).chain(inner).chain([&b")"[..]]).collect());
+        }
+        Some(value.text.clone())
+    }
+
+    /// Returns the arguments by parameter; `None` if the number or order of their evaluations could differ.
+    fn values(&self, file: &FileSide<'a>, call: NodeId) -> Option<Values<'a>> {
+        let arguments = named(file.source, child(file.source, call, "arguments")?);
+        if arguments.len() != self.member.parameters.len() {
+            return None;
+        }
+        let mut values = Values::new();
+        let mut effects = 0;
+        for (parameter, argument) in self.member.parameters.iter().zip(arguments) {
+            let value = value(file, argument);
+            let at = self.file.resolved.declared(parameter.name)?;
+            let is_used_once = self.file.resolved.uses(at).len() == 1;
+            effects += usize::from(!value.is_plain);
+            if !value.is_plain && !is_used_once {
+                return None;
+            }
+            values.insert(parameter.name, value);
+        }
+        (effects < 2).then_some(values)
+    }
+
+    /// Returns the receiver of the fields in the body, as the caller writes it; empty for the caller itself.
+    fn receiver(&self, file: &FileSide<'a>, call: NodeId) -> Option<Text<'a>> {
+        let Some(object) = child(file.source, call, "object") else { return Some(Vec::new()) };
+        let text = file.texts(file.tokens(object));
+        let owner = self.file.owner_type(self.member)?;
+        let is_own = text == [b"this"] || text == [self.file.text(owner.name)];
+        if is_own {
+            return Some(Vec::new());
+        }
+        (self.accessed_field().is_some() && !self.is_static()).then_some(text)
+    }
+}
+
+/// Qualifies a field with a receiver.
+fn with_receiver<'a>(receiver: &Text<'a>, text: Text<'a>) -> Text<'a> {
+    if receiver.is_empty() {
+        return text;
+    }
+    let field = text.strip_prefix(&[&b"this"[..], b"."]).unwrap_or(&text);
+    receiver.iter().chain([&&b"."[..]]).chain(field).copied().collect()
+}
+
+fn value<'a>(file: &FileSide<'a>, node: NodeId) -> Value<'a> {
+    let kind = file.kind(node);
+    let is_plain = matches!(kind, "identifier" | "this" | "field_access" | "true" | "false")
+        || kind.ends_with("_literal");
+    let is_primary = is_plain
+        || matches!(
+            kind,
+            "method_invocation"
+                | "array_access"
+                | "parenthesized_expression"
+                | "object_creation_expression"
+        );
+    Value { text: file.texts(file.tokens(node)), is_composite: !is_primary, is_plain }
+}
+
+/// Returns true if a token is a variable that is assigned there.
+pub(crate) fn is_assigned(file: &FileSide<'_>, token: usize) -> bool {
+    let around = |at: Option<usize>| {
+        at.and_then(|at| file.source.tokens().get(at))
+            .map_or(&[][..], |range| &file.source.text()[range.clone()])
+    };
+    let (before, after) = (around(token.checked_sub(1)), around(Some(token + 1)));
+    let is_step = |text: &[u8]| text == b"++" || text == b"--";
+    let is_set = after.ends_with(b"=") && !matches!(after, b"==" | b"<=" | b">=" | b"!=");
+    is_step(before) || is_step(after) || is_set
+}

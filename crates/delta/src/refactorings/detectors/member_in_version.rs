@@ -1,0 +1,67 @@
+//! A member in two places: which of its tokens are one thing that moved, and whether it is the same.
+
+use crate::refactorings::sources::file_outline::Member;
+use crate::refactorings::sources::token_pairing::declaration;
+use crate::refactorings::sources::versioned_sources::{FileSide, Spot};
+use mend_java::DefinitionKind;
+
+/// A member of one version, with its file.
+#[derive(Clone, Copy)]
+pub(crate) struct Stand<'s, 'a> {
+    pub(crate) at: usize,
+    pub(crate) file: &'s FileSide<'a>,
+    pub(crate) member: &'s Member,
+}
+
+impl Stand<'_, '_> {
+    /// Returns the member's tokens. If a hunk moves it, tokens that other hunks change inside are left out.
+    pub(crate) fn spots(self) -> Vec<Spot> {
+        let is_moved = self.file.owner[self.member.name].is_none();
+        let tokens = self.file.tokens(self.member.node);
+        tokens
+            .filter(|token| !is_moved || self.file.owner[*token].is_none())
+            .map(|token| Spot { file: self.at, token })
+            .collect()
+    }
+
+    /// Returns the class qualifiers before names in the member, with their dots, that only this version has.
+    pub(crate) fn qualifiers(self, class: &[u8]) -> Vec<Spot> {
+        let file = self.file;
+        let tokens = file.tokens(self.member.node);
+        let is_qualifier = |token: &usize| {
+            file.text(*token) == class
+                && file.text(*token + 1) == b"."
+                && file.text(token.saturating_sub(1)) != b"."
+                && (*token..*token + 2).all(|token| file.owner[token].is_some())
+        };
+        let starts = tokens.start..tokens.end.saturating_sub(1);
+        starts
+            .filter(is_qualifier)
+            .flat_map(|token| [token, token + 1])
+            .map(|token| Spot { file: self.at, token })
+            .collect()
+    }
+}
+
+/// Returns true if two declarations are equal except for modifiers, variable names, and class qualifiers: the new class
+/// in the old declaration and vice versa.
+pub(crate) fn are_same(old: Stand<'_, '_>, new: Stand<'_, '_>, homes: (&[u8], &[u8])) -> bool {
+    let left = |one: Stand<'_, '_>, class: &[u8]| {
+        let dropped = one.qualifiers(class);
+        let is_left =
+            |token: &usize| dropped.binary_search(&Spot { file: one.at, token: *token }).is_err();
+        declaration(one.file, one.member).filter(is_left).collect::<Vec<usize>>()
+    };
+    let (olds, news) = (left(old, homes.1), left(new, homes.0));
+    let is_local = |file: &FileSide<'_>, token: usize| {
+        file.definition(token).is_some_and(|one| one.kind == DefinitionKind::Local)
+    };
+    let is_same = |(one, other): (&usize, &usize)| {
+        let spot = Spot { file: new.at, token: *other };
+        old.file.text(*one) == new.file.text(*other)
+            || (old.file.partner[*one] == Some(spot)
+                && is_local(old.file, *one)
+                && is_local(new.file, *other))
+    };
+    olds.len() == news.len() && olds.iter().zip(&news).all(is_same)
+}

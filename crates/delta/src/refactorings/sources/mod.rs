@@ -1,0 +1,8 @@
+//! The sources that refactorings are detected in.
+
+pub(crate) mod file_outline;
+pub(crate) mod name_resolution;
+pub(crate) mod token_pairing;
+pub(crate) mod token_range;
+pub(crate) mod type_hierarchy;
+pub(crate) mod versioned_sources;

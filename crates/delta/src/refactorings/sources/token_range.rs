@@ -1,0 +1,135 @@
+//! Corresponding token ranges in both versions.
+
+use crate::refactorings::sources::versioned_sources::{FileSide, Spot, View, is_word};
+use mend_java::NodeId;
+use std::ops::Range;
+
+/// Maximum number of tokens searched for the nearest token that both versions have.
+const FARTHEST: usize = 600;
+
+/// Tokens of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Region {
+    pub(crate) file: usize,
+    pub(crate) tokens: Range<usize>,
+}
+
+impl Region {
+    pub(crate) fn spots(&self) -> impl Iterator<Item = Spot> + use<> {
+        let file = self.file;
+        self.tokens.clone().map(move |token| Spot { file, token })
+    }
+
+    fn overlaps(&self, file: usize, tokens: &Range<usize>) -> bool {
+        self.file == file && self.tokens.start < tokens.end && tokens.start < self.tokens.end
+    }
+}
+
+/// A text as a sequence of tokens.
+pub(crate) type Text<'a> = Vec<&'a [u8]>;
+
+impl<'a> View<'_, 'a> {
+    /// Returns the part of the first version that reads `text`, is a syntactic unit, and is at the position of `unit`
+    /// in the second one: in the same member, between the same neighbours. Regions in `taken` already correspond to
+    /// other code.
+    pub(crate) fn replaced(
+        &self,
+        unit: &Region,
+        text: &[&[u8]],
+        taken: &[Region],
+    ) -> Option<Region> {
+        let file = self.to.file(unit.file)?;
+        if text.is_empty() || file.texts(unit.tokens.clone()) == text {
+            return None;
+        }
+        let window = self.window(unit)?;
+        let home = self.from.file(window.file)?;
+        let last = window.tokens.end.checked_sub(text.len())?;
+        let starts = window.tokens.start..=last;
+        let found = starts.clone().take(FARTHEST).find(|start| {
+            let tokens = *start..start + text.len();
+            tokens.clone().zip(text).all(|(token, text)| home.text(token) == *text)
+                && is_expression_or_statements(home, &tokens)
+                && !taken.iter().any(|region| region.overlaps(window.file, &tokens))
+        })?;
+        Some(Region { file: window.file, tokens: found..found + text.len() })
+    }
+
+    /// Returns [`View::replaced`] for an expression, with or without brackets around it.
+    pub(crate) fn replaced_expression(
+        &self,
+        unit: &Region,
+        text: &[&'a [u8]],
+        taken: &[Region],
+    ) -> Option<Region> {
+        let file = self.to.file(unit.file)?;
+        let is_bracketed = unit.tokens.start > 0
+            && file.text(unit.tokens.start - 1) == b"("
+            && file.texts(unit.tokens.end..file.partner.len().min(unit.tokens.end + 1)) == [b")"];
+        let plain = || self.replaced(unit, text, taken);
+        let bracketed: Text<'_> =
+            std::iter::once(&b"("[..]).chain(text.iter().copied()).chain([&b")"[..]]).collect();
+        let bracketed = || self.replaced(unit, &bracketed, taken);
+        if is_bracketed { plain().or_else(bracketed) } else { bracketed().or_else(plain) }
+    }
+
+    /// Returns the tokens of the first version between the neighbours that a unit of the second one has in both.
+    fn window(&self, unit: &Region) -> Option<Region> {
+        let file = self.to.file(unit.file)?;
+        let member = file.member_around(unit.tokens.start)?;
+        let old_name = self.to.partner(Spot { file: unit.file, token: member.name })?;
+        let old_file = self.from.file(old_name.file)?;
+        let old_member = self.from.member(old_name)?;
+        let bounds = old_file.tokens(old_member.node);
+        let inside = |token: usize| {
+            file.partner[token]
+                .filter(|spot| spot.file == old_name.file && bounds.contains(&spot.token))
+                .map(|spot| spot.token)
+        };
+        let around = file.tokens(member.node);
+        let left = (around.start..unit.tokens.start).rev().take(FARTHEST).find_map(inside);
+        let right = (unit.tokens.end..around.end).take(FARTHEST).find_map(inside);
+        let start = left.map_or(bounds.start, |token| token + 1);
+        let end = right.unwrap_or(bounds.end);
+        (start < end).then_some(Region { file: old_name.file, tokens: start..end })
+    }
+}
+
+/// Returns true if tokens are a node, or neighbouring statements, but not the name of a member.
+fn is_expression_or_statements(file: &FileSide<'_>, tokens: &Range<usize>) -> bool {
+    let is_part = tokens.start > 0 && file.text(tokens.start - 1) == b".";
+    let is_called = tokens.len() == 1
+        && tokens.end < file.partner.len()
+        && file.text(tokens.end) == b"("
+        && is_word(file.text(tokens.start));
+    !is_part && !is_called && !whole(file, tokens).is_empty()
+}
+
+/// Returns the node, or the neighbouring nodes, with exactly these tokens; the outermost of several.
+pub(crate) fn whole(file: &FileSide<'_>, tokens: &Range<usize>) -> Vec<NodeId> {
+    let ends = |id: NodeId| file.source.node(id).tokens.end;
+    for id in file.nodes_from(tokens.start) {
+        if ends(id) == tokens.end {
+            return vec![id];
+        }
+        if ends(id) > tokens.end || !is_statement(file, id) {
+            continue;
+        }
+        let parent_end = file.source.node(file.source.node(id).parent).end;
+        let siblings: Vec<NodeId> = std::iter::successors(Some(id), |id| {
+            Some(file.source.node(*id).end).filter(|next| *next < parent_end)
+        })
+        .take_while(|id| ends(*id) <= tokens.end)
+        .collect();
+        if siblings.last().is_some_and(|id| ends(*id) == tokens.end) {
+            return siblings;
+        }
+    }
+    Vec::new()
+}
+
+/// Returns true for a statement or a variable declaration.
+pub(crate) fn is_statement(file: &FileSide<'_>, id: NodeId) -> bool {
+    let kind = file.kind(id);
+    kind.ends_with("_statement") || kind == "local_variable_declaration" || kind == "block"
+}

@@ -1,0 +1,315 @@
+//! Both versions of all Java files of a delta, and which token of the one is which of the other.
+
+use crate::dependencies::name_dependencies::{NamedFile, Version};
+use crate::hunk::{Hunk, HunkId, HunkKind};
+use crate::matching::version_pair::Sources;
+use crate::refactorings::sources::file_outline::{Member, Outline, TypeDeclaration, kind};
+use crate::refactorings::sources::name_resolution::Resolved;
+use mend_java::{Definition, Names, NodeId, Source};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A token of one version of the code base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Spot {
+    pub(crate) file: usize,
+    pub(crate) token: usize,
+}
+
+/// One version of a file.
+pub(crate) struct FileSide<'a> {
+    pub(crate) source: &'a Source,
+    pub(crate) names: &'a Names,
+    pub(crate) outline: Outline,
+    pub(crate) resolved: Resolved,
+    /// The corresponding token in the other version, whatever its name.
+    pub(crate) partner: Vec<Option<Spot>>,
+    /// The hunk that inserts (new) or deletes (old) each token.
+    pub(crate) owner: Vec<Option<HunkId>>,
+    /// For each token the outermost and the innermost node that begin with it.
+    nodes: Vec<(NodeId, NodeId)>,
+}
+
+impl<'a> FileSide<'a> {
+    fn of(source: &'a Source, names: &'a Names, named: &NamedFile, version: Version) -> Self {
+        let tokens = source.tokens().len();
+        let mut nodes = vec![(usize::MAX, 0); tokens];
+        for (id, node) in source.nodes().iter().enumerate() {
+            if let Some(at) = nodes.get_mut(node.tokens.start).filter(|_| !node.tokens.is_empty()) {
+                *at = (at.0.min(id), id);
+            }
+        }
+        Self {
+            source,
+            names,
+            outline: Outline::of(source),
+            resolved: Resolved::of(names, source),
+            partner: vec![None; tokens],
+            owner: (0..tokens).map(|token| named.owner(version, token)).collect(),
+            nodes,
+        }
+    }
+
+    pub(crate) fn text(&self, token: usize) -> &'a [u8] {
+        self.source.token(token)
+    }
+
+    pub(crate) fn texts(&self, tokens: Range<usize>) -> Vec<&'a [u8]> {
+        tokens.map(|token| self.source.token(token)).collect()
+    }
+
+    pub(crate) fn tokens(&self, node: NodeId) -> Range<usize> {
+        self.source.node(node).tokens.clone()
+    }
+
+    /// Returns the innermost node at a token.
+    pub(crate) fn leaf(&self, token: usize) -> NodeId {
+        self.nodes[token].1
+    }
+
+    /// Returns the nodes that begin with a token, from the outermost to the innermost.
+    pub(crate) fn nodes_from(&self, token: usize) -> Range<NodeId> {
+        self.nodes[token].0..self.nodes[token].1 + 1
+    }
+
+    /// Returns the innermost node around the name at a token that is not the name itself.
+    pub(crate) fn parent(&self, token: usize) -> NodeId {
+        self.source.node(self.leaf(token)).parent
+    }
+
+    pub(crate) fn member_around(&self, token: usize) -> Option<&Member> {
+        let at = self.outline.member_around(self.source, self.leaf(token))?;
+        self.outline.members.get(at)
+    }
+
+    pub(crate) fn type_around(&self, token: usize) -> Option<&TypeDeclaration> {
+        let at = self.outline.type_around(self.source, self.leaf(token))?;
+        self.outline.types.get(at)
+    }
+
+    pub(crate) fn owner_type(&self, member: &Member) -> Option<&TypeDeclaration> {
+        self.outline.types.get(member.owner?)
+    }
+
+    /// Returns the declaration that the name at a token means, or is.
+    pub(crate) fn definition(&self, token: usize) -> Option<&'a Definition> {
+        let at = self.resolved.meaning(token).or_else(|| self.resolved.declared(token))?;
+        self.names.definitions.get(at)
+    }
+
+    /// Returns the declarations among tokens.
+    pub(crate) fn definitions_in(&self, tokens: &Range<usize>) -> &'a [Definition] {
+        let all = &self.names.definitions;
+        let start = all.partition_point(|one| one.token < tokens.start);
+        let end = all.partition_point(|one| one.token < tokens.end);
+        &all[start..end]
+    }
+
+    pub(crate) fn has_word(&self, tokens: Range<usize>, words: &[&str]) -> bool {
+        tokens.into_iter().any(|token| words.iter().any(|word| word.as_bytes() == self.text(token)))
+    }
+
+    pub(crate) fn kind(&self, node: NodeId) -> &'static str {
+        kind(self.source, node)
+    }
+}
+
+/// One version of the code base, limited to its differences from the other.
+pub(crate) struct Side<'a> {
+    pub(crate) files: Vec<Option<FileSide<'a>>>,
+    /// The tokens of all uses, by name.
+    pub(crate) uses: HashMap<&'a [u8], Vec<Spot>>,
+    /// All declarations of members and types, by name.
+    pub(crate) globals: HashMap<&'a [u8], Vec<Spot>>,
+}
+
+impl<'a> Side<'a> {
+    fn of(files: &'a [NamedFile], sources: &'a [Sources], version: Version) -> Self {
+        let files: Vec<_> = files
+            .iter()
+            .zip(sources)
+            .map(|(file, sources)| {
+                let source = if version == Version::New { &sources.new } else { &sources.old };
+                Some(FileSide::of(source.as_ref()?, file.names(version)?, file, version))
+            })
+            .collect();
+        let mut side = Self { files, uses: HashMap::new(), globals: HashMap::new() };
+        for (at, file) in side.files.iter().enumerate() {
+            let Some(file) = file else { continue };
+            for used in &file.names.uses {
+                let spot = Spot { file: at, token: used.token };
+                side.uses.entry(&used.name).or_default().push(spot);
+            }
+            for definition in file.names.definitions.iter().filter(|one| is_global(one)) {
+                let spot = Spot { file: at, token: definition.token };
+                side.globals.entry(&definition.name).or_default().push(spot);
+            }
+        }
+        side
+    }
+
+    pub(crate) fn file(&self, at: usize) -> Option<&FileSide<'a>> {
+        self.files.get(at)?.as_ref()
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &FileSide<'a>)> {
+        self.files.iter().enumerate().filter_map(|(at, file)| Some((at, file.as_ref()?)))
+    }
+
+    pub(crate) fn text(&self, spot: Spot) -> &'a [u8] {
+        self.file(spot.file).map_or(&[], |file| file.text(spot.token))
+    }
+
+    pub(crate) fn partner(&self, spot: Spot) -> Option<Spot> {
+        *self.file(spot.file)?.partner.get(spot.token)?
+    }
+
+    pub(crate) fn definition(&self, spot: Spot) -> Option<&'a Definition> {
+        self.file(spot.file)?.definition(spot.token)
+    }
+
+    /// Returns the member that is named at a token.
+    pub(crate) fn member(&self, name: Spot) -> Option<&Member> {
+        let file = self.file(name.file)?;
+        file.member_around(name.token).filter(|member| member.name == name.token)
+    }
+}
+
+pub(crate) fn is_global(definition: &Definition) -> bool {
+    use mend_java::DefinitionKind::{Field, Method, Type};
+    matches!(definition.kind, Type | Method(_) | Field)
+}
+
+/// Both versions.
+pub(crate) struct Scene<'a> {
+    pub(crate) old: Side<'a>,
+    pub(crate) new: Side<'a>,
+    /// For the number of a file in the delta its place among the Java files.
+    pub(crate) places: HashMap<usize, usize>,
+}
+
+impl<'a> Scene<'a> {
+    pub(crate) fn of(files: &'a [NamedFile], sources: &'a [Sources], hunks: &[Hunk]) -> Self {
+        let old = Side::of(files, sources, Version::Old);
+        let new = Side::of(files, sources, Version::New);
+        let places = sources.iter().enumerate().map(|(at, one)| (one.file, at)).collect();
+        let mut scene = Self { old, new, places };
+        for (at, file) in files.iter().enumerate() {
+            scene.pair_kept(at, file);
+            scene.pair_relabelled(at, hunks);
+            scene.pair_between_neighbours(at);
+        }
+        scene
+    }
+
+    pub(crate) fn pair(&mut self, old: Spot, new: Spot) {
+        let (Some(Some(old_file)), Some(Some(new_file))) =
+            (self.old.files.get_mut(old.file), self.new.files.get_mut(new.file))
+        else {
+            return;
+        };
+        if old_file.partner[old.token].is_none() && new_file.partner[new.token].is_none() {
+            old_file.partner[old.token] = Some(new);
+            new_file.partner[new.token] = Some(old);
+        }
+    }
+
+    fn pair_kept(&mut self, file: usize, named: &NamedFile) {
+        let tokens = self.old.file(file).map_or(0, |side| side.partner.len());
+        for token in 0..tokens {
+            if let Some(kept) = named.kept(token) {
+                self.pair(Spot { file, token }, Spot { file, token: kept });
+            }
+        }
+    }
+
+    /// Pairs the tokens of a replacement, if only words differ.
+    fn pair_relabelled(&mut self, file: usize, hunks: &[Hunk]) {
+        let mut owned: HashMap<HunkId, (Vec<usize>, Vec<usize>)> = HashMap::new();
+        let (Some(old), Some(new)) = (self.old.file(file), self.new.file(file)) else { return };
+        for (token, hunk) in old.owner.iter().enumerate() {
+            if let Some(hunk) = hunk {
+                owned.entry(*hunk).or_default().0.push(token);
+            }
+        }
+        for (token, hunk) in new.owner.iter().enumerate() {
+            if let Some(hunk) = hunk {
+                owned.entry(*hunk).or_default().1.push(token);
+            }
+        }
+        let is_alike = |(a, b): (&usize, &usize)| is_alike(old.text(*a), new.text(*b));
+        let pairs: Vec<(usize, usize)> = owned
+            .into_iter()
+            .filter(|(hunk, (olds, news))| {
+                hunks[*hunk].kind == HunkKind::Relabel
+                    && olds.len() == news.len()
+                    && olds.iter().zip(news).all(is_alike)
+            })
+            .flat_map(|(_, (olds, news))| olds.into_iter().zip(news))
+            .collect();
+        for (old, new) in pairs {
+            self.pair(Spot { file, token: old }, Spot { file, token: new });
+        }
+    }
+
+    /// Pairs tokens between the same neighbours, if only words differ.
+    fn pair_between_neighbours(&mut self, file: usize) {
+        let (Some(old), Some(new)) = (self.old.file(file), self.new.file(file)) else { return };
+        let mut pairs = Vec::new();
+        // The first tokens after the last neighbour, in both versions.
+        let mut next = (0, 0);
+        let ends = (old.partner.len(), new.partner.len());
+        let neighbours = old.partner.iter().enumerate().filter_map(|(at, partner)| {
+            Some((at, partner.filter(|spot| spot.file == file)?.token))
+        });
+        for (at, other) in neighbours.chain([ends]) {
+            let gap = || (next.0..at).zip(next.1..other);
+            let is_free = |(a, b): (usize, usize)| {
+                old.partner[a].is_none()
+                    && new.partner[b].is_none()
+                    && is_alike(old.text(a), new.text(b))
+            };
+            if other.checked_sub(next.1) == Some(at - next.0) && gap().all(is_free) {
+                pairs.extend(gap());
+            }
+            next = (at + 1, other + 1);
+        }
+        for (old, new) in pairs {
+            self.pair(Spot { file, token: old }, Spot { file, token: new });
+        }
+    }
+
+    /// Returns both directions of the change.
+    pub(crate) fn ways(&self) -> [View<'_, 'a>; 2] {
+        [
+            View { from: &self.old, to: &self.new, is_forward: true },
+            View { from: &self.new, to: &self.old, is_forward: false },
+        ]
+    }
+}
+
+/// Returns true if two tokens are equal, or both words. Qualified names must have a part in common.
+fn is_alike(a: &[u8], b: &[u8]) -> bool {
+    let parts = |name: &[u8]| name.iter().rposition(|byte| *byte == b'.');
+    a == b
+        || match (parts(a), parts(b)) {
+            (None, None) => is_word(a) && is_word(b),
+            (Some(i), Some(j)) => a[..i] == b[..j] || a[i..] == b[j..],
+            _ => false,
+        }
+}
+
+/// Returns true for a name.
+pub(crate) fn is_word(token: &[u8]) -> bool {
+    token
+        .first()
+        .is_some_and(|byte| byte.is_ascii_alphabetic() || b"_$".contains(byte) || *byte >= 0x80)
+}
+
+/// The change from one version to the other; what is extracted in one direction is inlined in the other.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'s, 'a> {
+    pub(crate) from: &'s Side<'a>,
+    pub(crate) to: &'s Side<'a>,
+    pub(crate) is_forward: bool,
+}

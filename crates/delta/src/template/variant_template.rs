@@ -1,0 +1,395 @@
+//! Both versions of a file as one sequence of pieces, from which any subset of the hunks can be rendered.
+//!
+//! Every token of both versions is a piece with a presence condition. Text between two tokens comes from the version in
+//! which they are neighbours. Therefore the empty subset gives exactly the old file, and the full one exactly the new
+//! file.
+
+use crate::hunk::HunkId;
+use crate::template::versioned_range::Stretch;
+use mend_java::Source;
+use mend_model::RepoPath;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A place in [`Merged`]'s list of conditions.
+pub(crate) type PresenceId = usize;
+
+/// The condition that always holds.
+pub(crate) const ALWAYS: PresenceId = 0;
+
+/// A place in [`Merged`]'s lists with separators.
+pub(crate) type ListId = usize;
+
+/// A conjunction: the parent holds, and the hunk has the given state.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Presence {
+    pub(crate) parent: PresenceId,
+    pub(crate) hunk: HunkId,
+    pub(crate) on: bool,
+}
+
+/// One version's text and the tokens in it.
+#[derive(Debug)]
+pub(crate) struct Side {
+    pub(crate) text: Arc<[u8]>,
+    /// The bytes of the text that are meant: all, or those of a part.
+    span: Range<usize>,
+    pub(crate) tokens: Vec<Range<usize>>,
+}
+
+impl Side {
+    /// Creates a side from a whole text.
+    pub(crate) fn whole(text: &Arc<[u8]>, tokens: Vec<Range<usize>>) -> Self {
+        Self { text: Arc::clone(text), span: 0..text.len(), tokens }
+    }
+
+    /// Creates a side from a Java file, or from a part of one.
+    pub(crate) fn of(source: &Source) -> Self {
+        let tokens = source.tokens().to_vec();
+        Self { text: Arc::clone(source.text()), span: source.span(), tokens }
+    }
+
+    /// Returns the bytes between a token and the next, where `at` −1 is the start.
+    fn gap_after(&self, at: isize) -> &[u8] {
+        usize::try_from(at + 1).map_or(&[], |next| self.gap_before(next))
+    }
+
+    /// Returns the bytes between a token and the one before it; after the last one, up to the end.
+    pub(crate) fn gap_before(&self, next: usize) -> &[u8] {
+        let before = next.checked_sub(1).and_then(|at| self.tokens.get(at));
+        let start = before.map_or(self.span.start, |token| token.end);
+        let end = self.tokens.get(next).map_or(self.span.end, |token| token.start);
+        &self.text[start..end]
+    }
+
+    /// Returns the text after a token on its own line: its comment, if the line ends there. At the start of the file,
+    /// it is the first comment, which describes the whole file.
+    fn trail(&self, at: isize) -> &[u8] {
+        let gap = self.gap_after(at);
+        &gap[..split(gap, at).unwrap_or(0)]
+    }
+
+    /// Returns the text before a token: the comments above it and its indentation.
+    fn lead(&self, at: isize) -> &[u8] {
+        let gap = self.gap_after(at - 1);
+        &gap[split(gap, at - 1).unwrap_or(0)..]
+    }
+}
+
+/// Returns the offset that splits a gap between the token before it and the token after it.
+fn split(gap: &[u8], before: isize) -> Option<usize> {
+    if before < 0 { first_comment_end(gap) } else { line_end(gap) }
+}
+
+/// Returns the end of the first line that does not end within a comment.
+fn line_end(gap: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while at < gap.len() {
+        match &gap[at..] {
+            [b'/', b'*', ..] => at += block_comment_len(&gap[at..]),
+            [b'\r', b'\n', ..] | [b'\n', ..] => return Some(at),
+            [b'/', b'/', rest @ ..] => {
+                at += 2 + rest.iter().position(|byte| *byte == b'\n')?;
+                at -= usize::from(gap[at - 1] == b'\r');
+            }
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+fn first_comment_end(gap: &[u8]) -> Option<usize> {
+    let start = gap.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    match &gap[start..] {
+        [b'/', b'*', ..] => Some(start + block_comment_len(&gap[start..])),
+        comment => line_end(comment).map(|len| start + len),
+    }
+}
+
+/// Returns the length of the block comment that the bytes begin with.
+fn block_comment_len(bytes: &[u8]) -> usize {
+    let end = bytes.iter().skip(2).zip(bytes.iter().skip(3));
+    let end = end.enumerate().find(|(_, pair)| *pair == (&b'*', &b'/'));
+    end.map_or(bytes.len(), |(at, _)| at + 4)
+}
+
+/// Role of a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A token of one version, or the same token of both.
+    Token,
+    /// The separator before a list element; present only if another element precedes it.
+    Separator(ListId),
+    /// Start of a list element. It has no text.
+    Element(ListId),
+    /// All of a guest, in place of its tokens.
+    Guest(GuestId),
+}
+
+/// A place in [`Merged`]'s list of guests.
+pub(crate) type GuestId = usize;
+
+/// Code that is in this file in one version, and in another file with edits in the other version.
+#[derive(Clone, Debug)]
+pub(crate) struct Guest {
+    /// Both versions of it, without what is around it.
+    pub(crate) merged: Arc<Merged>,
+    /// The files of both versions.
+    pub(crate) paths: Arc<(RepoPath, RepoPath)>,
+    /// Number of tokens of this file that it represents.
+    pub(crate) tokens: usize,
+}
+
+impl Guest {
+    /// Returns its tokens in one version; tokens that remain depend on the hunk that puts the code into its file.
+    fn stretches(&self, is_old: bool, hunk: Option<HunkId>) -> impl Iterator<Item = Stretch> {
+        let here = move |Stretch { old, new, hunk: inner }| Stretch {
+            old: old.filter(|_| is_old),
+            new: new.filter(|_| !is_old),
+            hunk: inner.or(hunk),
+        };
+        let all = self.merged.stretches().into_iter().map(here);
+        all.filter(|one| one.old.is_some() || one.new.is_some())
+    }
+}
+
+/// One piece of the merged sequence.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub(crate) old: Option<usize>,
+    pub(crate) new: Option<usize>,
+    pub(crate) presence: PresenceId,
+    pub(crate) role: Role,
+}
+
+/// Text between neighbours that are not adjacent in either version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Joint {
+    /// Tokens: a space where two would melt into one.
+    Tokens,
+    /// Lines: a line break where one is missing.
+    Lines,
+}
+
+/// Two versions of a file in one.
+#[derive(Debug)]
+pub(crate) struct Merged {
+    pub(crate) old: Side,
+    pub(crate) new: Side,
+    pub(crate) pieces: Vec<Piece>,
+    /// The first one is [`ALWAYS`] and is not looked at.
+    pub(crate) presences: Vec<Presence>,
+    /// The separator of each list.
+    pub(crate) lists: Vec<Vec<u8>>,
+    pub(crate) guests: Vec<Guest>,
+    /// Switches white space and comments between tokens that are neighbours in both versions.
+    pub(crate) layout: Option<HunkId>,
+    pub(crate) joint: Joint,
+    /// True if `old` and `new` are swapped: then every switch has the opposite meaning.
+    pub(crate) is_mirrored: bool,
+}
+
+/// Start of code of a variant in both versions.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Starts<'a> {
+    pub(crate) old: Option<usize>,
+    pub(crate) new: Option<usize>,
+    /// The files of both, if they are not those of the variant.
+    pub(crate) paths: Option<&'a (RepoPath, RepoPath)>,
+}
+
+/// Rendering position in both versions; `None` if it has none there.
+#[derive(Clone, Copy)]
+struct Position {
+    old: Option<isize>,
+    new: Option<isize>,
+}
+
+impl Merged {
+    /// Renders the variant with exactly the hunks that `is_on` selects.
+    pub(crate) fn render(&self, is_on: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
+        self.write(is_on, &mut |_, _| {})
+    }
+
+    /// Returns the start, in both versions, of the token at an offset of a variant, or of the first token after it.
+    pub(crate) fn starts_at(&self, is_on: &dyn Fn(HunkId) -> bool, byte: usize) -> Starts<'_> {
+        let mut found = None;
+        self.write(is_on, &mut |piece, bytes| {
+            if bytes.end > byte && found.is_none() {
+                found = Some((*piece, byte.saturating_sub(bytes.start)));
+            }
+        });
+        let Some((piece, byte)) = found else { return Starts::default() };
+        if let Role::Guest(guest) = piece.role {
+            let Guest { merged, paths, .. } = &self.guests[guest];
+            return Starts { paths: Some(&**paths), ..merged.starts_at(is_on, byte) };
+        }
+        let old = piece.old.map(|token| self.old.tokens[token].start);
+        let new = piece.new.map(|token| self.new.tokens[token].start);
+        let (old, new) = if self.is_mirrored { (new, old) } else { (old, new) };
+        Starts { old, new, paths: None }
+    }
+
+    /// Returns every token of both versions, with its innermost hunk.
+    pub(crate) fn stretches(&self) -> Vec<Stretch> {
+        let mut stretches = Vec::new();
+        for piece in &self.pieces {
+            let old = piece.old.map(|token| self.old.tokens[token].clone());
+            let new = piece.new.map(|token| self.new.tokens[token].clone());
+            let hunk = (piece.presence != ALWAYS).then(|| self.presences[piece.presence].hunk);
+            let (old, new) = if self.is_mirrored { (new, old) } else { (old, new) };
+            if let Role::Guest(guest) = piece.role {
+                stretches.extend(self.guests[guest].stretches(old.is_some(), hunk));
+                continue;
+            }
+            match (self.joint, &old, &new) {
+                (_, None, None) => {}
+                (Joint::Lines, Some(_), None) | (Joint::Lines, None, Some(_)) => {
+                    let side =
+                        if old.is_some() == self.is_mirrored { &self.new } else { &self.old };
+                    stretches.extend(Stretch { old, new, hunk }.words(&side.text));
+                }
+                _ => stretches.push(Stretch { old, new, hunk }),
+            }
+        }
+        stretches
+    }
+
+    /// Renders, and says of every piece that has text which bytes are its.
+    fn write(
+        &self,
+        is_on: &dyn Fn(HunkId) -> bool,
+        visit: &mut dyn FnMut(&Piece, Range<usize>),
+    ) -> Vec<u8> {
+        let is_here = &|hunk: HunkId| is_on(hunk) != self.is_mirrored;
+        let present = self.present(is_here);
+        let layout_on = self.layout.is_some_and(is_here);
+        let mut seen = vec![false; self.lists.len()];
+        let mut out = Vec::with_capacity(self.old.span.len().max(self.new.span.len()));
+        let mut before = Position { old: Some(-1), new: Some(-1) };
+        for piece in self.pieces.iter().filter(|piece| present[piece.presence]) {
+            match piece.role {
+                Role::Element(list) => seen[list] = true,
+                Role::Separator(list) if !seen[list] => {}
+                Role::Token | Role::Separator(_) | Role::Guest(_) => {
+                    let at = Position { old: index(piece.old), new: index(piece.new) };
+                    let text = self.text(piece, is_on);
+                    self.join(before, at, &text, layout_on, &mut out);
+                    let start = out.len();
+                    out.extend_from_slice(&text);
+                    visit(piece, start..out.len());
+                    before = self.last(piece, at);
+                }
+            }
+        }
+        let end = Position {
+            old: index(Some(self.old.tokens.len())),
+            new: index(Some(self.new.tokens.len())),
+        };
+        self.join(before, end, &[], layout_on, &mut out);
+        out
+    }
+
+    /// Returns the rendering position after a piece that starts at a position.
+    fn last(&self, piece: &Piece, at: Position) -> Position {
+        let Role::Guest(guest) = piece.role else { return at };
+        let more = index(Some(self.guests[guest].tokens)).map_or(0, |count| count - 1);
+        Position { old: at.old.map(|old| old + more), new: at.new.map(|new| new + more) }
+    }
+
+    fn present(&self, is_on: &dyn Fn(HunkId) -> bool) -> Vec<bool> {
+        let mut present = vec![true; self.presences.len()];
+        for (id, presence) in self.presences.iter().enumerate().skip(1) {
+            present[id] = present[presence.parent] && is_on(presence.hunk) == presence.on;
+        }
+        present
+    }
+
+    fn text(&self, piece: &Piece, is_on: &dyn Fn(HunkId) -> bool) -> Cow<'_, [u8]> {
+        match (piece.old, piece.new, piece.role) {
+            (_, _, Role::Guest(guest)) => self.guests[guest].merged.render(is_on).into(),
+            (Some(old), _, _) => self.old.text[self.old.tokens[old].clone()].into(),
+            (None, Some(new), _) => self.new.text[self.new.tokens[new].clone()].into(),
+            (None, None, Role::Separator(list) | Role::Element(list)) => {
+                (&*self.lists[list]).into()
+            }
+            (None, None, Role::Token) => Cow::Borrowed(&[]),
+        }
+    }
+
+    fn join(
+        &self,
+        before: Position,
+        at: Position,
+        text: &[u8],
+        layout_on: bool,
+        out: &mut Vec<u8>,
+    ) {
+        let old = neighbours(before.old, at.old).map(|at| self.old.gap_after(at));
+        let new = neighbours(before.new, at.new).map(|at| self.new.gap_after(at));
+        match (old, new) {
+            (Some(_), Some(new)) if layout_on => out.extend_from_slice(new),
+            (Some(old), _) => out.extend_from_slice(old),
+            (None, Some(new)) => out.extend_from_slice(new),
+            (None, None) => self.splice(before, at, text, out),
+        }
+    }
+
+    /// Joins two tokens that stand side by side in neither version.
+    fn splice(&self, before: Position, at: Position, text: &[u8], out: &mut Vec<u8>) {
+        let trail = self.pick(before).map_or(&[][..], |(side, at)| side.trail(at));
+        let lead = self.pick(at).map_or(&[][..], |(side, at)| side.lead(at));
+        out.extend_from_slice(trail);
+        if self.joint == Joint::Lines {
+            if !text.is_empty() && out.last().is_some_and(|last| *last != b'\n') {
+                out.push(b'\n');
+            }
+            return;
+        }
+        if has_line_comment(trail) && !begins_with_a_line_break(lead) {
+            out.push(b'\n');
+        }
+        out.extend_from_slice(lead);
+        if would_melt(out.last(), text.first()) {
+            out.push(b' ');
+        }
+    }
+
+    /// Returns the version that determines the neighbours of a place: the old one, unless it is empty.
+    fn pick(&self, position: Position) -> Option<(&Side, isize)> {
+        let old = position.old.map(|at| (&self.old, at));
+        let new = position.new.map(|at| (&self.new, at));
+        if self.old.span.is_empty() { new.or(old) } else { old.or(new) }
+    }
+}
+
+fn index(token: Option<usize>) -> Option<isize> {
+    token.and_then(|token| isize::try_from(token).ok())
+}
+
+/// Returns the position of the first of two tokens, if the second follows it.
+fn neighbours(before: Option<isize>, at: Option<isize>) -> Option<isize> {
+    before.filter(|before| at == Some(before + 1))
+}
+
+fn has_line_comment(trail: &[u8]) -> bool {
+    trail.windows(2).any(|pair| pair == b"//")
+}
+
+fn begins_with_a_line_break(lead: &[u8]) -> bool {
+    lead.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n')
+}
+
+/// Returns true if two adjacent bytes could merge into one token.
+fn would_melt(left: Option<&u8>, right: Option<&u8>) -> bool {
+    let is_word =
+        |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80;
+    let is_operator = |byte: u8| b"+-*/%=<>!&|^~?:.@".contains(&byte);
+    let (Some(left), Some(right)) = (left, right) else { return false };
+    let is_number = (is_word(*left) && *right == b'.') || (*left == b'.' && is_word(*right));
+    (is_word(*left) && is_word(*right)) || (is_operator(*left) && is_operator(*right)) || {
+        // `1` and `.` make another number, `a` and `.` do not: a space is right either way.
+        is_number
+    }
+}

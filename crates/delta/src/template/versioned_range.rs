@@ -1,0 +1,78 @@
+//! Token ranges of a file in both versions, and the hunk that each range depends on.
+
+use crate::hunk::HunkId;
+use mend_model::RepoPath;
+use std::ops::Range;
+
+/// A file that differs.
+pub(crate) struct FileStretches {
+    pub(crate) old: Option<RepoPath>,
+    pub(crate) new: Option<RepoPath>,
+    pub(crate) stretches: Vec<Stretch>,
+}
+
+/// A token; or a line, or all of a file, where that is what is switched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stretch {
+    /// The bytes of the old version.
+    pub(crate) old: Option<Range<usize>>,
+    /// The bytes of the new version.
+    pub(crate) new: Option<Range<usize>>,
+    /// The innermost hunk that switches it.
+    pub(crate) hunk: Option<HunkId>,
+}
+
+impl Stretch {
+    /// Creates the ranges of a replacement.
+    pub(crate) fn exchange(
+        old: Option<Range<usize>>,
+        new: Option<Range<usize>>,
+        hunk: HunkId,
+    ) -> Vec<Self> {
+        let old = old.map(|old| Self { old: Some(old), new: None, hunk: Some(hunk) });
+        let new = new.map(|new| Self { old: None, new: Some(new), hunk: Some(hunk) });
+        old.into_iter().chain(new).collect()
+    }
+
+    /// Splits a range by the words of a text that only one version has.
+    pub(crate) fn words(self, text: &[u8]) -> Vec<Self> {
+        let Self { old, new, hunk } = self;
+        let (range, is_old) = match (old, new) {
+            (Some(range), _) => (range, true),
+            (None, Some(range)) => (range, false),
+            (None, None) => return Vec::new(),
+        };
+        let side = |word: Range<usize>, is_there: bool| is_there.then_some(word);
+        word_ranges(text, range)
+            .into_iter()
+            .map(|word| Self { old: side(word.clone(), is_old), new: side(word, !is_old), hunk })
+            .collect()
+    }
+}
+
+/// Returns names and numbers, and every other byte that is not white space.
+fn word_ranges(text: &[u8], range: Range<usize>) -> Vec<Range<usize>> {
+    let is_word =
+        |at: usize| text[at].is_ascii_alphanumeric() || text[at] == b'_' || text[at] >= 0x80;
+    let mut words: Vec<Range<usize>> = Vec::new();
+    for at in range.filter(|at| !text[*at].is_ascii_whitespace()) {
+        match words.last_mut() {
+            Some(last) if last.end == at && is_word(at) && is_word(at - 1) => last.end = at + 1,
+            _ => words.push(at..at + 1),
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_names_and_single_marks() {
+        let text = b"x: int a_1 += b;\n";
+        let words = word_ranges(text, 3..text.len());
+        let texts: Vec<&[u8]> = words.into_iter().map(|word| &text[word]).collect();
+        assert_eq!(texts, [&b"int"[..], b"a_1", b"+", b"=", b"b", b";"]);
+    }
+}

@@ -1,0 +1,156 @@
+//! Reads the class name from a class file.
+
+use mend_model::RepoPath;
+
+/// Every class file starts with these bytes.
+const MAGIC: u32 = 0xCAFE_BABE;
+
+/// Where a class file belongs below a class path, by the name that it gives itself; `None` if these bytes are
+/// no class file.
+pub fn class_file_path(bytes: &[u8]) -> Option<RepoPath> {
+    let mut reader = Reader(bytes);
+    if reader.u32()? != MAGIC {
+        return None;
+    }
+    // The version.
+    reader.u32()?;
+    let pool = Pool::read(&mut reader)?;
+    // The access flags.
+    reader.u16()?;
+    let name = pool.class_name(reader.u16()?)?;
+    let is_plain = |part: &[u8]| !part.is_empty() && part != b"." && part != b"..";
+    let is_path = name.split(|byte| *byte == b'/').all(is_plain);
+    is_path.then(|| RepoPath::new([name, b".class"].concat()))
+}
+
+/// The constants that names are made of; any other is `None`.
+struct Pool<'a>(Vec<Option<Constant<'a>>>);
+
+enum Constant<'a> {
+    Text(&'a [u8]),
+    /// The place of its name.
+    Class(u16),
+}
+
+impl<'a> Pool<'a> {
+    fn read(reader: &mut Reader<'a>) -> Option<Self> {
+        let count = usize::from(reader.u16()?);
+        // Places are counted from 1.
+        let mut constants = vec![None];
+        while constants.len() < count {
+            let tag = reader.u8()?;
+            constants.push(match tag {
+                1 => {
+                    let length = reader.u16()?;
+                    Some(Constant::Text(reader.take(usize::from(length))?))
+                }
+                7 => Some(Constant::Class(reader.u16()?)),
+                _ => {
+                    reader.take(length_of(tag)?)?;
+                    None
+                }
+            });
+            // Numbers of eight bytes take two places.
+            if tag == 5 || tag == 6 {
+                constants.push(None);
+            }
+        }
+        Some(Self(constants))
+    }
+
+    fn class_name(&self, place: u16) -> Option<&'a [u8]> {
+        let Some(Constant::Class(name)) = self.0.get(usize::from(place))? else { return None };
+        let Some(Constant::Text(name)) = self.0.get(usize::from(*name))? else { return None };
+        Some(name)
+    }
+}
+
+/// How long a constant is whose content does not matter.
+fn length_of(tag: u8) -> Option<usize> {
+    match tag {
+        8 | 16 | 19 | 20 => Some(2),
+        15 => Some(3),
+        3 | 4 | 9..=12 | 17 | 18 => Some(4),
+        5 | 6 => Some(8),
+        _ => None,
+    }
+}
+
+/// What is left of the bytes.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn u8(&mut self) -> Option<u8> {
+        self.take(1).map(|bytes| bytes[0])
+    }
+
+    fn u16(&mut self) -> Option<u16> {
+        self.take(2).and_then(|bytes| bytes.try_into().ok()).map(u16::from_be_bytes)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        self.take(4).and_then(|bytes| bytes.try_into().ok()).map(u32::from_be_bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::jdk::source_level::SourceLevel;
+    use crate::test_support::PlainLauncher;
+    use crate::{Environment, Jdk, Launch as _, Launched};
+
+    /// The beginning of a class file of a class with this name; the reader needs no more.
+    fn class(name: &str) -> Vec<u8> {
+        let mut bytes = [0xCA, 0xFE, 0xBA, 0xBE, 0, 0, 0, 52, 0, 6].to_vec();
+        // A long number in two places, the name, and the class.
+        bytes.extend([5, 0, 0, 0, 0, 0, 0, 0, 1]);
+        bytes.extend([1, 0, u8::try_from(name.len()).unwrap()]);
+        bytes.extend(name.as_bytes());
+        bytes.extend([7, 0, 3, 8, 0, 3]);
+        bytes.extend([0, 33, 0, 4]);
+        bytes
+    }
+
+    #[test]
+    fn a_class_file_says_where_it_belongs() {
+        assert_eq!(class_file_path(&class("a/B$C")), Some("a/B$C.class".into()));
+    }
+
+    #[test]
+    fn the_oldest_and_the_newest_class_files_of_the_jdk_are_read() {
+        let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let text =
+            "package a; class B { Runnable r() { return () -> {}; } static long l = 1L << 40; }";
+        std::fs::write(folder.path().join("B.java"), text).unwrap();
+        // The oldest one with lambdas is 8.
+        for version in [8, jdk.version] {
+            let level = SourceLevel { version, is_release: true };
+            let compile = Launched::new(jdk.javac(), folder.path()).args(level.options(&jdk).0);
+            let ended = PlainLauncher.run(&compile.args(["-d", ".", "B.java"])).unwrap();
+            assert!(ended.is_success(), "{}", ended.output);
+            let bytes = std::fs::read(folder.path().join("a/B.class")).unwrap();
+            // Java 1 has 45.
+            assert_eq!(u32::from(bytes[7]), 44 + version);
+            assert_eq!(class_file_path(&bytes), Some("a/B.class".into()));
+        }
+    }
+
+    #[test]
+    fn what_is_no_class_file_or_leads_elsewhere_belongs_nowhere() {
+        assert_eq!(class_file_path(b"class A {}"), None);
+        assert_eq!(class_file_path(&class("../../A")), None);
+        assert_eq!(class_file_path(&class("/A")), None);
+        let whole = class("a/B");
+        for cut in 0..whole.len() {
+            assert_eq!(class_file_path(&whole[..cut]), None);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! A hash of named parts.
+
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// A hash of named parts. No two different lists of parts look alike to it.
+#[derive(Clone, Default)]
+pub(crate) struct Digest(Sha256);
+
+impl Digest {
+    pub(crate) fn add(&mut self, name: &str, value: impl AsRef<[u8]>) {
+        for part in [name.as_bytes(), value.as_ref()] {
+            self.0.update((part.len() as u64).to_le_bytes());
+            self.0.update(part);
+        }
+    }
+
+    /// Adds a file by path, size and time of change; folders by path alone.
+    pub(crate) fn add_file(&mut self, path: &Path) {
+        self.add("file", path.as_os_str().as_encoded_bytes());
+        let Ok(metadata) = path.metadata() else { return };
+        if metadata.is_file() {
+            self.add("size", metadata.len().to_le_bytes());
+            let changed = metadata.modified().ok();
+            let since = changed.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+            self.add("changed", since.unwrap_or_default().as_nanos().to_le_bytes());
+        }
+    }
+
+    pub(crate) fn hex(self) -> String {
+        self.0.finalize().iter().fold(String::new(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_do_not_run_into_each_other() {
+        let hash = |parts: [(&str, &str); 2]| {
+            let mut digest = Digest::default();
+            for (name, value) in parts {
+                digest.add(name, value);
+            }
+            digest.hex()
+        };
+        assert_ne!(hash([("a", "bc"), ("d", "")]), hash([("a", "b"), ("cd", "")]));
+    }
+}

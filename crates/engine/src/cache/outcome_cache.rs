@@ -1,0 +1,212 @@
+//! Raw outcomes on disk, so that nothing is asked twice. The symptom is judged afterwards.
+
+use crate::{Environment, Execution, Limits};
+use anyhow::Context as _;
+use mend_model::{Outcome, Problem, Result, TreeId};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// The first number is raised when what is stored changes its form, or what may be in it; an older file is thrown away.
+const FORM: i64 = 3;
+
+/// Executions by tree, engine fingerprint and repetition.
+pub struct OutcomeCache {
+    path: PathBuf,
+    environment: Environment,
+    connection: Mutex<Connection>,
+}
+
+impl OutcomeCache {
+    /// Opens or creates the file. One that cannot be read is replaced: it holds nothing that cannot be
+    /// found again. What came out in another environment is not used where it depends on it.
+    ///
+    /// # Errors
+    /// [`Problem::DiskFull`], or [`Problem::Internal`] if the place cannot be written.
+    pub fn open(path: &Path, environment: Environment) -> Result<Self> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| Problem::io(error, folder))?;
+        }
+        let connection = match Self::connect(path) {
+            Ok(connection) => connection,
+            Err(error) if is_unreadable(&error) => {
+                std::fs::remove_file(path).map_err(|error| Problem::io(error, path))?;
+                Self::connect(path).map_err(|error| told(error, path))?
+            }
+            Err(error) => return Err(told(error, path)),
+        };
+        Ok(Self { path: path.to_owned(), environment, connection: Mutex::new(connection) })
+    }
+
+    fn connect(path: &Path) -> rusqlite::Result<Connection> {
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(Duration::from_secs(30))?;
+        connection.pragma_update(None, "journal_mode", "wal")?;
+        connection.pragma_update(None, "synchronous", "normal")?;
+        let form: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if form != FORM {
+            connection.execute_batch("drop table if exists executions")?;
+            connection.pragma_update(None, "user_version", FORM)?;
+        }
+        connection.execute_batch(
+            "create table if not exists executions (
+                 tree text not null,
+                 engine text not null,
+                 repetition integer not null,
+                 limit_millis integer,
+                 execution text not null,
+                 primary key (tree, engine, repetition)
+             ) without rowid",
+        )?;
+        Ok(connection)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What came out before, if that still says something: a time-out only says that a test takes longer
+    /// than the limit of then.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] if the file cannot be read.
+    pub fn get(
+        &self,
+        tree: &TreeId,
+        engine: &str,
+        repetition: u32,
+        limits: &Limits,
+    ) -> Result<Option<Execution>> {
+        let row: Option<(Option<i64>, String)> = self
+            .lock()
+            .query_row(
+                "select limit_millis, execution from executions
+                 where tree = ?1 and engine = ?2 and repetition = ?3",
+                params![tree.0, engine, repetition],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )
+            .optional()
+            .map_err(|error| told(error, &self.path))?;
+        let Some((limit, text)) = row else { return Ok(None) };
+        let Ok(execution) = serde_json::from_str::<Execution>(&text) else { return Ok(None) };
+        if !execution.variables.are_those_of(&self.environment) {
+            return Ok(None);
+        }
+        let is_short =
+            |now: Option<i64>| limit.is_some_and(|then| now.is_none_or(|now| then < now));
+        if matches!(execution.outcome, Outcome::TimedOut { .. }) && is_short(millis(limits.least()))
+        {
+            return Ok(None);
+        }
+        Ok(Some(execution))
+    }
+
+    /// Remembers what came out.
+    ///
+    /// # Errors
+    /// [`Problem::DiskFull`], or [`Problem::Internal`] if the file cannot be written.
+    pub fn put(
+        &self,
+        tree: &TreeId,
+        engine: &str,
+        repetition: u32,
+        limits: &Limits,
+        execution: &Execution,
+    ) -> Result<()> {
+        let text = serde_json::to_string(execution).context("writing an outcome")?;
+        self.lock()
+            .execute(
+                "insert or replace into executions values (?1, ?2, ?3, ?4, ?5)",
+                params![tree.0, engine, repetition, millis(limits.least()), text],
+            )
+            .map_err(|error| told(error, &self.path))?;
+        Ok(())
+    }
+}
+
+fn millis(limit: Option<Duration>) -> Option<i64> {
+    limit.map(|limit| i64::try_from(limit.as_millis()).unwrap_or(i64::MAX))
+}
+
+fn is_unreadable(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
+}
+
+fn told(error: rusqlite::Error, path: &Path) -> Problem {
+    if error.sqlite_error_code() == Some(ErrorCode::DiskFull) {
+        return Problem::DiskFull { path: path.to_owned() };
+    }
+    anyhow::Error::new(error).context(path.display().to_string()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(path: &Path) -> OutcomeCache {
+        OutcomeCache::open(path, Environment::default()).unwrap()
+    }
+
+    fn limits(seconds: u64) -> Limits {
+        Limits { test: Some(Duration::from_secs(seconds)), ..Limits::default() }
+    }
+
+    fn execution(outcome: Outcome) -> Execution {
+        Execution { build: Some(Duration::from_millis(5)), jvms: 1, ..Execution::of(outcome) }
+    }
+
+    fn exited(code: i32) -> Outcome {
+        Outcome::Exited { code, output: "x".into() }
+    }
+
+    #[test]
+    fn an_outcome_outlives_the_process_that_found_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a/cache.sqlite");
+        let tree = TreeId("1".into());
+        let cache = open(&path);
+        cache.put(&tree, "e", 0, &limits(1), &execution(exited(1))).unwrap();
+        drop(cache);
+        let cache = open(&path);
+        assert_eq!(cache.get(&tree, "e", 0, &limits(1)).unwrap(), Some(execution(exited(1))));
+        assert_eq!(cache.get(&tree, "e", 1, &limits(1)).unwrap(), None);
+        assert_eq!(cache.get(&tree, "other", 0, &limits(1)).unwrap(), None);
+    }
+
+    #[test]
+    fn a_time_out_says_nothing_about_a_longer_limit() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = open(&dir.path().join("c"));
+        let tree = TreeId("1".into());
+        let out = execution(Outcome::TimedOut { test: None, output: String::new() });
+        cache.put(&tree, "e", 0, &limits(10), &out).unwrap();
+        assert!(cache.get(&tree, "e", 0, &limits(9)).unwrap().is_some());
+        assert!(cache.get(&tree, "e", 0, &limits(11)).unwrap().is_none());
+        assert!(cache.get(&tree, "e", 0, &Limits::default()).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_file_that_is_no_database_is_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c");
+        std::fs::write(&path, "no database at all, but long enough to look at its header").unwrap();
+        let cache = open(&path);
+        assert_eq!(cache.get(&TreeId("1".into()), "e", 0, &limits(1)).unwrap(), None);
+    }
+
+    #[test]
+    fn an_outcome_is_not_used_where_a_variable_that_it_came_upon_is_another() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("c");
+        let tree = TreeId("1".into());
+        let environment = |value: &str| [("A", value)].into_iter().collect::<Environment>();
+        let variables = environment("1").witnessed(&["A".to_owned()].into());
+        let execution = Execution { variables, ..execution(exited(1)) };
+        open(&path).put(&tree, "e", 0, &limits(1), &execution).unwrap();
+        for (value, is_known) in [("1", true), ("2", false)] {
+            let cache = OutcomeCache::open(&path, environment(value)).unwrap();
+            assert_eq!(cache.get(&tree, "e", 0, &limits(1)).unwrap().is_some(), is_known);
+        }
+    }
+}

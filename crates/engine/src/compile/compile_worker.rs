@@ -1,0 +1,279 @@
+//! The warm compiler.
+
+use super::compiler_pool::ResidentCompiler;
+use super::encoding;
+use crate::compile::javac::{Compilation, NO_PROCESSORS};
+use crate::compile::warm_compiler;
+use crate::jvm::jvm_process::Reply;
+use crate::jvm::request_encoding::{length, path, paths, text};
+use anyhow::Context as _;
+use mend_java::facts::Refusal;
+use mend_model::Result;
+use std::path::PathBuf;
+
+/// Options with the same effect in a warm compiler; those of the second list have a value.
+const ALONE: [&str; 7] =
+    [NO_PROCESSORS, "-g", "-parameters", "--enable-preview", "-Xlint", "-nowarn", "-XD"];
+const WITH_VALUE: [&str; 9] = [
+    "-source",
+    "-target",
+    "--source",
+    "--target",
+    "--release",
+    "-encoding",
+    "--add-exports",
+    "--add-modules",
+    "--add-reads",
+];
+
+/// A resident `javac` with what it compiled last.
+#[derive(Default)]
+pub(crate) struct CompileWorker {
+    compiler: Option<ResidentCompiler>,
+}
+
+/// How a compilation by a worker went.
+pub(crate) enum Answer {
+    /// The output folder holds the classes, of which this is a digest.
+    Ok(Vec<u8>),
+    /// What the compiler said, as text and piece by piece.
+    Failed(String, Vec<Refusal>),
+    TimedOut,
+    /// Why a worker is not for this.
+    Unfit(String),
+}
+
+impl CompileWorker {
+    pub(crate) fn compile(
+        &mut self,
+        compilation: &Compilation<'_>,
+        files: &[PathBuf],
+    ) -> Result<Answer> {
+        if let Some(reason) = Self::obstacle(compilation) {
+            return Ok(Answer::Unfit(reason));
+        }
+        // An attribution request may have ended it.
+        let compiler = match self.compiler.take().filter(|one| !one.is_over()) {
+            Some(compiler) => compiler,
+            None => warm_compiler::for_classes(compilation.tools)?,
+        };
+        let said = match compiler.ask(request(compilation, files)?, compilation.limit)? {
+            Reply::Answer(answer) => {
+                self.compiler = Some(compiler);
+                return read(&answer);
+            }
+            Reply::TimedOut => {
+                compiler.end();
+                return Ok(Answer::TimedOut);
+            }
+            Reply::Failed(said) => said,
+            Reply::Died => compiler.end(),
+        };
+        let line = said.lines().next().unwrap_or_default();
+        Ok(Answer::Unfit(format!("its compiler failed ({line})")))
+    }
+
+    fn obstacle(compilation: &Compilation<'_>) -> Option<String> {
+        let runs_none = compilation.options.iter().any(|option| option == NO_PROCESSORS);
+        let mut class_path = compilation.class_path.iter();
+        if let Some(jar) =
+            class_path.find(|path| !runs_none && compilation.tools.processors.are_in(path))
+        {
+            return Some(format!("{} contains an annotation processor", jar.display()));
+        }
+        let mut options = compilation.options.iter();
+        while let Some(option) = options.next() {
+            let is_known = |known: &&&str| option.starts_with(**known);
+            if WITH_VALUE.contains(&option.as_str()) {
+                options.next();
+            } else if !ALONE.iter().any(|known| is_known(&known)) {
+                return Some(format!("compiler option {option}"));
+            }
+        }
+        let has_release = compilation.options.iter().any(|option| option == "--release");
+        let is_narrow = (9..12).contains(&compilation.tools.jdk.version);
+        (has_release && is_narrow).then(|| "--release needs JDK 8, or 12 and newer".to_owned())
+    }
+}
+
+/// What a request of this kind begins with.
+const COMPILATION: u8 = 2;
+
+fn request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Vec<u8>> {
+    let named = compilation.options.iter().position(|option| option == "-encoding");
+    let named = named.and_then(|at| compilation.options.get(at + 1)).map(String::as_str);
+    let mut out = vec![COMPILATION];
+    path(&mut out, compilation.cwd)?;
+    path(&mut out, compilation.output)?;
+    text(&mut out, named.or(compilation.encoding).unwrap_or_default())?;
+    text(&mut out, encoding::FALLBACK)?;
+    paths(&mut out, compilation.class_path)?;
+    paths(&mut out, compilation.source_path)?;
+    length(&mut out, compilation.options.len())?;
+    compilation.options.iter().try_for_each(|option| text(&mut out, option))?;
+    paths(&mut out, files)?;
+    out.push(u8::from(compilation.is_hasty));
+    Ok(out)
+}
+
+/// What comes before the text: a byte for how it went, the number of files that were compiled, a digest of the
+/// classes, and the length of the text.
+const HEAD: usize = 1 + 4 + 32 + 4;
+
+/// The head, what was said, and the refusals.
+fn read(answer: &[u8]) -> Result<Answer> {
+    let parts = answer.split_first_chunk::<HEAD>().and_then(|(head, rest)| {
+        let (digest, length) = head[5..].split_last_chunk::<4>()?;
+        let length = u32::from_be_bytes(*length) as usize;
+        Some((head[0], digest, rest.split_at_checked(length)?))
+    });
+    let (status, digest, (said, refusals)) =
+        parts.context("an answer of the compiler is cut off")?;
+    let said = String::from_utf8_lossy(said).into_owned();
+    Ok(match status {
+        0 => Answer::Ok(digest.to_owned()),
+        1 => Answer::Failed(said, Refusal::read_all(refusals)?),
+        _ => Answer::Unfit(said),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Toolchain;
+    use crate::testing::Bench;
+    use fastrand::Rng;
+
+    /// A compiler, the sources that it compiles, and where it puts their classes.
+    struct Compiler {
+        bench: Bench,
+        tools: Toolchain,
+        worker: ResidentCompiler,
+        files: Vec<PathBuf>,
+    }
+
+    /// Result of a compilation: a digest of all classes.
+    #[derive(Debug, PartialEq)]
+    struct Classes(Vec<u8>);
+
+    impl Compiler {
+        fn new(sources: &[&str]) -> Self {
+            let bench = Bench::new(&[]);
+            let tools = bench.tools();
+            let worker = warm_compiler::for_classes(&tools).unwrap();
+            let path = |number| bench.tree.path().join(format!("{number}.java"));
+            let files = (0..sources.len()).map(path).collect();
+            let compiler = Self { bench, tools, worker, files };
+            compiler.write_all(sources);
+            compiler
+        }
+
+        fn write_all(&self, sources: &[&str]) {
+            for (file, source) in self.files.iter().zip(sources) {
+                std::fs::write(file, source).unwrap();
+            }
+        }
+
+        /// Compiles the sources as they are; returns the digest of the classes and the number of
+        /// compiled files.
+        fn compiled(&mut self, output: &str) -> Option<(Classes, u8)> {
+            let compilation = Compilation {
+                tools: &self.tools,
+                cwd: self.bench.tree.path(),
+                output: &self.bench.work.path().join(output),
+                class_path: &[],
+                source_path: &[],
+                encoding: None,
+                options: Vec::new(),
+                is_hasty: false,
+                limit: None,
+            };
+            let request = request(&compilation, &self.files).unwrap();
+            let Ok(Reply::Answer(answer)) = self.worker.ask(request, None) else { return None };
+            (answer[0] == 0).then(|| (Classes(answer[5..37].to_owned()), answer[4]))
+        }
+    }
+
+    #[test]
+    fn what_an_edit_before_changed_is_not_compiled_again() {
+        let original = [
+            "class A { int number() { return 1; } }",
+            "class B extends A {}",
+            "class C { int number() { return new A().number(); } }",
+            "class D {}",
+        ];
+        let mut compiler = Compiler::new(&original);
+        let mut files_with = |number: usize, edited: &'static str| {
+            let mut sources = original;
+            sources[number] = edited;
+            compiler.write_all(&sources);
+            compiler.compiled("classes").unwrap().1
+        };
+        let body = "class A { int number() { return 2; } }";
+        let field = "class A { int field; int number() { return 1; } }";
+        let method = "class A { int number() { return 1; } int other() { return 1; } }";
+        for (number, edited, files, why) in [
+            (3, "class D { int width; }", 4, "there is nothing to begin with"),
+            (0, body, 2, "the compiler has not seen D as it is now"),
+            (2, "class C { int number() { return 3; } }", 1, "A is as it was at first"),
+            (0, field, 1, "no file names the field"),
+            (2, "class C { int number() { return 4; } }", 1, "no file named the field"),
+            (0, method, 2, "B inherits the method"),
+            (3, "class D { int height; }", 1, "neither A nor B is another than at first"),
+        ] {
+            assert_eq!(files_with(number, edited), files, "{edited}: {why}");
+        }
+    }
+
+    #[test]
+    fn whatever_was_compiled_before_the_classes_are_those_of_a_compilation_of_everything() {
+        let choices: [&[&str]; 5] = [
+            &[
+                "abstract class A { static final int N = 1; int number() { return 1; } }",
+                "abstract class A { static final int N = 2; int number() { return 1; } }",
+                "abstract class A { static final int N = 1; long number() { return 1; } }",
+                "abstract class A { static final int N = 1; int number() { return 1; } int E; }",
+                "abstract class A { static final int N = 1; int number() { return 1; } static class E {} }",
+                "abstract class A implements I { static final int N = 1; public int number() { return 1; } }",
+            ],
+            &[
+                "class B extends A { int m() { return N; } }",
+                "class B extends A { long m() { return 1L; } }",
+            ],
+            &[
+                "class C { static Object c(B b) { return b.m() + b.number(); } }",
+                "class C { static Object c(A a) { return a.number(); } }",
+            ],
+            &[
+                "interface I {}",
+                "interface I { int number(); }",
+                "interface I { int N = 4; default int m() { return 5; } }",
+            ],
+            &[
+                "class D { Object d(B b) { return new E().toString() + C.c(b); } } class E {}",
+                "class D extends B { int d() { return N; } class E {} }",
+            ],
+        ];
+        let first: Vec<&str> = choices.iter().map(|texts| texts[0]).collect();
+        let mut compiler = Compiler::new(&first);
+        let (mut random, mut compared, mut shortened) = (Rng::with_seed(5), 0, 0);
+        let mut sources = first.clone();
+        for step in 0..120 {
+            // Mostly edits of one file, which revert the one before; then the same edit again.
+            if random.u8(..4) > 0 {
+                sources.clone_from(&first);
+            }
+            let file = random.usize(..choices.len());
+            sources[file] = choices[file][random.usize(..choices[file].len())];
+            compiler.write_all(&sources);
+            let all = compiler.compiled(&format!("whole-{step}"));
+            let some = compiler.compiled("classes");
+            let classes =
+                |compiled: &Option<(Classes, u8)>| compiled.as_ref().map(|it| it.0.0.clone());
+            assert_eq!(classes(&some), classes(&all), "{sources:?}");
+            compared += usize::from(all.is_some());
+            shortened += usize::from(some.is_some_and(|(_, files)| files < 5));
+        }
+        assert!(compared > 60 && shortened > 40, "{compared} compared, {shortened} shortened");
+    }
+}

@@ -1,0 +1,89 @@
+//! The variables of the environment, as a value.
+
+use crate::cache::digest::Digest;
+use mend_model::Secrets;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+/// The variables of an environment, so that what depends on them says so and can be tested.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Environment(BTreeMap<OsString, OsString>);
+
+impl Environment {
+    /// The environment of this process.
+    pub fn of_this_process() -> Self {
+        std::env::vars_os().collect()
+    }
+
+    /// A variable's value; an empty one counts as unset.
+    pub fn get(&self, name: &str) -> Option<&OsStr> {
+        self.0.get(OsStr::new(name)).map(OsString::as_os_str).filter(|value| !value.is_empty())
+    }
+
+    /// The variables whose names and values are texts.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (&str, String)> {
+        self.0.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?.to_owned())))
+    }
+
+    /// Returns the secrets in the environment, which must not be printed.
+    pub fn secrets(&self) -> Secrets {
+        Secrets::among(self.texts())
+    }
+
+    /// Some variables as they are here, by their names.
+    pub(crate) fn witnessed(&self, names: &BTreeSet<String>) -> Variables {
+        Variables(names.iter().map(|name| (name.clone(), self.digest(name))).collect())
+    }
+
+    fn digest(&self, name: &str) -> Option<String> {
+        let mut digest = Digest::default();
+        digest.add("value", self.0.get(OsStr::new(name))?.as_encoded_bytes());
+        Some(digest.hex())
+    }
+
+    /// A variable's value as a path.
+    pub fn path(&self, name: &str) -> Option<PathBuf> {
+        self.get(name).map(PathBuf::from)
+    }
+}
+
+/// Variables that something depends on, each with a digest of its value: values may be secrets.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variables(BTreeMap<String, Option<String>>);
+
+impl Variables {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether all of them have the same values in an environment.
+    pub(crate) fn are_those_of(&self, environment: &Environment) -> bool {
+        self.0.iter().all(|(name, digest)| environment.digest(name) == *digest)
+    }
+}
+
+impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for Environment {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(variables: I) -> Self {
+        Self(variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_that_changes_or_comes_is_noticed_and_another_is_not() {
+        let names = ["A", "B"].map(str::to_owned).into();
+        let environment = |variables: &[(&str, &str)]| variables.iter().copied().collect();
+        let first: Environment = environment(&[("A", "1"), ("C", "1")]);
+        let variables = first.witnessed(&names);
+        assert!(variables.are_those_of(&environment(&[("A", "1"), ("C", "2")])));
+        for other in [&[("A", "2")][..], &[("A", "1"), ("B", "")], &[]] {
+            assert!(!variables.are_those_of(&environment(other)), "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Finding the user's Java Development Kit.
+
+use crate::{Environment, Launch, Launched};
+use mend_model::{Problem, Result};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A Java Development Kit: a Java runtime together with its compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jdk {
+    /// The folder that `bin/javac` lies in.
+    pub home: PathBuf,
+    /// The feature release: 8, 11, 17 …
+    pub version: u32,
+    /// The version in full, as the JDK writes it.
+    pub full: String,
+}
+
+impl Jdk {
+    /// Finds the JDK: `JAVA_HOME`, then `javac` on `PATH`, then, unless `JAVA_HOME` says which one is
+    /// meant, the usual places.
+    ///
+    /// # Errors
+    /// [`Problem::NoJdk`] if there is none, saying so where a runtime without compiler was found.
+    pub fn find(environment: &Environment, launcher: &dyn Launch) -> Result<Self> {
+        let usual = || usual_places(launcher);
+        Self::find_among(environment, usual, launcher)
+    }
+
+    fn find_among(
+        environment: &Environment,
+        usual: impl FnOnce() -> Vec<PathBuf>,
+        launcher: &dyn Launch,
+    ) -> Result<Self> {
+        let named = environment.path("JAVA_HOME");
+        let mut runtimes = Vec::new();
+        let first = named.iter().cloned().chain(on_path(environment)).find(|home| {
+            let found = is_jdk(home);
+            if !found && is_runtime(home) {
+                runtimes.push(home.clone());
+            }
+            found
+        });
+        let elsewhere = || usual().into_iter().find(|home| is_jdk(home));
+        let home = first.or_else(|| if named.is_none() { elsewhere() } else { None });
+        match home {
+            Some(home) => Self::at(&home, launcher),
+            None => Err(Problem::NoJdk { detail: what_was_seen(named.as_deref(), &runtimes) }),
+        }
+    }
+
+    /// The JDK in a folder.
+    ///
+    /// # Errors
+    /// [`Problem::NoJdk`] if the folder holds none, or none with a known version.
+    pub fn at(home: &Path, launcher: &dyn Launch) -> Result<Self> {
+        if !is_jdk(home) {
+            return Err(Problem::NoJdk { detail: what_was_seen(Some(home), &[]) });
+        }
+        let full = match version_in_release_file(home) {
+            Some(full) => full,
+            None => version_of_javac(home, launcher)?,
+        };
+        let version = feature_release(&full).ok_or_else(|| Problem::NoJdk {
+            detail: format!("{} calls itself version `{full}`", home.display()),
+        })?;
+        Ok(Self { home: home.to_owned(), version, full })
+    }
+
+    /// The JDKs in the usual places, by version.
+    pub fn installed(launcher: &dyn Launch) -> Vec<Self> {
+        let places = usual_places(launcher).into_iter().filter(|home| is_jdk(home));
+        let mut all: Vec<Self> = places.filter_map(|home| Self::at(&home, launcher).ok()).collect();
+        all.sort_by_key(|jdk| jdk.version);
+        all
+    }
+
+    /// The compiler.
+    pub fn javac(&self) -> PathBuf {
+        self.home.join("bin/javac")
+    }
+
+    /// The jar that the compiler is in up to Java 8; later it is part of the platform.
+    pub(crate) fn tools(&self) -> Vec<PathBuf> {
+        let tools = self.home.join("lib/tools.jar");
+        if tools.is_file() { vec![tools] } else { Vec::new() }
+    }
+
+    /// The virtual machine's launcher.
+    pub fn java(&self) -> PathBuf {
+        self.home.join("bin/java")
+    }
+}
+
+fn is_jdk(home: &Path) -> bool {
+    home.join("bin/javac").is_file() && is_runtime(home)
+}
+
+fn is_runtime(home: &Path) -> bool {
+    home.join("bin/java").is_file()
+}
+
+fn on_path(environment: &Environment) -> Vec<PathBuf> {
+    let path = environment.get("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(path).collect();
+    let home_of = |program: &str| {
+        folders
+            .iter()
+            .filter_map(|folder| folder.join(program).canonicalize().ok())
+            .filter_map(|found| found.parent()?.parent().map(Path::to_path_buf))
+            .collect::<Vec<_>>()
+    };
+    [home_of("javac"), home_of("java")].concat()
+}
+
+fn usual_places(launcher: &dyn Launch) -> Vec<PathBuf> {
+    let mut places: Vec<PathBuf> =
+        ["/usr/lib/jvm", "/usr/java", "/opt/java"].iter().flat_map(|place| below(place)).collect();
+    places.sort();
+    places.dedup();
+    let tool = Path::new("/usr/libexec/java_home");
+    if tool.is_file() {
+        let ended = launcher.run(&Launched::new(tool, "/"));
+        places.extend(
+            ended
+                .ok()
+                .filter(crate::Ended::is_success)
+                .map(|ended| PathBuf::from(ended.output.trim())),
+        );
+    }
+    places
+}
+
+fn below(place: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(place).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.path().canonicalize().ok()).collect()
+}
+
+fn what_was_seen(named: Option<&Path>, runtimes: &[PathBuf]) -> String {
+    if let Some(runtime) = runtimes.first() {
+        return format!(
+            "{} is a Java runtime without the compiler `javac`; a JDK is needed",
+            runtime.display()
+        );
+    }
+    match named {
+        Some(home) if is_runtime(home) => format!(
+            "{} is a Java runtime without the compiler `javac`; a JDK is needed",
+            home.display()
+        ),
+        Some(home) => format!("{} contains neither `bin/javac` nor `bin/java`", home.display()),
+        None => {
+            "JAVA_HOME is not set, and `javac` is neither on PATH nor in /usr/lib/jvm".to_owned()
+        }
+    }
+}
+
+fn version_in_release_file(home: &Path) -> Option<String> {
+    let release = std::fs::read_to_string(home.join("release")).ok()?;
+    let line = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
+    Some(line.trim().trim_matches('"').to_owned())
+}
+
+fn version_of_javac(home: &Path, launcher: &dyn Launch) -> Result<String> {
+    let javac = home.join("bin/javac");
+    let ended = launcher.run(&Launched::new(OsString::from(&javac), "/").arg("-version"))?;
+    let version = ended.output.lines().find_map(|line| line.trim().strip_prefix("javac "));
+    version.map(str::to_owned).ok_or_else(|| Problem::NoJdk {
+        detail: format!("`{} -version` says `{}`", javac.display(), ended.output.trim()),
+    })
+}
+
+/// The feature release in a version as JDKs write it: 8 in `1.8.0_292`, 17 in `17.0.15`.
+fn feature_release(full: &str) -> Option<u32> {
+    let mut numbers = full
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty())
+        .map(str::parse::<u32>);
+    match numbers.next()?.ok()? {
+        1 => numbers.next()?.ok(),
+        version => Some(version),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::PlainLauncher;
+
+    fn fake(folder: &Path, programs: &[&str], release: Option<&str>) {
+        std::fs::create_dir_all(folder.join("bin")).unwrap();
+        for program in programs {
+            std::fs::write(folder.join("bin").join(program), "").unwrap();
+        }
+        if let Some(release) = release {
+            std::fs::write(folder.join("release"), format!("JAVA_VERSION=\"{release}\"\n"))
+                .unwrap();
+        }
+    }
+
+    fn find(environment: &Environment) -> Result<Jdk> {
+        Jdk::find_among(environment, Vec::new, &PlainLauncher)
+    }
+
+    #[test]
+    fn java_home_wins_over_the_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let (named, on_path) = (folder.path().join("named"), folder.path().join("other"));
+        fake(&named, &["java", "javac"], Some("1.8.0_292"));
+        fake(&on_path, &["java", "javac"], Some("21.0.1"));
+        let both: Environment =
+            [("JAVA_HOME", named.clone()), ("PATH", on_path.join("bin"))].into_iter().collect();
+        let jdk = find(&both).unwrap();
+        assert_eq!((jdk.home, jdk.version, jdk.full.as_str()), (named, 8, "1.8.0_292"));
+        let path_only: Environment = [("PATH", on_path.join("bin"))].into_iter().collect();
+        assert_eq!(find(&path_only).unwrap().version, 21);
+    }
+
+    #[test]
+    fn a_runtime_without_compiler_is_no_jdk_and_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        fake(folder.path(), &["java"], Some("17"));
+        for variable in ["JAVA_HOME", "PATH"] {
+            let value = if variable == "PATH" {
+                folder.path().join("bin")
+            } else {
+                folder.path().to_owned()
+            };
+            let problem = find(&[(variable, value)].into_iter().collect()).unwrap_err();
+            assert!(problem.to_string().contains("without the compiler"), "{problem}");
+        }
+    }
+
+    #[test]
+    fn a_java_home_without_a_jdk_is_not_replaced_by_whatever_is_installed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (named, installed) = (folder.path().join("named"), folder.path().join("installed"));
+        fake(&installed, &["java", "javac"], Some("21"));
+        let usual = || vec![installed.clone()];
+        let find = |environment| Jdk::find_among(&environment, usual, &PlainLauncher);
+        let problem = find([("JAVA_HOME", &named)].into_iter().collect()).unwrap_err();
+        assert!(problem.to_string().contains("contains neither"), "{problem}");
+        assert_eq!(find(Environment::default()).unwrap().version, 21);
+    }
+
+    #[test]
+    fn the_installed_jdk_is_found_with_its_version() {
+        let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
+        assert!(jdk.version >= 8);
+        let said = version_of_javac(&jdk.home, &PlainLauncher).unwrap();
+        assert_eq!(feature_release(&said), Some(jdk.version));
+    }
+
+    #[test]
+    fn feature_releases_are_read_from_old_and_new_versions() {
+        for (full, version) in
+            [("1.8.0_292", Some(8)), ("9-ea", Some(9)), ("17.0.15", Some(17)), ("none", None)]
+        {
+            assert_eq!(feature_release(full), version, "{full}");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! JDKs of this machine and what is prepared for them.
+
+pub(crate) mod cds_archive;
+pub(crate) mod environment;
+pub(crate) mod installation;
+pub(crate) mod jar;
+pub(crate) mod source_level;
+pub(crate) mod toolchain;

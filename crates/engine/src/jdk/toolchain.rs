@@ -1,0 +1,59 @@
+//! What compiles and runs Java: the user's JDK, and what is made for it once and kept.
+
+use crate::compile::annotation_processors::Processors;
+use crate::compile::compiler_pool::CompilerPool;
+use crate::jdk::cds_archive;
+use crate::jdk::cds_archive::mapping;
+use crate::jvm::jvm_process::{Jvm, JvmStart};
+use crate::jvm::options::QUICK;
+use crate::{Jdk, Launch};
+use mend_model::Result;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A JDK, how its programs are started, and where our own programs are kept that it compiled.
+#[derive(Clone)]
+pub struct Toolchain {
+    /// The JDK.
+    pub jdk: Jdk,
+    /// What starts its programs.
+    pub launcher: Arc<dyn Launch>,
+    /// Where our own programs are kept from run to run.
+    pub(crate) kept: PathBuf,
+    /// The warm compilers.
+    pub(crate) compilers: CompilerPool,
+    /// Which libraries process annotations.
+    pub(crate) processors: Processors,
+}
+
+impl Toolchain {
+    /// A JDK with what is kept for it below `home`, a folder that outlives a run.
+    pub fn new(jdk: Jdk, launcher: Arc<dyn Launch>, home: &Path) -> Self {
+        let (compilers, processors) = Default::default();
+        Self { jdk, launcher, kept: home.join("runtime"), compilers, processors }
+    }
+
+    /// Where the archive of the compiler's classes lies, or would; `None` where this JDK has none.
+    pub(crate) fn class_archive(&self) -> Option<PathBuf> {
+        cds_archive::place(&self.jdk, &self.kept)
+    }
+
+    /// The options of a JVM that holds the compiler.
+    pub(crate) fn compiler_flags(&self) -> Vec<OsString> {
+        let mut flags: Vec<OsString> = QUICK.iter().map(Into::into).collect();
+        if let Some(archive) = self.class_archive().filter(|archive| archive.is_file()) {
+            flags.extend(mapping(&archive));
+        }
+        flags
+    }
+
+    /// Starts a JVM that answers requests; `options` include the class path.
+    ///
+    /// # Errors
+    /// [`crate::model::Problem::ProgramMissing`] if it cannot be started.
+    pub(crate) fn start_jvm(&self, cwd: &Path, options: Vec<OsString>, main: &str) -> Result<Jvm> {
+        let (java, launcher) = (self.jdk.java(), &*self.launcher);
+        JvmStart { java, launcher, cwd, options, main }.start()
+    }
+}

@@ -1,0 +1,232 @@
+//! Resident JVMs that answer requests.
+//!
+//! Requests and answers are frames: a version, a number that the answer repeats, a length, and that many
+//! bytes. They go through pipes of their own, because what runs in a JVM may print.
+
+use crate::{Launch, Launched};
+use anyhow::Context as _;
+use mend_model::{Interrupt, Problem, Result};
+use mend_process::Conversation;
+use std::ffi::OsString;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::io::{Error, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// Raised when frames change their form.
+const VERSION: u8 = 1;
+
+/// The longest payload of a frame, in bytes.
+const LONGEST: usize = 1 << 30;
+
+/// How long a wish to stop may go unheard.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Moves the pipes out of the way of prints, before the JVM begins.
+const PLUMBING: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
+
+/// A JVM to start.
+pub(crate) struct JvmStart<'a> {
+    /// The JDK's `java`.
+    pub(crate) java: PathBuf,
+    pub(crate) launcher: &'a dyn Launch,
+    /// The folder that it is started in.
+    pub(crate) cwd: &'a Path,
+    /// Options, class path included.
+    pub(crate) options: Vec<OsString>,
+    pub(crate) main: &'a str,
+}
+
+/// A JVM that answers one request after the other. It ends when this is dropped, and when this process ends
+/// however it does.
+pub(crate) struct Jvm {
+    conversation: Option<Conversation>,
+    requests: Sender<Vec<u8>>,
+    answers: Receiver<std::io::Result<Vec<u8>>>,
+    interrupt: Interrupt,
+}
+
+/// Result of a request. After anything except an answer the JVM cannot be used again.
+pub(crate) enum Reply {
+    /// What it answered.
+    Answer(Vec<u8>),
+    /// It went wrong inside, and says how.
+    Failed(String),
+    /// It has ended, or what it sends means nothing.
+    Died,
+    /// It gave no answer in time.
+    TimedOut,
+}
+
+impl JvmStart<'_> {
+    /// Starts it. What is wrong with the program itself shows at the first request.
+    ///
+    /// # Errors
+    /// [`Problem::ProgramMissing`] if it cannot be started.
+    pub(crate) fn start(self) -> Result<Jvm> {
+        let command = Launched::new("sh", self.cwd)
+            .args(["-c", PLUMBING, "sh"])
+            .arg(self.java)
+            .args(self.options)
+            .arg(self.main);
+        let mut conversation = self.launcher.converse(&command)?;
+        let (input, output) = conversation.take_ends()?;
+        let interrupt = conversation.interrupt().clone();
+        let (requests, to_send) = channel();
+        let (to_receive, answers) = channel();
+        std::thread::Builder::new()
+            .name("jvm".into())
+            .spawn(move || converse(input, output, &to_send, &to_receive))
+            .context("starting a thread")?;
+        Ok(Jvm { conversation: Some(conversation), requests, answers, interrupt })
+    }
+}
+
+impl Jvm {
+    /// Sends a request and waits for its result.
+    ///
+    /// # Errors
+    /// [`Problem::Interrupted`] after an interrupt.
+    pub(crate) fn ask(&mut self, request: Vec<u8>, limit: Option<Duration>) -> Result<Reply> {
+        self.send(request);
+        self.reply(limit)
+    }
+
+    /// Sends a request; [`Jvm::reply`] waits for its result.
+    pub(crate) fn send(&self, request: Vec<u8>) {
+        // If the JVM is gone, waiting for the answer reports it.
+        let _ = self.requests.send(request);
+    }
+
+    /// Waits for the result of the request that was sent before.
+    ///
+    /// # Errors
+    /// [`Problem::Interrupted`] after an interrupt.
+    pub(crate) fn reply(&mut self, limit: Option<Duration>) -> Result<Reply> {
+        self.reply_until(limit, &mut || false)
+    }
+
+    /// As [`Jvm::reply`]; it is too late as well once `is_over` says so, which is asked again and again.
+    ///
+    /// # Errors
+    /// As [`Jvm::reply`].
+    pub(crate) fn reply_until(
+        &mut self,
+        limit: Option<Duration>,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<Reply> {
+        if self.conversation.is_none() {
+            return Ok(Reply::Died);
+        }
+        let begun = Instant::now();
+        loop {
+            let left = limit.map_or(PAUSE, |limit| limit.saturating_sub(begun.elapsed()));
+            match self.answers.recv_timeout(PAUSE.min(left)) {
+                Ok(Ok(answer)) => return Ok(told(answer)),
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Ok(Reply::Died),
+                Err(RecvTimeoutError::Timeout) if self.interrupt.is_requested() => {
+                    self.end();
+                    return Err(Problem::Interrupted);
+                }
+                Err(RecvTimeoutError::Timeout) if left.is_zero() || is_over() => {
+                    return Ok(Reply::TimedOut);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Forgets what it printed until now.
+    pub(crate) fn forget(&self) {
+        self.conversation.iter().for_each(Conversation::forget);
+    }
+
+    /// Whether it was ended.
+    pub(crate) fn is_over(&self) -> bool {
+        self.conversation.is_none()
+    }
+
+    /// Ends the JVM, and returns its output since it was last discarded. A caller that stops
+    /// waiting for an answer must end the JVM, because a late answer would be taken for that to
+    /// another request.
+    pub(crate) fn end(&mut self) -> String {
+        self.conversation.take().map(Conversation::end).unwrap_or_default()
+    }
+}
+
+fn told(mut answer: Vec<u8>) -> Reply {
+    if answer.first() == Some(&0) {
+        return Reply::Answer(answer.split_off(1));
+    }
+    Reply::Failed(String::from_utf8_lossy(answer.get(1..).unwrap_or_default()).into_owned())
+}
+
+/// Passes requests and answers on until one of the sides has gone.
+fn converse(
+    mut input: impl Write,
+    mut output: impl Read,
+    requests: &Receiver<Vec<u8>>,
+    answers: &Sender<std::io::Result<Vec<u8>>>,
+) {
+    let mut number = RandomState::new().build_hasher().finish();
+    for request in requests {
+        number = number.wrapping_add(1);
+        let answer = send(&mut input, number, &request).and_then(|()| receive(&mut output, number));
+        let is_over = answer.is_err();
+        if answers.send(answer).is_err() || is_over {
+            return;
+        }
+    }
+}
+
+fn send(output: &mut impl Write, number: u64, payload: &[u8]) -> std::io::Result<()> {
+    let length = u32::try_from(payload.len()).ok().filter(|_| payload.len() <= LONGEST);
+    let length = length.ok_or_else(|| Error::new(ErrorKind::InvalidInput, "a frame too long"))?;
+    output.write_all(&[VERSION])?;
+    output.write_all(&number.to_be_bytes())?;
+    output.write_all(&length.to_be_bytes())?;
+    output.write_all(payload)?;
+    output.flush()
+}
+
+fn receive(input: &mut impl Read, number: u64) -> std::io::Result<Vec<u8>> {
+    let mut head = [0; 13];
+    input.read_exact(&mut head)?;
+    let length = u32::from_be_bytes([head[9], head[10], head[11], head[12]]) as usize;
+    if head[0] != VERSION || head[1..9] != number.to_be_bytes() || length > LONGEST {
+        return Err(Error::new(ErrorKind::InvalidData, "not a frame that was waited for"));
+    }
+    let mut payload = vec![0; length];
+    input.read_exact(&mut payload)?;
+    Ok(payload)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_frame_comes_back_to_whoever_waits_for_it(payload: Vec<u8>, number: u64, other: u64) {
+            let mut frame = Vec::new();
+            send(&mut frame, number, &payload).unwrap();
+            prop_assert_eq!(receive(&mut &frame[..], number).unwrap(), payload);
+            prop_assert!(number == other || receive(&mut &frame[..], other).is_err());
+        }
+
+        #[test]
+        fn a_frame_beyond_the_longest_is_refused_before_it_is_read(more in 1..=u32::MAX - (1 << 30)) {
+            let length = (1_u32 << 30) + more;
+            let head = [&[VERSION][..], &[0; 8], &length.to_be_bytes()].concat();
+            prop_assert_eq!(receive(&mut &head[..], 0).unwrap_err().kind(), ErrorKind::InvalidData);
+        }
+
+        #[test]
+        fn what_is_no_frame_is_refused(bytes: Vec<u8>, number: u64) {
+            prop_assume!(bytes.first() != Some(&VERSION));
+            prop_assert!(receive(&mut &bytes[..], number).is_err());
+        }
+    }
+}

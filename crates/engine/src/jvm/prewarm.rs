@@ -1,0 +1,13 @@
+//! Getting our own Java programs ready before anybody waits for them.
+
+use crate::{Toolchain, resident};
+use mend_model::Result;
+
+/// Compiles those programs that every run needs, whatever the tests are, unless they are there.
+///
+/// # Errors
+/// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
+/// [`crate::model::Problem::Internal`] if its compiler refuses a program.
+pub fn warm(tools: &Toolchain) -> Result<()> {
+    resident::compile(tools)
+}

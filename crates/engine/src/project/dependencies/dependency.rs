@@ -1,0 +1,103 @@
+//! A dependency as a build file declares it.
+
+use super::local_repositories::Coordinates;
+use crate::project::maven::pom::Element;
+use std::path::PathBuf;
+
+/// A dependency as a build file declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Dependency {
+    pub(crate) coordinates: Coordinates,
+    /// `jar`, `pom`, `test-jar` …
+    pub(crate) kind: String,
+    /// `compile`, `provided`, `runtime`, `test`, `system`, `import`.
+    pub(crate) scope: String,
+    is_optional: bool,
+    /// Groups and artifacts; `*` is any.
+    pub(crate) exclusions: Vec<(String, String)>,
+    pub(crate) system_path: Option<PathBuf>,
+}
+
+impl Dependency {
+    /// A library of a scope that is not passed on.
+    pub(crate) fn new(group: &str, artifact: &str, version: Option<&str>) -> Self {
+        Self {
+            coordinates: Coordinates {
+                group: group.to_owned(),
+                artifact: artifact.to_owned(),
+                version: version.map(str::to_owned),
+                classifier: None,
+            },
+            kind: "jar".to_owned(),
+            scope: "test".to_owned(),
+            is_optional: false,
+            exclusions: Vec::new(),
+            system_path: None,
+        }
+    }
+
+    /// Reads a `dependency` element; `interpolated` puts values into its texts.
+    pub(crate) fn read(element: &Element, interpolated: impl Fn(&str) -> String) -> Option<Self> {
+        let text = |name: &str| element.text_at(&[name]).map(&interpolated);
+        let kind = text("type").unwrap_or_else(|| "jar".to_owned());
+        let tests = (kind == "test-jar").then(|| "tests".to_owned());
+        let exclusions = element.all(&["exclusions", "exclusion"]).into_iter().map(|exclusion| {
+            let part = |name| interpolated(exclusion.text_at(&[name]).unwrap_or("*"));
+            (part("groupId"), part("artifactId"))
+        });
+        Some(Self {
+            coordinates: Coordinates {
+                group: text("groupId")?,
+                artifact: text("artifactId")?,
+                version: text("version"),
+                classifier: text("classifier").or(tests),
+            },
+            kind,
+            scope: text("scope").unwrap_or_default(),
+            is_optional: text("optional").as_deref() == Some("true"),
+            exclusions: exclusions.collect(),
+            system_path: text("systemPath").map(PathBuf::from),
+        })
+    }
+
+    /// `group:artifact`.
+    pub(crate) fn name(&self) -> String {
+        format!("{}:{}", self.coordinates.group, self.coordinates.artifact)
+    }
+
+    /// What two versions of one library share.
+    pub(crate) fn key(&self) -> (String, Option<String>, bool) {
+        (self.name(), self.coordinates.classifier.clone(), self.kind == "pom")
+    }
+
+    /// Takes from the managed dependencies what this one leaves open.
+    pub(crate) fn fill_in(&mut self, managed: &[Self]) {
+        if let Some(found) = managed.iter().find(|found| found.key() == self.key()) {
+            if self.coordinates.version.is_none() {
+                self.coordinates.version.clone_from(&found.coordinates.version);
+            }
+            if self.scope.is_empty() {
+                self.scope.clone_from(&found.scope);
+            }
+            self.exclusions.extend(found.exclusions.iter().cloned());
+        }
+    }
+
+    /// Returns the same dependency on a library that has moved.
+    pub(crate) fn at(&self, coordinates: Coordinates) -> Self {
+        Self { coordinates, ..self.clone() }
+    }
+
+    /// Returns true if it is transitive: users of the library that has this dependency need it too.
+    pub(crate) fn is_passed_on(&self) -> bool {
+        !self.is_optional && matches!(self.scope.as_str(), "" | "compile" | "runtime")
+    }
+
+    /// Returns true if one of the exclusions, groups and artifacts, names it.
+    pub(crate) fn is_excluded_by(&self, exclusions: &[(String, String)]) -> bool {
+        let fits = |pattern: &str, text: &str| pattern == "*" || pattern == text;
+        exclusions.iter().any(|(group, artifact)| {
+            fits(group, &self.coordinates.group) && fits(artifact, &self.coordinates.artifact)
+        })
+    }
+}

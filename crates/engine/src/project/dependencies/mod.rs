@@ -1,0 +1,6 @@
+//! Libraries of a project: local repositories and versions.
+
+pub(crate) mod dependency;
+pub(crate) mod local_repositories;
+pub(crate) mod resolution;
+pub(crate) mod version;

@@ -1,0 +1,225 @@
+//! Reader of Gradle projects: parses their scripts without running Gradle.
+
+use crate::Jdk;
+use crate::jdk::source_level::SourceLevel;
+use crate::project::dependencies::dependency::Dependency;
+use crate::project::dependencies::resolution;
+use crate::project::gradle::script::{Declared, Script};
+use crate::project::maven::pom_model::{Context, Memo};
+use crate::project::module::existing;
+use crate::project::parsed_build::Found;
+use crate::project::{Module, ProjectOptions};
+use mend_model::{Problem, Result};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Found> {
+    let top = script_in(root, "build");
+    let settings = script_in(root, "settings");
+    if top.is_none() && settings.is_none() {
+        return Err(Problem::Usage {
+            message: format!("there is no Gradle build in {}", root.display()),
+            remedy: "use `--build javac` with --source and --classpath".to_owned(),
+        });
+    }
+    let mut paths = vec![String::new()];
+    paths.extend(settings.iter().flat_map(Script::included));
+    let top = top.unwrap_or_else(|| Script::new(""));
+    let properties = std::fs::read_to_string(root.join("gradle.properties")).unwrap_or_default();
+    let mut values = Script::new(&properties).values();
+    values.extend(top.values());
+    let ProjectOptions { repositories, maven: settings, .. } = options;
+    let memo = &Memo::default();
+    let context = Context { repositories, settings, jdk: jdk.version, memo };
+    let catalogue = Catalogue::read(&root.join("gradle/libs.versions.toml"));
+    let reader = Reader { root, top, values, context, jdk, catalogue };
+    let mut found = Found::default();
+    for path in paths {
+        let module = reader.module(&path, &mut found.notes);
+        found.modules.push(module);
+    }
+    Ok(found)
+}
+
+fn script_in(folder: &Path, name: &str) -> Option<Script> {
+    let texts = [".gradle", ".gradle.kts"]
+        .map(|end| std::fs::read_to_string(folder.join(format!("{name}{end}"))));
+    texts.into_iter().flatten().next().map(|text| Script::new(&text))
+}
+
+struct Reader<'a> {
+    root: &'a Path,
+    top: Script,
+    values: BTreeMap<String, String>,
+    context: Context<'a>,
+    jdk: &'a Jdk,
+    catalogue: Catalogue,
+}
+
+impl Reader<'_> {
+    /// The module of a path such as `a:b`; the empty path is the root.
+    fn module(&self, path: &str, notes: &mut Vec<String>) -> Module {
+        let folder = PathBuf::from(path.replace(':', "/"));
+        let own = if path.is_empty() { None } else { script_in(&self.root.join(&folder), "build") };
+        let mut values = self.values.clone();
+        values.extend(own.iter().flat_map(Script::values));
+        // Settings of the root script for all sub-projects are treated as settings of the root as
+        // well.
+        let mut declared = own.as_ref().map(|own| own.dependencies(&values)).unwrap_or_default();
+        declared.extend(self.top.dependencies(&values));
+        let script = own.as_ref().unwrap_or(&self.top);
+        let mut module = self.with_folders(script, folder);
+        path.clone_into(&mut module.name);
+        self.resolve(declared, &mut module, notes);
+        let level = script.source_level().or_else(|| self.top.source_level());
+        if let Some(level) = level.and_then(|(text, release)| SourceLevel::parse(&text, release)) {
+            let (options, note) = level.options(self.jdk);
+            module.level = Some(level.version);
+            module.javac_options = options;
+            notes.extend(note);
+        }
+        module
+    }
+
+    fn with_folders(&self, script: &Script, folder: PathBuf) -> Module {
+        let (main, test) = script.source_folders();
+        let roots = |named: &[String], usual: &str| {
+            let names: Vec<&str> = if named.is_empty() {
+                vec![usual]
+            } else {
+                named.iter().map(String::as_str).collect()
+            };
+            existing(self.root, &folder, names)
+        };
+        Module {
+            main_roots: roots(&main, "src/main/java"),
+            test_roots: roots(&test, "src/test/java"),
+            resource_roots: existing(self.root, &folder, ["src/main/resources"]),
+            test_resource_roots: existing(self.root, &folder, ["src/test/resources"]),
+            folder,
+            ..Module::default()
+        }
+    }
+
+    fn resolve(&self, declared: Vec<Declared>, module: &mut Module, notes: &mut Vec<String>) {
+        let (mut direct, mut managed) = (Vec::new(), Vec::new());
+        for declared in declared {
+            let found = match declared {
+                Declared::Project(path) => {
+                    module.needs.push(path);
+                    continue;
+                }
+                Declared::Alias(alias) => self.catalogue.libraries(&alias),
+                library @ Declared::Library { .. } => vec![library],
+            };
+            if found.is_empty() {
+                notes.push("a library of the version catalogue cannot be resolved".to_owned());
+            }
+            for library in found {
+                self.add(library, &mut direct, &mut managed);
+            }
+        }
+        for dependency in &mut direct {
+            dependency.fill_in(&managed);
+        }
+        let resolved = resolution::resolve(self.context, &direct, &managed);
+        module.class_path = resolved.class_path;
+        module.missing = resolved.missing;
+        notes.extend(resolved.notes);
+    }
+
+    fn add(&self, library: Declared, direct: &mut Vec<Dependency>, managed: &mut Vec<Dependency>) {
+        let Declared::Library { group, artifact, version, is_platform } = library else { return };
+        let dependency = Dependency::new(&group, &artifact, version.as_deref());
+        if is_platform {
+            let stored = self.context.find(&dependency.coordinates);
+            let model = stored.and_then(|stored| self.context.model(&stored.pom?));
+            managed.extend(model.iter().flat_map(|model| model.managed(self.context)));
+        } else {
+            direct.push(dependency);
+        }
+    }
+}
+
+/// `gradle/libs.versions.toml`.
+#[derive(Debug, Default)]
+struct Catalogue(toml::Table);
+
+impl Catalogue {
+    fn read(path: &Path) -> Self {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        Self(text.parse().unwrap_or_default())
+    }
+
+    /// The libraries that an alias (`junit.jupiter`, `bundles.tests`) stands for.
+    fn libraries(&self, alias: &str) -> Vec<Declared> {
+        let dotted = |name: &str| name.replace(['-', '_'], ".");
+        let entry = |table: &str, alias: &str| {
+            let table = self.0.get(table)?.as_table()?;
+            table.iter().find(|(name, _)| dotted(name) == alias).map(|(_, value)| value)
+        };
+        if let Some(bundle) = alias.strip_prefix("bundles.") {
+            let names = entry("bundles", bundle).and_then(toml::Value::as_array);
+            let names = names.into_iter().flatten().filter_map(toml::Value::as_str);
+            return names.flat_map(|name| self.libraries(&dotted(name))).collect();
+        }
+        entry("libraries", alias).and_then(|library| self.library(library)).into_iter().collect()
+    }
+
+    fn library(&self, entry: &toml::Value) -> Option<Declared> {
+        let text = |name: &str| entry.get(name).and_then(toml::Value::as_str).map(str::to_owned);
+        let module = entry.as_str().map(str::to_owned).or_else(|| text("module"));
+        let module = module.or_else(|| Some(format!("{}:{}", text("group")?, text("name")?)))?;
+        let mut parts = module.splitn(3, ':').map(str::to_owned);
+        let (group, artifact, inline) = (parts.next()?, parts.next()?, parts.next());
+        let reference = entry.get("version").and_then(|version| version.get("ref")?.as_str());
+        let referred = reference.and_then(|name| self.0.get("versions")?.get(name)?.as_str());
+        let version = inline.or_else(|| text("version")).or_else(|| referred.map(str::to_owned));
+        Some(Declared::Library { group, artifact, version, is_platform: false })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LocalRepositories, Project};
+
+    fn write(root: &Path, file: &str, text: &str) {
+        let path = root.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn sub_projects_libraries_and_levels_are_read() {
+        let root = tempfile::tempdir().unwrap();
+        let cache = tempfile::tempdir().unwrap();
+        write(cache.path(), "g/lib/1/abc/lib-1.jar", "");
+        write(cache.path(), "g/tool/2/abc/tool-2.jar", "");
+        write(root.path(), "settings.gradle.kts", "include(\":core\", \":app\")");
+        write(root.path(), "core/build.gradle.kts", "dependencies { api(\"g:lib:1\") }");
+        write(
+            root.path(),
+            "app/build.gradle",
+            "sourceCompatibility = 11\ndependencies {\n implementation project(':core')\n \
+             testImplementation libs.the.tool\n testImplementation 'g:gone:3'\n}",
+        );
+        write(
+            root.path(),
+            "gradle/libs.versions.toml",
+            "[versions]\nt = '2'\n[libraries]\nthe-tool = { module = 'g:tool', version.ref = 't' }",
+        );
+        write(root.path(), "core/src/main/java/A.java", "");
+        write(root.path(), "app/src/test/java/ATest.java", "");
+        let repositories =
+            LocalRepositories { maven: vec![], gradle: vec![cache.path().to_owned()] };
+        let options = ProjectOptions { repositories, ..ProjectOptions::default() };
+        let jdk = Jdk { home: "/jdk".into(), version: 17, full: "17".into() };
+        let project = Project::discover(root.path(), &options, &jdk).unwrap();
+        let project = project.narrowed_to(&["app/src/test/java/ATest.java".into()]);
+        assert_eq!(project.main_roots, [PathBuf::from("core/src/main/java")]);
+        assert_eq!(project.class_path.len(), 2);
+        assert_eq!(project.missing, ["g:gone:3"]);
+        assert_eq!(project.javac_options, ["-source", "11", "-target", "11"]);
+    }
+}

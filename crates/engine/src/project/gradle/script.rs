@@ -1,0 +1,212 @@
+//! What can be read in a Gradle build script without running it.
+
+use regex::Regex;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// A dependency as a script declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Declared {
+    /// `'group:artifact:version'`.
+    Library { group: String, artifact: String, version: Option<String>, is_platform: bool },
+    /// `project(':path')`.
+    Project(String),
+    /// `libs.some.name` of the version catalogue.
+    Alias(String),
+}
+
+/// A build script, its comments taken out.
+#[derive(Clone, Debug)]
+pub(crate) struct Script(String);
+
+fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"))
+}
+
+const CONFIGURATIONS: &str = r"\b(?:api|implementation|compileOnly|compileOnlyApi|runtimeOnly|compile|runtime|provided|annotationProcessor|test(?:Api|Implementation|CompileOnly|RuntimeOnly|Compile|Runtime))";
+
+impl Script {
+    pub(crate) fn new(text: &str) -> Self {
+        static COMMENT: LazyLock<Regex> =
+            LazyLock::new(|| regex(r"(?s)/\*.*?\*/|(?m)(^|\s)//[^\n]*"));
+        Self(COMMENT.replace_all(text, "\n").into_owned())
+    }
+
+    /// The texts that are given a name: `ext.x = '1'`, `def x = '1'`, `val x = "1"`, `x=1` in properties.
+    pub(crate) fn values(&self) -> BTreeMap<String, String> {
+        static VALUE: LazyLock<Regex> = LazyLock::new(|| {
+            regex(r#"(?m)(\w+)\s*(?:=|:|by extra\()\s*(?:["']([^"'\n]*)["']|([\w.-]+)\s*$)"#)
+        });
+        let value = |found: regex::Captures<'_>| {
+            let text = found.get(2).or_else(|| found.get(3))?;
+            Some((found[1].to_owned(), text.as_str().to_owned()))
+        };
+        VALUE.captures_iter(&self.0).filter_map(value).collect()
+    }
+
+    /// The dependencies, with the names in them replaced by these values.
+    pub(crate) fn dependencies(&self, values: &BTreeMap<String, String>) -> Vec<Declared> {
+        static LINE: LazyLock<Regex> =
+            LazyLock::new(|| regex(&format!(r"{CONFIGURATIONS}\b[ \t(]+([^\n]+)")));
+        LINE.captures_iter(&self.0).flat_map(|line| declared(&line[1], values)).collect()
+    }
+
+    /// The paths of the sub-projects that settings include.
+    pub(crate) fn included(&self) -> Vec<String> {
+        static INCLUDE: LazyLock<Regex> =
+            LazyLock::new(|| regex(r#"\binclude\b[\s(]*((?:["'][^"']+["'][\s,)]*)+)"#));
+        static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"["']([^"']+)["']"#));
+        INCLUDE
+            .captures_iter(&self.0)
+            .flat_map(|list| {
+                let paths = QUOTED.captures_iter(list.get(1).map_or("", |list| list.as_str()));
+                paths.map(|path| path[1].trim_start_matches(':').to_owned()).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// The language level, and whether it was asked for as a release.
+    pub(crate) fn source_level(&self) -> Option<(String, bool)> {
+        static LEVEL: LazyLock<Regex> = LazyLock::new(|| {
+            regex(
+                r#"(?:(release)|sourceCompatibility|languageVersion)\s*(?:\.set)?[\s=(]*(?:JavaVersion\.|JavaLanguageVersion\.of\()?["']?((?:VERSION_)?\d[\d._]*)"#,
+            )
+        });
+        let found: Vec<_> = LEVEL.captures_iter(&self.0).collect();
+        let best = found.iter().find(|level| level.get(1).is_some()).or(found.first())?;
+        Some((best[2].to_owned(), best.get(1).is_some()))
+    }
+
+    /// The folders that source sets name: those of main, and those of test.
+    pub(crate) fn source_folders(&self) -> (Vec<String>, Vec<String>) {
+        static FOLDERS: LazyLock<Regex> = LazyLock::new(|| {
+            regex(r"\b(main|test)\b|\bjava\b[^\n]*?\bsrcDirs?\b([^\n}]*)|\bsrcDirs?\b([^\n}]*)")
+        });
+        static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"["']([^"']+)["']"#));
+        let (mut main, mut test) = (Vec::new(), Vec::new());
+        let Some(start) = self.0.find("sourceSets") else { return (main, test) };
+        let mut is_test = false;
+        for found in FOLDERS.captures_iter(&self.0[start..]) {
+            if let Some(set) = found.get(1) {
+                is_test = set.as_str() == "test";
+            } else if let Some(list) = found.get(2).or_else(|| found.get(3)) {
+                let folders = QUOTED.captures_iter(list.as_str()).map(|name| name[1].to_owned());
+                if is_test { test.extend(folders) } else { main.extend(folders) }
+            }
+        }
+        (main, test)
+    }
+}
+
+fn declared(line: &str, values: &BTreeMap<String, String>) -> Vec<Declared> {
+    static PROJECT: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#"project\s*\(\s*(?:path\s*[:=]\s*)?["']:?([^"']+)["']"#));
+    static MAP: LazyLock<Regex> =
+        LazyLock::new(|| regex(r#"\b(group|name|version)\s*[:=]\s*["']([^"']+)["']"#));
+    static ALIAS: LazyLock<Regex> = LazyLock::new(|| regex(r"\blibs((?:\.\w+)+)"));
+    static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"["']([^"'\s]+:[^"'\s]+)["']"#));
+    if let Some(project) = PROJECT.captures(line) {
+        return vec![Declared::Project(project[1].to_owned())];
+    }
+    let is_platform = line.contains("latform(") || line.contains("latform (");
+    let map: BTreeMap<String, String> =
+        MAP.captures_iter(line).map(|part| (part[1].to_owned(), part[2].to_owned())).collect();
+    if let (Some(group), Some(artifact)) = (map.get("group"), map.get("name")) {
+        let version = map.get("version").and_then(|version| filled(version, values));
+        let (group, artifact) = (group.clone(), artifact.clone());
+        return vec![Declared::Library { group, artifact, version, is_platform }];
+    }
+    if let Some(alias) = ALIAS.captures(line) {
+        return vec![Declared::Alias(alias[1].trim_start_matches('.').to_owned())];
+    }
+    let library = |text: &str| {
+        let text = text.split('@').next().unwrap_or(text);
+        let mut parts = text.splitn(4, ':').map(str::to_owned);
+        let (group, artifact) = (parts.next()?, parts.next()?);
+        let version = parts.next().and_then(|version| filled(&version, values));
+        Some(Declared::Library { group, artifact, version, is_platform })
+    };
+    QUOTED.captures_iter(line).filter_map(|text| library(&text[1])).collect()
+}
+
+/// A text with `$name` and `${name}` replaced; `None` if a name is unknown.
+fn filled(text: &str, values: &BTreeMap<String, String>) -> Option<String> {
+    static NAME: LazyLock<Regex> = LazyLock::new(|| regex(r"\$\{?(?:[\w.]*\.)?(\w+)\}?"));
+    let is_known = NAME.captures_iter(text).all(|name| values.contains_key(&name[1]));
+    let text = NAME.replace_all(text, |name: &regex::Captures<'_>| {
+        values.get(&name[1]).cloned().unwrap_or_default()
+    });
+    is_known.then(|| text.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn library(group: &str, artifact: &str, version: Option<&str>) -> Declared {
+        Declared::Library {
+            group: group.into(),
+            artifact: artifact.into(),
+            version: version.map(Into::into),
+            is_platform: false,
+        }
+    }
+
+    #[test]
+    fn dependencies_are_read_in_every_notation() {
+        let script = Script::new(
+            "ext.junit = '4.13'\n\
+             implementation 'g:a:1' // implementation 'g:z:1'\n\
+             api(\"g:b:$junit\")\n\
+             testCompile group: 'g', name: 'c', version: '3'\n\
+             testImplementation(project(\":core\"))\n\
+             testImplementation libs.junit.jupiter\n\
+             compileOnly 'g:d:${unknown}'\n\
+             testImplementation platform('g:bom:5')\n",
+        );
+        assert_eq!(
+            script.dependencies(&script.values()),
+            [
+                library("g", "a", Some("1")),
+                library("g", "b", Some("4.13")),
+                library("g", "c", Some("3")),
+                Declared::Project("core".into()),
+                Declared::Alias("junit.jupiter".into()),
+                library("g", "d", None),
+                Declared::Library {
+                    group: "g".into(),
+                    artifact: "bom".into(),
+                    version: Some("5".into()),
+                    is_platform: true
+                },
+            ]
+        );
+    }
+
+    #[test]
+    fn language_levels_are_read_in_every_notation() {
+        for (text, level) in [
+            ("sourceCompatibility = 1.8", ("1.8", false)),
+            ("sourceCompatibility = JavaVersion.VERSION_11", ("VERSION_11", false)),
+            ("languageVersion = JavaLanguageVersion.of(17)", ("17", false)),
+            ("languageVersion.set(JavaLanguageVersion.of(21))", ("21", false)),
+            ("sourceCompatibility = '8'\noptions.release.set(9)", ("9", true)),
+        ] {
+            let (version, is_release) = Script::new(text).source_level().unwrap();
+            assert_eq!((version.as_str(), is_release), level, "{text}");
+        }
+    }
+
+    #[test]
+    fn settings_and_source_sets_are_read() {
+        let settings = Script::new("include ':a', 'b:c'\ninclude(\"d\")\n");
+        assert_eq!(settings.included(), ["a", "b:c", "d"]);
+        let script = Script::new(
+            "sourceSets { main { java { srcDirs = ['src', 'gen'] } }\n test { java.srcDir 'test' } }",
+        );
+        assert_eq!(
+            script.source_folders(),
+            (vec!["src".into(), "gen".into()], vec!["test".into()])
+        );
+    }
+}

@@ -1,0 +1,9 @@
+//! The Maven build model, read from POM files.
+
+pub(crate) mod pom;
+pub(crate) mod pom_model;
+pub(crate) mod processors;
+pub(crate) mod profiles;
+pub(crate) mod reader;
+pub(crate) mod resources;
+pub(crate) mod settings;

@@ -1,0 +1,431 @@
+//! A POM with what it inherits: parents, profiles, properties, imported bills of materials.
+
+use super::pom::Element;
+use super::profiles::Activation;
+use crate::project::dependencies::dependency::Dependency;
+use crate::project::dependencies::local_repositories::{Coordinates, LocalRepositories, Stored};
+use crate::project::maven::settings::MavenSettings;
+use regex::{Captures, Regex};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+/// No chain of parents, imports or properties is as long as this unless it is a circle.
+const DEEPEST: usize = 32;
+
+/// The name of the plugin that compiles.
+pub(crate) const COMPILER_PLUGIN: &str = "maven-compiler-plugin";
+
+const PLUGINS: [&str; 3] = ["build", "plugins", "plugin"];
+
+/// What a POM's meaning depends on besides itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Context<'a> {
+    pub(crate) repositories: &'a LocalRepositories,
+    /// Maven settings outside the POM.
+    pub(crate) settings: &'a MavenSettings,
+    /// The JDK's feature release, for profiles.
+    pub(crate) jdk: u32,
+    /// What was looked up before.
+    pub(crate) memo: &'a Memo,
+}
+
+/// Libraries and their POMs: modules mostly ask for the same ones.
+#[derive(Debug, Default)]
+pub(crate) struct Memo {
+    found: RefCell<HashMap<Coordinates, Option<Stored>>>,
+    models: RefCell<HashMap<PathBuf, Option<Rc<Model>>>>,
+    needs: RefCell<HashMap<PathBuf, Rc<[Dependency]>>>,
+}
+
+impl Context<'_> {
+    /// As [`LocalRepositories::find`].
+    pub(crate) fn find(self, wanted: &Coordinates) -> Option<Stored> {
+        if let Some(found) = self.memo.found.borrow().get(wanted) {
+            return found.clone();
+        }
+        let found = self.repositories.find(wanted);
+        self.memo.found.borrow_mut().insert(wanted.clone(), found.clone());
+        found
+    }
+
+    /// The model of a library's POM, as [`Model::load`].
+    pub(crate) fn model(self, pom: &Path) -> Option<Rc<Model>> {
+        if let Some(known) = self.memo.models.borrow().get(pom) {
+            return known.clone();
+        }
+        let model = Model::load(pom, self).map(Rc::new);
+        self.memo.models.borrow_mut().insert(pom.to_owned(), model.clone());
+        model
+    }
+
+    /// What a library's POM says that it depends on.
+    pub(crate) fn needs(self, pom: &Path) -> Rc<[Dependency]> {
+        if let Some(known) = self.memo.needs.borrow().get(pom) {
+            return Rc::clone(known);
+        }
+        let model = self.model(pom);
+        let needs = model.map(|model| model.dependencies(self)).unwrap_or_default();
+        let needs: Rc<[Dependency]> = needs.into();
+        self.memo.needs.borrow_mut().insert(pom.to_owned(), Rc::clone(&needs));
+        needs
+    }
+}
+
+/// A POM together with its parents.
+#[derive(Clone, Debug)]
+pub(crate) struct Model {
+    /// Where the POM lies.
+    pub(crate) folder: PathBuf,
+    /// Projects and their active profiles; what is nearer to the POM itself comes first.
+    layers: Vec<Element>,
+    properties: BTreeMap<String, String>,
+    /// What could not be read.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Model {
+    /// Reads a POM and its parents; `None` if it cannot be read itself.
+    pub(crate) fn load(pom: &Path, context: Context<'_>) -> Option<Self> {
+        let own = read(pom)?;
+        let mut model = Self {
+            folder: pom.parent().unwrap_or(Path::new("")).to_owned(),
+            layers: Vec::new(),
+            properties: BTreeMap::new(),
+            notes: Vec::new(),
+        };
+        model.set_coordinates(&own);
+        let settings = context.settings;
+        let folder = model.folder.clone();
+        let activation = Activation { settings, jdk: context.jdk, folder: &folder };
+        model.layers = activation.active(&settings.profiles.iter().collect::<Vec<_>>());
+        for (name, value) in settings.properties() {
+            model.properties.insert(name.clone(), value.clone());
+        }
+        let mut next = Some((pom.to_owned(), own));
+        while let Some((path, project)) = next {
+            next = model.parent_of(&path, &project, context);
+            model.layers.extend(activation.active(&project.all(&["profiles", "profile"])));
+            model.layers.push(project);
+            if model.layers.len() > DEEPEST {
+                break;
+            }
+        }
+        for layer in &model.layers {
+            for property in layer.all(&["properties", "*"]) {
+                let name = property.name.clone();
+                model.properties.entry(name).or_insert_with(|| property.text.clone());
+            }
+        }
+        model.set_usual_values();
+        Some(model)
+    }
+
+    /// Defaults that Maven has for every project.
+    fn set_usual_values(&mut self) {
+        let folder = self.folder.to_string_lossy().into_owned();
+        let usual = [
+            ("build.directory", "target"),
+            ("build.outputDirectory", "target/classes"),
+            ("build.testOutputDirectory", "target/test-classes"),
+            ("build.sourceDirectory", "src/main/java"),
+            ("build.testSourceDirectory", "src/test/java"),
+        ];
+        let mut values: Vec<(String, String)> =
+            usual.map(|(name, path)| (name.to_owned(), format!("{folder}/{path}"))).to_vec();
+        for name in ["name", "description", "url", "packaging", "inceptionYear"] {
+            let own = self.layers.iter().find_map(|layer| layer.text_at(&[name]));
+            values.extend(own.map(|text| (name.to_owned(), text.to_owned())));
+        }
+        let final_name = "${project.artifactId}-${project.version}";
+        values.push(("build.finalName".to_owned(), final_name.to_owned()));
+        for (name, text) in values {
+            self.properties.entry(format!("project.{name}")).or_insert(text);
+        }
+        // The true time would make every variant another one.
+        let time = || "1970-01-01T00:00:00Z".to_owned();
+        self.properties.entry("maven.build.timestamp".to_owned()).or_insert_with(time);
+    }
+
+    /// All that is known by name, but for what is not known after all.
+    pub(crate) fn values(&self) -> impl Iterator<Item = (String, String)> {
+        let all =
+            self.properties.iter().map(|(name, text)| (name.clone(), self.interpolated(text)));
+        all.filter(|(_, text)| !text.contains("${"))
+    }
+
+    /// The variables of the environment that the POM, its parents or the user's profiles name as `env.NAME`.
+    pub(crate) fn variables(&self, settings: &MavenSettings) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        let layers = self.layers.iter().chain(&settings.profiles);
+        layers.for_each(|layer| add_variables(layer, &mut names));
+        names
+    }
+
+    fn set_coordinates(&mut self, own: &Element) {
+        for name in ["groupId", "artifactId", "version"] {
+            let inherited = own.text_at(&["parent", name]);
+            if let Some(value) = own.text_at(&[name]).or(inherited) {
+                for prefix in ["project.", "pom.", ""] {
+                    self.properties.insert(format!("{prefix}{name}"), value.to_owned());
+                }
+            }
+            if let Some(value) = inherited {
+                self.properties.insert(format!("project.parent.{name}"), value.to_owned());
+            }
+        }
+        let folder = self.folder.to_string_lossy().into_owned();
+        for name in ["basedir", "project.basedir", "pom.basedir"] {
+            self.properties.insert(name.to_owned(), folder.clone());
+        }
+    }
+
+    fn parent_of(
+        &mut self,
+        path: &Path,
+        project: &Element,
+        context: Context<'_>,
+    ) -> Option<(PathBuf, Element)> {
+        let parent = project.child("parent")?;
+        let artifact = parent.text_at(&["artifactId"])?;
+        let relative = parent.child("relativePath").map_or("../pom.xml", |path| &path.text);
+        let mut beside = path.parent()?.join(relative);
+        if beside.is_dir() {
+            beside.push("pom.xml");
+        }
+        let found = read(&beside).filter(|found| {
+            !relative.is_empty() && found.text_at(&["artifactId"]) == Some(artifact)
+        });
+        if let Some(found) = found {
+            return Some((beside, found));
+        }
+        let coordinates = Coordinates {
+            group: parent.text_at(&["groupId"])?.to_owned(),
+            artifact: artifact.to_owned(),
+            version: parent.text_at(&["version"]).map(str::to_owned),
+            classifier: None,
+        };
+        let stored = context.find(&coordinates).and_then(|stored| stored.pom);
+        let read = stored.and_then(|pom| read(&pom).map(|project| (pom, project)));
+        if read.is_none() {
+            self.notes.push(format!("the parent POM {coordinates} is not on this machine"));
+        }
+        read
+    }
+
+    /// `group:artifact`.
+    pub(crate) fn name(&self) -> String {
+        self.interpolated("${project.groupId}:${project.artifactId}")
+    }
+
+    /// A text with its `${…}` replaced; what is unknown stays.
+    pub(crate) fn interpolated(&self, text: &str) -> String {
+        static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+            Regex::new(r"\$\{([^}]+)\}").unwrap_or_else(|_| unreachable!("a constant pattern"))
+        });
+        let mut text = text.to_owned();
+        for _ in 0..DEEPEST {
+            let next = PLACE.replace_all(&text, |place: &Captures<'_>| {
+                self.properties.get(&place[1]).cloned().unwrap_or_else(|| place[0].to_owned())
+            });
+            if next == text {
+                break;
+            }
+            text = next.into_owned();
+        }
+        text
+    }
+
+    /// A property's value.
+    pub(crate) fn property(&self, name: &str) -> Option<String> {
+        let value = self.interpolated(self.properties.get(name)?);
+        (!value.is_empty() && !value.contains("${")).then_some(value)
+    }
+
+    /// What the nearest layer has at a path.
+    pub(crate) fn text_at(&self, path: &[&str]) -> Option<String> {
+        let text = self.layers.iter().find_map(|layer| layer.text_at(path))?;
+        Some(self.interpolated(text))
+    }
+
+    /// What the layers have at a path, of the nearest layer that has any.
+    pub(crate) fn all(&self, path: &[&str]) -> Vec<&Element> {
+        let found = self.layers.iter().map(|layer| layer.all(path));
+        found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// The modules that the POM itself and its profiles name.
+    pub(crate) fn modules(&self) -> Vec<String> {
+        let is_own = |layer: &&Element| layer.name == "profile";
+        let profiles = self.layers.iter().take_while(is_own).count();
+        let own = self.layers.iter().take(profiles + 1);
+        own.flat_map(|layer| layer.all(&["modules", "module"]))
+            .map(|module| self.interpolated(&module.text))
+            .collect()
+    }
+
+    /// The configurations of a plugin, the weightiest first.
+    pub(crate) fn configurations(&self, plugin: &str) -> Vec<&Element> {
+        let whole = self.declarations(plugin).into_iter();
+        let executions = self.executions(plugin);
+        whole.chain(executions).filter_map(|holder| holder.child("configuration")).collect()
+    }
+
+    /// The executions of a plugin, the weightiest first.
+    pub(crate) fn executions(&self, plugin: &str) -> Vec<&Element> {
+        let declarations = self.declarations(plugin).into_iter();
+        declarations.flat_map(|plugin| plugin.all(&["executions", "execution"])).collect()
+    }
+
+    fn declarations(&self, plugin: &str) -> Vec<&Element> {
+        let paths: [&[&str]; 2] = [&PLUGINS, &["build", "pluginManagement", "plugins", "plugin"]];
+        paths
+            .iter()
+            .flat_map(|path| self.layers.iter().flat_map(|layer| layer.all(path)))
+            .filter(|found| found.text_at(&["artifactId"]) == Some(plugin))
+            .collect()
+    }
+
+    /// The names of the plugins that are part of the build.
+    pub(crate) fn plugins(&self) -> impl Iterator<Item = &str> {
+        self.layers
+            .iter()
+            .flat_map(|layer| layer.all(&PLUGINS))
+            .filter_map(|plugin| plugin.text_at(&["artifactId"]))
+    }
+
+    /// The dependencies with managed versions, the POM's own before its parents'.
+    pub(crate) fn dependencies(&self, context: Context<'_>) -> Vec<Dependency> {
+        let managed = self.managed(context);
+        let mut dependencies: Vec<Dependency> = Vec::new();
+        for mut dependency in self.dependencies_at(&["dependencies", "dependency"]) {
+            dependency.fill_in(&managed);
+            if !dependencies.iter().any(|other| other.key() == dependency.key()) {
+                dependencies.push(dependency);
+            }
+        }
+        dependencies
+    }
+
+    /// What the POM says about versions of dependencies, its imports included.
+    pub(crate) fn managed(&self, context: Context<'_>) -> Vec<Dependency> {
+        self.managed_at_depth(context, 0)
+    }
+
+    fn managed_at_depth(&self, context: Context<'_>, depth: usize) -> Vec<Dependency> {
+        let path = ["dependencyManagement", "dependencies", "dependency"];
+        let (imports, mut managed): (Vec<_>, Vec<_>) =
+            self.dependencies_at(&path).into_iter().partition(|d| d.scope == "import");
+        if depth > DEEPEST {
+            return managed;
+        }
+        for import in imports {
+            let stored = context.find(&import.coordinates);
+            let model = stored.and_then(|stored| context.model(&stored.pom?));
+            managed.extend(model.iter().flat_map(|m| m.managed_at_depth(context, depth + 1)));
+        }
+        managed
+    }
+
+    fn dependencies_at(&self, path: &[&str]) -> Vec<Dependency> {
+        let found = self.layers.iter().flat_map(|layer| layer.all(path));
+        found
+            .filter_map(|element| Dependency::read(element, |text| self.interpolated(text)))
+            .collect()
+    }
+
+    /// Where a library has moved to.
+    pub(crate) fn relocation(&self) -> Option<Coordinates> {
+        let moved = self.layers.first()?.child("distributionManagement")?.child("relocation")?;
+        let part = |name: &str| {
+            let own = moved.text_at(&[name]).map(|text| self.interpolated(text));
+            own.or_else(|| self.property(&format!("project.{name}")))
+        };
+        Some(Coordinates {
+            group: part("groupId")?,
+            artifact: part("artifactId")?,
+            version: part("version"),
+            classifier: None,
+        })
+    }
+}
+
+fn add_variables(element: &Element, names: &mut BTreeSet<String>) {
+    static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\benv\.(\w+)").unwrap_or_else(|_| unreachable!("a constant pattern"))
+    });
+    names.extend(VARIABLE.captures_iter(&element.text).map(|name| name[1].to_owned()));
+    element.children.iter().for_each(|child| add_variables(child, names));
+}
+
+fn read(pom: &Path) -> Option<Element> {
+    let bytes = std::fs::read(pom).ok()?;
+    Element::parse(&String::from_utf8_lossy(&bytes)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(folder: &Path, pom: &str, jdk: u32) -> Model {
+        std::fs::write(folder.join("pom.xml"), pom).unwrap();
+        let (repositories, settings) = <(LocalRepositories, MavenSettings)>::default();
+        let settings = settings.with_those_of(folder);
+        let memo = &Memo::default();
+        let context = Context { repositories: &repositories, settings: &settings, jdk, memo };
+        Model::load(&folder.join("pom.xml"), context).unwrap()
+    }
+
+    #[test]
+    fn a_parents_property_is_read_with_the_childs_values() {
+        let folder = tempfile::tempdir().unwrap();
+        let parent = "<project><artifactId>p</artifactId><properties><lib>${v}.1</lib><v>1</v>\
+            </properties></project>";
+        std::fs::write(folder.path().join("pom.xml"), parent).unwrap();
+        let child = folder.path().join("c");
+        std::fs::create_dir(&child).unwrap();
+        let model = load(
+            &child,
+            "<project><parent><groupId>g</groupId><artifactId>p</artifactId><version>7</version>\
+             </parent><artifactId>c</artifactId><properties><v>2</v></properties></project>",
+            17,
+        );
+        assert_eq!(model.interpolated("${lib} ${project.version} ${none}"), "2.1 7 ${none}");
+        assert_eq!(model.name(), "g:c");
+    }
+
+    #[test]
+    fn a_profile_for_the_jdk_displaces_the_default_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let pom = "<project><artifactId>a</artifactId><properties><x>none</x></properties><profiles>\
+            <profile><activation><activeByDefault>true</activeByDefault></activation>\
+            <properties><x>default</x></properties></profile>\
+            <profile><activation><jdk>[9,17)</jdk></activation><properties><x>new</x></properties>\
+            </profile></profiles></project>";
+        assert_eq!(load(folder.path(), pom, 11).property("x").unwrap(), "new");
+        assert_eq!(load(folder.path(), pom, 17).property("x").unwrap(), "default");
+    }
+
+    #[test]
+    fn a_property_of_the_command_line_outweighs_the_poms() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(".mvn")).unwrap();
+        std::fs::write(folder.path().join(".mvn/maven.config"), "-Dx=given -Pp").unwrap();
+        let pom = "<project><artifactId>a</artifactId><properties><x>pom</x></properties><profiles>\
+            <profile><id>p</id><properties><x>profile</x><y>profile</y></properties></profile>\
+            </profiles></project>";
+        let model = load(folder.path(), pom, 17);
+        assert_eq!(model.property("x").unwrap(), "given");
+        assert_eq!(model.property("y").unwrap(), "profile");
+    }
+
+    #[test]
+    fn a_property_that_names_itself_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let pom =
+            "<project><artifactId>a</artifactId><properties><x>${x}</x></properties></project>";
+        assert_eq!(load(folder.path(), pom, 17).property("x"), None);
+    }
+}

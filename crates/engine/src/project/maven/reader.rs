@@ -1,0 +1,390 @@
+//! Maven projects, read from their `pom.xml` without running Maven.
+
+use super::pom::Element;
+use super::pom_model::{COMPILER_PLUGIN, Context, Memo, Model};
+use crate::Jdk;
+use crate::jdk::source_level::SourceLevel;
+use crate::project::dependencies::dependency::Dependency;
+use crate::project::dependencies::resolution;
+use crate::project::maven::{processors, resources};
+use crate::project::module::{existing, tidy};
+use crate::project::parsed_build::Found;
+use crate::project::unique::unique;
+use crate::project::{Module, ProjectOptions, Resources};
+use mend_model::{Problem, Result};
+use std::path::{Path, PathBuf};
+
+pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Found> {
+    let settings = &options.maven.with_those_of(root);
+    let (repositories, memo) = (&options.repositories, &Memo::default());
+    let context = Context { repositories, settings, jdk: jdk.version, memo };
+    let mut models = Vec::new();
+    collect(&root.join("pom.xml"), context, &mut models);
+    if models.is_empty() {
+        return Err(Problem::Usage {
+            message: format!("{} cannot be read", root.join("pom.xml").display()),
+            remedy: "fix the file, or use `--build javac` with --source and --classpath".to_owned(),
+        });
+    }
+    let names: Vec<String> = models.iter().map(Model::name).collect();
+    let mut found = Found::default();
+    for model in &models {
+        let reader = Reader { root, model, context, jdk, siblings: &names };
+        let module = reader.module(&mut found.notes);
+        found.modules.push(module);
+        found.variables.extend(model.variables(settings));
+    }
+    Ok(found)
+}
+
+/// A POM, and those of its modules below it.
+fn collect(pom: &Path, context: Context<'_>, models: &mut Vec<Model>) {
+    let Some(model) = Model::load(pom, context) else { return };
+    if models.iter().any(|known| known.folder == model.folder) {
+        return;
+    }
+    let (folder, modules) = (model.folder.clone(), model.modules());
+    models.push(model);
+    for module in modules {
+        let path = folder.join(tidy(Path::new(&module)));
+        let pom = if path.is_dir() { path.join("pom.xml") } else { path };
+        collect(&pom, context, models);
+    }
+}
+
+struct Reader<'a> {
+    root: &'a Path,
+    model: &'a Model,
+    context: Context<'a>,
+    jdk: &'a Jdk,
+    siblings: &'a [String],
+}
+
+impl Reader<'_> {
+    fn module(&self, notes: &mut Vec<String>) -> Module {
+        let dependencies = self.model.dependencies(self.context);
+        let (siblings, others): (Vec<_>, Vec<_>) =
+            dependencies.into_iter().partition(|d| self.siblings.contains(&d.name()));
+        let managed = self.model.managed(self.context);
+        let resolved = resolution::resolve(self.context, &others, &managed);
+        let processors = processors::read(self.model, self.context, &managed);
+        notes.extend(self.model.notes.iter().cloned());
+        notes.extend(resolved.notes);
+        notes.extend(processors.notes);
+        notes.extend(self.generators());
+        let resources = resources::Reader { root: self.root, model: self.model };
+        let templates = resources.templates();
+        let main = resources.all("resources", "resource", "src/main/resources");
+        let test = resources.all("testResources", "testResource", "src/test/resources");
+        Module {
+            name: self.model.name(),
+            folder: self.folder().to_owned(),
+            main_roots: [
+                self.roots("sourceDirectory", "src/main/java", "add-source"),
+                folders(&templates),
+            ]
+            .concat(),
+            test_roots: self.roots("testSourceDirectory", "src/test/java", "add-test-source"),
+            templates,
+            resource_roots: folders(&main),
+            test_resource_roots: folders(&test),
+            copied_resources: copied(&main),
+            copied_test_resources: copied(&test),
+            class_path: resolved.class_path,
+            needs: siblings.iter().map(Dependency::name).collect(),
+            level: self.level().map(|level| level.version),
+            javac_options: [self.javac_options(notes), processors.options].concat(),
+            jvm_options: self.jvm_options(),
+            encoding: self.encoding(),
+            missing: [resolved.missing, processors.missing].concat(),
+        }
+    }
+
+    /// The module's folder, relative to the project's root.
+    fn folder(&self) -> &Path {
+        self.model.folder.strip_prefix(self.root).unwrap_or(Path::new(""))
+    }
+
+    /// The folders of sources: the declared or the usual one, those that a goal of build-helper adds, and those
+    /// that generators have filled.
+    fn roots(&self, declared: &str, usual: &str, goal: &str) -> Vec<PathBuf> {
+        let declared = self.model.text_at(&["build", declared]);
+        let first = declared.unwrap_or_else(|| usual.to_owned());
+        let more = [self.added_roots(goal), self.generated_roots(goal)].concat();
+        let names = std::iter::once(first).chain(more).map(|name| self.relative(&name));
+        let names: Vec<String> = names.collect();
+        existing(self.root, self.folder(), names.iter().map(String::as_str))
+    }
+
+    /// A folder's name relative to the module's, whichever way it was written.
+    fn relative(&self, name: &str) -> String {
+        let path = Path::new(name);
+        let inside = path.strip_prefix(&self.model.folder).unwrap_or(path);
+        inside.to_string_lossy().into_owned()
+    }
+
+    /// The folders that the build-helper plugin adds.
+    fn added_roots(&self, goal: &str) -> Vec<String> {
+        let executions = self.model.executions("build-helper-maven-plugin");
+        executions
+            .into_iter()
+            .filter(|execution| execution.all(&["goals", "goal"]).iter().any(|g| g.text == goal))
+            .flat_map(|execution| execution.all(&["configuration", "sources", "source"]))
+            .map(|source| self.model.interpolated(&source.text))
+            .collect()
+    }
+
+    /// The folders that generators have filled in this tree; those of annotation processors are filled anew.
+    fn generated_roots(&self, goal: &str) -> Vec<String> {
+        let (place, of_processors) = match goal {
+            "add-source" => ("target/generated-sources", "annotations"),
+            _ => ("target/generated-test-sources", "test-annotations"),
+        };
+        let entries =
+            std::fs::read_dir(self.model.folder.join(place)).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut names: Vec<_> = names.filter(|name| name != of_processors).collect();
+        names.sort();
+        names.into_iter().map(|name| format!("{place}/{name}")).collect()
+    }
+
+    /// What a compiler setting is, the plugin's configuration before the property.
+    fn compiler_setting(&self, name: &str) -> Option<String> {
+        // An execution with roots of its own compiles something else than the main sources.
+        let is_main =
+            |configuration: &&Element| configuration.child("compileSourceRoots").is_none();
+        let mut compiled = self.model.configurations(COMPILER_PLUGIN).into_iter().filter(is_main);
+        let configured = compiled.find_map(|c| c.text_at(&[name]));
+        configured
+            .map(|text| self.model.interpolated(text))
+            .filter(|text| !text.contains("${"))
+            .or_else(|| self.model.property(&format!("maven.compiler.{name}")))
+    }
+
+    /// The language level that the build asks for.
+    fn level(&self) -> Option<SourceLevel> {
+        let level =
+            |name: &str| SourceLevel::parse(&self.compiler_setting(name)?, name == "release");
+        level("release").or_else(|| level("source")).or_else(|| level("target"))
+    }
+
+    fn javac_options(&self, notes: &mut Vec<String>) -> Vec<String> {
+        let level = self.level();
+        let (mut options, note) = level.map(|level| level.options(self.jdk)).unwrap_or_default();
+        notes.extend(note);
+        let configurations = self.model.configurations(COMPILER_PLUGIN);
+        let arguments = configurations
+            .iter()
+            .flat_map(|c| [c.all(&["compilerArgs", "arg"]), c.all(&["compilerArgument"])].concat())
+            .map(|argument| self.model.interpolated(&argument.text));
+        options.extend(crate::project::relevant_arguments::meaningful(arguments));
+        options
+    }
+
+    fn jvm_options(&self) -> Vec<String> {
+        let surefire = self.model.configurations("maven-surefire-plugin");
+        let line = surefire.iter().find_map(|configuration| configuration.text_at(&["argLine"]));
+        let line = self.model.interpolated(line.unwrap_or_default());
+        let words = shell_words::split(&line).unwrap_or_default();
+        let mut options = crate::project::relevant_arguments::of_jvm(words);
+        for name in ["systemPropertyVariables", "systemProperties"] {
+            let path = [name, "*"];
+            let properties = surefire.iter().flat_map(|configuration| configuration.all(&path));
+            let set = properties.filter(|property| property.children.is_empty()).map(|property| {
+                format!("-D{}={}", property.name, self.model.interpolated(&property.text))
+            });
+            options.extend(set.filter(|option| !option.contains("${")));
+        }
+        options
+    }
+
+    fn encoding(&self) -> Option<String> {
+        let configured = self.compiler_setting("encoding");
+        configured.or_else(|| self.model.property("project.build.sourceEncoding"))
+    }
+
+    /// Says so where sources come from a generator, which is not run.
+    fn generators(&self) -> Vec<String> {
+        let known = ["antlr", "javacc", "protobuf", "jaxb", "jflex", "modello", "avro", "cxf"];
+        let generates = |plugin: &&str| known.iter().any(|name| plugin.contains(name));
+        let place = self.model.folder.join("target/generated-sources");
+        let state = if place.is_dir() {
+            "its generated sources are used as they are in target/generated-sources"
+        } else {
+            "its generated sources are missing"
+        };
+        let plugins = self.model.plugins().filter(generates);
+        plugins.map(|plugin| format!("{plugin} does not run: {state}")).collect()
+    }
+}
+
+fn folders(all: &[Resources]) -> Vec<PathBuf> {
+    unique(all.iter().map(|resources| resources.folder.clone()))
+}
+
+/// Those of which a folder on the class path would say something else.
+fn copied(all: &[Resources]) -> Vec<Resources> {
+    let is_special =
+        |one: &Resources| all.iter().any(|other| other.folder == one.folder && !other.is_plain());
+    all.iter().filter(|one| is_special(one)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Build, Project};
+
+    fn jdk() -> Jdk {
+        Jdk { home: "/jdk".into(), version: 17, full: "17".into() }
+    }
+
+    fn write(root: &Path, file: &str, text: &str) {
+        let path = root.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn discover(root: &Path) -> Project {
+        Project::discover(root, &ProjectOptions::default(), &jdk()).unwrap()
+    }
+
+    fn pom(artifact: &str, rest: &str) -> String {
+        format!(
+            "<project><groupId>g</groupId><artifactId>{artifact}</artifactId><version>1</version>\
+             {rest}</project>"
+        )
+    }
+
+    #[test]
+    fn a_plain_pom_has_the_usual_folders() {
+        let root = tempfile::tempdir().unwrap();
+        let rest = "<properties><maven.compiler.release>11</maven.compiler.release>\
+            <project.build.sourceEncoding>ISO-8859-1</project.build.sourceEncoding></properties>\
+            <dependencies><dependency><groupId>x</groupId><artifactId>y</artifactId>\
+            <version>2</version></dependency></dependencies>";
+        write(root.path(), "pom.xml", &pom("a", rest));
+        write(root.path(), "src/main/java/A.java", "");
+        write(root.path(), "src/test/resources/r.txt", "");
+        let project = discover(root.path());
+        assert_eq!(project.build, Build::Maven);
+        assert_eq!(project.main_roots, [PathBuf::from("src/main/java")]);
+        assert_eq!(project.test_roots, Vec::<PathBuf>::new());
+        assert_eq!(project.test_resource_roots, [PathBuf::from("src/test/resources")]);
+        assert_eq!(project.javac_options, ["--release", "11"]);
+        assert_eq!(project.encoding.as_deref(), Some("ISO-8859-1"));
+        assert_eq!(project.missing, ["x:y:2"]);
+    }
+
+    #[test]
+    fn declared_folders_and_plugin_settings_are_followed() {
+        let root = tempfile::tempdir().unwrap();
+        let rest = "<build><sourceDirectory>${basedir}/source</sourceDirectory>\
+            <testSourceDirectory>check</testSourceDirectory>\
+            <resources><resource><directory>./</directory></resource></resources><plugins>\
+            <plugin><artifactId>maven-compiler-plugin</artifactId><configuration>\
+            <source>1.5</source><compilerArgs><arg>-parameters</arg><arg>-Werror</arg></compilerArgs>\
+            </configuration></plugin><plugin><artifactId>maven-surefire-plugin</artifactId>\
+            <configuration><argLine>${agent} -Xss256k</argLine><systemPropertyVariables>\
+            <data>${basedir}/d</data></systemPropertyVariables></configuration></plugin>\
+            </plugins></build>";
+        write(root.path(), "pom.xml", &pom("a", rest));
+        write(root.path(), "source/A.java", "");
+        write(root.path(), "check/ATest.java", "");
+        let project = discover(root.path());
+        assert_eq!(project.main_roots, [PathBuf::from("source")]);
+        assert_eq!(project.test_roots, [PathBuf::from("check")]);
+        assert_eq!(project.resource_roots, [PathBuf::new()]);
+        assert_eq!(project.javac_options, ["-source", "1.7", "-target", "1.7", "-parameters"]);
+        assert_eq!(project.jvm_options, ["-Xss256k", "-Ddata=${tree}/d"]);
+        assert_eq!(project.notes, ["JDK 17 cannot compile for Java 5; Java 7 is used"]);
+    }
+
+    #[test]
+    fn a_module_brings_those_it_needs_and_no_other() {
+        let root = tempfile::tempdir().unwrap();
+        let modules = "<packaging>pom</packaging><modules><module>core</module><module>app</module>\
+            <module>other</module></modules>";
+        let on_core = "<dependencies><dependency><groupId>g</groupId><artifactId>core</artifactId>\
+            <version>1</version></dependency></dependencies>";
+        write(root.path(), "pom.xml", &pom("all", modules));
+        for (module, rest) in [("core", ""), ("app", on_core), ("other", "")] {
+            write(root.path(), &format!("{module}/pom.xml"), &pom(module, rest));
+            write(root.path(), &format!("{module}/src/main/java/{module}/A.java"), "");
+        }
+        write(root.path(), "app/src/test/java/ATest.java", "");
+        let project = discover(root.path());
+        assert_eq!(project.main_roots.len(), 3);
+        assert_eq!(project.missing, Vec::<String>::new());
+        let test = PathBuf::from("app/src/test/java/ATest.java");
+        let narrowed = project.narrowed_to(std::slice::from_ref(&test));
+        assert_eq!(
+            narrowed.main_roots,
+            [PathBuf::from("app/src/main/java"), PathBuf::from("core/src/main/java")]
+        );
+        assert_eq!(project.folder_of(&test), PathBuf::from("app"));
+    }
+
+    #[test]
+    fn generated_sources_are_taken_where_they_are_in_the_tree() {
+        let root = tempfile::tempdir().unwrap();
+        let rest = "<build><plugins><plugin><artifactId>antlr4-maven-plugin</artifactId></plugin>\
+            </plugins></build>";
+        write(root.path(), "pom.xml", &pom("a", rest));
+        write(root.path(), "src/main/java/A.java", "");
+        let told = |project: &Project| project.notes.join("\n");
+        let without = discover(root.path());
+        assert!(told(&without).contains("sources are missing"), "{}", told(&without));
+        write(root.path(), "target/generated-sources/antlr4/P.java", "");
+        write(root.path(), "target/generated-sources/annotations/Q.java", "");
+        let with = discover(root.path());
+        assert!(told(&with).contains("used as they are"), "{}", told(&with));
+        let roots = ["src/main/java", "target/generated-sources/antlr4"].map(PathBuf::from);
+        assert_eq!(with.main_roots, roots);
+    }
+
+    #[test]
+    fn resources_are_copied_only_where_their_folder_would_say_something_else() {
+        let root = tempfile::tempdir().unwrap();
+        let rest = "<build><resources><resource><directory>plain</directory></resource>\
+            <resource><directory>both</directory><filtering>true</filtering>\
+            <includes><include>a</include></includes></resource><resource>\
+            <directory>both</directory><excludes><exclude>a</exclude></excludes></resource>\
+            </resources></build>";
+        write(root.path(), "pom.xml", &pom("a", rest));
+        for file in ["plain/x", "both/a", "both/b", "src/main/java/A.java"] {
+            write(root.path(), file, "");
+        }
+        let project = discover(root.path());
+        assert_eq!(project.resource_roots, ["plain", "both"].map(PathBuf::from));
+        let copied = &project.copied_resources;
+        assert_eq!(
+            copied.iter().map(|one| one.values.is_some()).collect::<Vec<_>>(),
+            [true, false]
+        );
+        let values = copied[0].values.as_ref().unwrap();
+        assert_eq!(values.texts["project.build.directory"], "${tree}/target");
+    }
+
+    #[test]
+    fn profiles_of_the_command_line_change_what_is_built() {
+        let root = tempfile::tempdir().unwrap();
+        let rest = "<profiles><profile><id>more</id><build><plugins><plugin>\
+            <artifactId>build-helper-maven-plugin</artifactId><executions><execution><goals>\
+            <goal>add-source</goal></goals><configuration><sources><source>extra</source></sources>\
+            </configuration></execution></executions></plugin></plugins></build></profile></profiles>";
+        write(root.path(), "pom.xml", &pom("a", rest));
+        write(root.path(), "src/main/java/A.java", "");
+        write(root.path(), "extra/B.java", "");
+        assert_eq!(discover(root.path()).main_roots.len(), 1);
+        write(root.path(), ".mvn/maven.config", "-Pmore");
+        assert_eq!(discover(root.path()).main_roots.len(), 2);
+    }
+
+    #[test]
+    fn a_pom_that_is_no_xml_is_a_usage_problem() {
+        let root = tempfile::tempdir().unwrap();
+        write(root.path(), "pom.xml", "<project>");
+        let problem = Project::discover(root.path(), &ProjectOptions::default(), &jdk());
+        assert!(matches!(problem, Err(Problem::Usage { .. })));
+    }
+}

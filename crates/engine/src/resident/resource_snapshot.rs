@@ -1,0 +1,111 @@
+//! What tests may find beside their classes.
+
+use crate::cache::digest::Digest;
+use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use walkdir::{DirEntry, WalkDir};
+
+/// The files of a tree by their content. Each is read again only if it may have changed.
+#[derive(Default)]
+pub(super) struct Surroundings {
+    known: HashMap<PathBuf, (Stamp, Vec<u8>)>,
+}
+
+/// What is another once a file has been written or replaced.
+type Stamp = [i64; 6];
+
+impl Surroundings {
+    /// A digest of all files but the sources, which show in their classes. Of git's folder only what says where
+    /// the tree stands is one of them. `None` if one of them cannot be read.
+    pub(super) fn digest(
+        &mut self,
+        tree: &Path,
+        is_source: impl Fn(&Path) -> bool,
+    ) -> Option<String> {
+        let mut digest = Digest::default();
+        let mut fresh = HashMap::new();
+        let walk = WalkDir::new(tree).sort_by_file_name().into_iter();
+        for entry in walk.filter_entry(|entry| !is_of_git(entry)) {
+            let entry = entry.ok()?;
+            let path = entry.path();
+            if !is_source(path) {
+                let metadata = entry.metadata().ok()?;
+                let below = path.strip_prefix(tree).unwrap_or(path);
+                digest.add("path", below.as_os_str().as_encoded_bytes());
+                digest.add("mode", metadata.mode().to_le_bytes());
+                let content = self.content(path, &metadata)?;
+                digest.add("content", &content);
+                fresh.insert(path.to_owned(), (stamp(&metadata), content));
+            }
+        }
+        self.known = fresh;
+        Some(digest.hex())
+    }
+
+    fn content(&self, path: &Path, metadata: &Metadata) -> Option<Vec<u8>> {
+        if metadata.is_symlink() {
+            let target = std::fs::read_link(path).ok()?;
+            return Some(target.into_os_string().into_encoded_bytes());
+        } else if !metadata.is_file() {
+            return Some(Vec::new());
+        }
+        match self.known.get(path) {
+            Some((known, content)) if *known == stamp(metadata) => Some(content.clone()),
+            _ => Some(Sha256::digest(std::fs::read(path).ok()?).to_vec()),
+        }
+    }
+}
+
+fn stamp(metadata: &Metadata) -> Stamp {
+    let [inode, size] = [metadata.ino(), metadata.size()].map(u64::cast_signed);
+    let [written, changed] =
+        [(metadata.mtime(), metadata.mtime_nsec()), (metadata.ctime(), metadata.ctime_nsec())];
+    [inode, size, written.0, written.1, changed.0, changed.1]
+}
+
+fn is_of_git(entry: &DirEntry) -> bool {
+    let parent = entry.path().parent().and_then(Path::file_name);
+    entry.depth() == 2 && parent.is_some_and(|name| name == ".git") && entry.file_name() != "HEAD"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn whatever_a_test_may_read_makes_another_digest_and_sources_and_time_do_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::create_dir_all(at(".git/objects")).unwrap();
+        for (name, text) in [(".git/HEAD", "1"), ("A.java", "a"), ("data", "x"), ("other", "y")] {
+            fs::write(at(name), text).unwrap();
+        }
+        let mut surroundings = Surroundings::default();
+        let mut digest = || {
+            let is_source = |path: &Path| path.ends_with("A.java");
+            surroundings.digest(dir.path(), is_source).unwrap()
+        };
+        let first = digest();
+        fs::write(at("A.java"), "b").unwrap();
+        fs::write(at(".git/index"), "1").unwrap();
+        fs::write(at("data"), "x").unwrap();
+        assert_eq!(digest(), first);
+        let mut all = vec![first];
+        for (name, text) in [("data", "z"), (".git/HEAD", "2"), ("more", ""), ("B.java", "")] {
+            fs::write(at(name), text).unwrap();
+            all.push(digest());
+        }
+        fs::remove_file(at("other")).unwrap();
+        all.push(digest());
+        std::os::unix::fs::symlink("data", at("other")).unwrap();
+        all.push(digest());
+        let count = all.len();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), count);
+    }
+}

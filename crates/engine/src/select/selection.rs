@@ -1,0 +1,290 @@
+//! Which test classes a selector means.
+
+use super::wildcard::Wildcard;
+use crate::project::java_files;
+use crate::select::declarations::{JavaSource, JavaType};
+use crate::{Framework, Project};
+use mend_model::{Problem, Result, Selector};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// How many names are suggested for one that does not exist.
+const SUGGESTIONS: usize = 3;
+
+/// The tests that one selector means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// At least one class.
+    pub classes: Vec<TestClass>,
+    /// A method's name or a glob; `None` means every test.
+    pub method: Option<String>,
+}
+
+/// A test class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestClass {
+    /// Fully qualified, `$` before nested names.
+    pub name: String,
+    /// Its source file, relative to the tree.
+    pub source: PathBuf,
+    /// What runs it.
+    pub framework: Framework,
+}
+
+/// Finds the tests that selectors mean among the sources of a tree: those below the test roots, or
+/// else those below the main roots.
+///
+/// # Errors
+/// [`Problem::NoSuchTest`] if a selector means nothing.
+pub fn select(project: &Project, tree: &Path, selectors: &[Selector]) -> Result<Vec<Selection>> {
+    let catalogue = Catalogue::of(project, tree);
+    selectors.iter().map(|selector| catalogue.selection(selector)).collect()
+}
+
+/// Every test class of a tree. Where tests stand among the main sources, those are taken that a framework runs.
+pub(crate) fn all_tests(project: &Project, tree: &Path) -> Vec<TestClass> {
+    let catalogue = Catalogue::of(project, tree);
+    let any = Selector { class: "*".to_owned(), method: None };
+    let tests = catalogue.matching(&any, &catalogue.tests);
+    if !tests.is_empty() {
+        return tests;
+    }
+    let mut among_main = catalogue.matching(&any, &catalogue.main);
+    among_main.retain(|class| class.framework != Framework::Main);
+    among_main
+}
+
+/// The classes of a tree by fully qualified name of their file.
+struct Catalogue<'a> {
+    project: &'a Project,
+    tree: &'a Path,
+    tests: BTreeMap<String, PathBuf>,
+    main: BTreeMap<String, PathBuf>,
+}
+
+impl<'a> Catalogue<'a> {
+    fn of(project: &'a Project, tree: &'a Path) -> Self {
+        let mut tests = BTreeMap::new();
+        for root in &project.test_roots {
+            add_files(&mut tests, tree, root, java_files(&tree.join(root), &[]));
+        }
+        let mut main = BTreeMap::new();
+        let files = project.main_files(tree);
+        for root in &project.main_roots {
+            let below = files.iter().filter(|file| file.starts_with(tree.join(root)));
+            add_files(&mut main, tree, root, below.cloned().collect());
+        }
+        Self { project, tree, tests, main }
+    }
+
+    fn selection(&self, selector: &Selector) -> Result<Selection> {
+        let mut classes = Vec::new();
+        for files in [&self.tests, &self.main] {
+            if classes.is_empty() {
+                classes = if selector.is_glob() {
+                    self.matching(selector, files)
+                } else {
+                    self.exactly(selector, files)?.into_iter().collect()
+                };
+            }
+        }
+        if classes.is_empty() {
+            let near = self.near_classes(&selector.class);
+            return Err(Problem::NoSuchTest { selector: selector.to_string(), near });
+        }
+        Ok(Selection { classes, method: selector.method.clone() })
+    }
+
+    fn exactly(
+        &self,
+        selector: &Selector,
+        files: &BTreeMap<String, PathBuf>,
+    ) -> Result<Option<TestClass>> {
+        let name = &selector.class;
+        let outer = name.split('$').next().unwrap_or(name);
+        let Some(file) = files.get(outer) else { return Ok(None) };
+        let source = self.read(file);
+        let Some(java_type) = source.named(simple_name(name)) else { return Ok(None) };
+        let framework = match self.evidence(&source, java_type, 0) {
+            Some(framework) => framework,
+            None if java_type.has_main() => Framework::Main,
+            None => self.framework_of_class_path(),
+        };
+        if let Some(method) = &selector.method {
+            self.check_method(selector, method, &source, java_type, framework)?;
+        }
+        Ok(Some(TestClass { name: name.clone(), source: file.clone(), framework }))
+    }
+
+    fn matching(&self, selector: &Selector, files: &BTreeMap<String, PathBuf>) -> Vec<TestClass> {
+        let pattern = Wildcard::new(&selector.class);
+        let method = selector.method.as_deref().map(Wildcard::new);
+        let with_nested = selector.class.contains('$');
+        let outer = Wildcard::new(selector.class.split('$').next().unwrap_or_default());
+        let mut classes = Vec::new();
+        for (name, file) in files.iter().filter(|(name, _)| outer.matches(name)) {
+            let source = self.read(file);
+            let package = name.strip_suffix(simple_name(name)).unwrap_or_default();
+            for java_type in &source.types {
+                let full = format!("{package}{}", java_type.name);
+                let is_meant = pattern.matches(&full)
+                    && (with_nested || full == *name)
+                    && !java_type.is_abstract;
+                let framework = self.runs(&source, java_type).filter(|_| is_meant);
+                let framework = framework.filter(|_| has_method(java_type, method.as_ref()));
+                classes.extend(framework.map(|framework| TestClass {
+                    name: full,
+                    source: file.clone(),
+                    framework,
+                }));
+            }
+        }
+        // Beside true tests, a `main` is a tool of theirs.
+        if classes.iter().any(|class| class.framework != Framework::Main) {
+            classes.retain(|class| class.framework != Framework::Main);
+        }
+        classes
+    }
+
+    /// What runs a class, if it looks like a test.
+    fn runs(&self, source: &JavaSource, java_type: &JavaType) -> Option<Framework> {
+        let nested = format!("{}$", java_type.name);
+        let mut family = source.types.iter().filter(|other| other.name.starts_with(&nested));
+        let may = java_type.may_hold_tests() || family.any(JavaType::may_hold_tests);
+        match self.evidence(source, java_type, 0) {
+            Some(framework) if may => Some(framework),
+            None if java_type.has_main() => Some(Framework::Main),
+            _ => None,
+        }
+    }
+
+    /// What the file, or that of a superclass in the project, says about who runs a class.
+    fn evidence(&self, source: &JavaSource, java_type: &JavaType, depth: u32) -> Option<Framework> {
+        source.evidence().or_else(|| {
+            let (file, parent) = self.superclass(source, java_type)?;
+            let parent = file.named(simple_name(&parent))?;
+            if depth > 16 { None } else { self.evidence(&file, parent, depth + 1) }
+        })
+    }
+
+    fn superclass(
+        &self,
+        source: &JavaSource,
+        java_type: &JavaType,
+    ) -> Option<(JavaSource, String)> {
+        let name = java_type.superclass.as_ref()?;
+        let imported =
+            source.imports.iter().find(|import| import.rsplit('.').next() == Some(name.as_str()));
+        let beside = if source.package.is_empty() {
+            name.clone()
+        } else {
+            format!("{}.{name}", source.package)
+        };
+        let candidates = [imported.cloned(), Some(beside), Some(name.clone())];
+        candidates.into_iter().flatten().find_map(|full| {
+            let file = self.tests.get(&full).or_else(|| self.main.get(&full))?;
+            Some((self.read(file), full))
+        })
+    }
+
+    fn check_method(
+        &self,
+        selector: &Selector,
+        method: &str,
+        source: &JavaSource,
+        java_type: &JavaType,
+        framework: Framework,
+    ) -> Result<()> {
+        let base = method.split('[').next().unwrap_or(method);
+        let pattern = Wildcard::new(base);
+        let (mut names, is_complete) = self.methods(source, java_type);
+        if framework == Framework::Main {
+            names = vec!["main".to_owned()];
+        }
+        if names.iter().any(|name| pattern.matches(name)) || !is_complete {
+            return Ok(());
+        }
+        let near = nearest(base, names.iter().map(String::as_str))
+            .into_iter()
+            .map(|name| format!("{}#{name}", selector.class))
+            .collect();
+        Err(Problem::NoSuchTest { selector: selector.to_string(), near })
+    }
+
+    /// The names of a class's methods, inherited ones included, and whether those are all: a
+    /// superclass from a library may have more.
+    fn methods(&self, source: &JavaSource, java_type: &JavaType) -> (Vec<String>, bool) {
+        let mut names: Vec<String> = Vec::new();
+        let (mut source, mut java_type) = (source.clone(), java_type.clone());
+        for _ in 0..16 {
+            names.extend(java_type.methods.iter().map(|method| method.name.clone()));
+            let Some(parent) = &java_type.superclass else { return (names, true) };
+            if parent == "TestCase" || parent == "Object" {
+                return (names, true);
+            }
+            let Some((file, name)) = self.superclass(&source, &java_type) else { break };
+            let Some(found) = file.named(simple_name(&name)).cloned() else { break };
+            (source, java_type) = (file, found);
+        }
+        (names, false)
+    }
+
+    fn framework_of_class_path(&self) -> Framework {
+        let has = |part: &str| {
+            self.project.class_path.iter().any(|path| path.to_string_lossy().contains(part))
+        };
+        match (has("junit-jupiter"), has("junit"), has("testng")) {
+            (false, true, _) => Framework::JUnit4,
+            (false, false, true) => Framework::TestNg,
+            _ => Framework::JUnitPlatform,
+        }
+    }
+
+    fn near_classes(&self, class: &str) -> Vec<String> {
+        let simple = simple_name(class);
+        let files = if self.tests.is_empty() { &self.main } else { &self.tests };
+        let same: Vec<String> =
+            files.keys().filter(|name| simple_name(name) == simple).cloned().collect();
+        if same.is_empty() { nearest(class, files.keys().map(String::as_str)) } else { same }
+    }
+
+    fn read(&self, file: &Path) -> JavaSource {
+        JavaSource::parse(&std::fs::read(self.tree.join(file)).unwrap_or_default())
+    }
+}
+
+fn add_files(
+    catalogue: &mut BTreeMap<String, PathBuf>,
+    tree: &Path,
+    root: &Path,
+    files: Vec<PathBuf>,
+) {
+    for file in files {
+        let Ok(below) = file.strip_prefix(tree.join(root)) else { continue };
+        let parts: Vec<_> =
+            below.with_extension("").iter().map(|p| p.to_string_lossy().into_owned()).collect();
+        catalogue.entry(parts.join(".")).or_insert_with(|| root.join(below));
+    }
+}
+
+fn has_method(java_type: &JavaType, pattern: Option<&Wildcard>) -> bool {
+    let Some(pattern) = pattern else { return true };
+    java_type.superclass.is_some()
+        || java_type.methods.iter().any(|method| pattern.matches(&method.name))
+}
+
+fn simple_name(class: &str) -> &str {
+    class.rsplit('.').next().unwrap_or(class)
+}
+
+fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let likeness = |name: &str| strsim::jaro_winkler(simple_name(wanted), simple_name(name));
+    let mut near: Vec<_> =
+        names.map(|name| (likeness(name), name)).filter(|(likeness, _)| *likeness > 0.8).collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    near.dedup_by_key(|(_, name)| *name);
+    near.into_iter().take(SUGGESTIONS).map(|(_, name)| name.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests;

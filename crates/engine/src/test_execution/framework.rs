@@ -1,0 +1,51 @@
+//! The test frameworks, and the Java runner of each.
+
+use crate::jvm::java_program::{Source, sources};
+use std::fmt;
+
+/// What runs a test class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Framework {
+    /// `JUnit` 5 and what else plugs into its platform.
+    JUnitPlatform,
+    /// `JUnit` 4 and 3.
+    JUnit4,
+    /// `TestNG`.
+    TestNg,
+    /// No framework: `main` returns or throws.
+    Main,
+}
+
+impl fmt::Display for Framework {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::JUnitPlatform => "JUnit 5",
+            Self::JUnit4 => "JUnit 4",
+            Self::TestNg => "TestNG",
+            Self::Main => "main",
+        })
+    }
+}
+
+impl Framework {
+    /// The runner's class.
+    pub(crate) fn runner(self) -> &'static str {
+        match self {
+            Self::JUnitPlatform => "gitmend.runner.platform.PlatformRunner",
+            Self::JUnit4 => "gitmend.runner.junit4.JUnit4Runner",
+            Self::TestNg => "gitmend.runner.testng.TestNgRunner",
+            Self::Main => "gitmend.runner.main.MainRunner",
+        }
+    }
+
+    /// Returns the runner's sources: paths and texts. They only need the framework itself.
+    pub(crate) fn sources(self) -> Vec<Source> {
+        let own = match self {
+            Self::JUnitPlatform => "runner/platform",
+            Self::JUnit4 => "runner/junit4",
+            Self::TestNg => "runner/testng",
+            Self::Main => "runner/main",
+        };
+        sources(&["wire", "runner", own])
+    }
+}

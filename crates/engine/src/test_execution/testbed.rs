@@ -1,0 +1,70 @@
+//! What the selected tests need of a project, and where and how those of each module run.
+
+use crate::Project;
+use std::path::{Path, PathBuf};
+
+/// What the selected tests need of a project.
+pub(crate) struct Model {
+    /// What all of them need: its main sources are compiled once.
+    pub(crate) whole: Project,
+    /// One for each module with such tests, in the order of the tests.
+    pub(crate) testbeds: Vec<Testbed>,
+}
+
+/// What the tests of one module are compiled with and run in.
+pub(crate) struct Testbed {
+    /// The folder that they see as theirs, relative to the root: their module's, or the root where they lie in none.
+    pub(crate) folder: PathBuf,
+    /// The module, whose options hold, and those that it depends on.
+    pub(crate) project: Project,
+    /// The tests' sources, relative to the root.
+    pub(crate) tests: Vec<PathBuf>,
+}
+
+impl Model {
+    /// Narrows a project to these sources of tests.
+    pub(crate) fn new(project: &Project, tests: impl IntoIterator<Item = PathBuf>) -> Self {
+        let mut groups: Vec<(PathBuf, Vec<PathBuf>)> = Vec::new();
+        for test in tests {
+            let folder = project.folder_of(&test);
+            match groups.iter_mut().find(|(known, _)| *known == folder) {
+                Some((_, tests)) => tests.push(test),
+                None => groups.push((folder, vec![test])),
+            }
+        }
+        let all: Vec<PathBuf> = groups.iter().flat_map(|(_, tests)| tests).cloned().collect();
+        let testbed = |(folder, tests): (PathBuf, Vec<PathBuf>)| Testbed {
+            folder,
+            project: project.narrowed_to(&tests),
+            tests,
+        };
+        let testbeds = groups.into_iter().map(testbed).collect();
+        Self { whole: project.narrowed_to(&all), testbeds }
+    }
+
+    /// Has each test looked for where it is in another tree too: this one may be from before the tests moved.
+    pub(crate) fn add_test_roots(&mut self, other: &Self, tree: &Path) {
+        for testbed in &mut self.testbeds {
+            let is_alike =
+                |one: &&Testbed| one.tests.iter().any(|test| testbed.tests.contains(test));
+            for alike in other.testbeds.iter().filter(is_alike) {
+                add_roots(&mut testbed.project, &alike.project, tree);
+            }
+        }
+        add_roots(&mut self.whole, &other.whole, tree);
+    }
+
+    /// Which testbed a test's source is for.
+    pub(crate) fn testbed_of(&self, test: &Path) -> usize {
+        let has = |testbed: &Testbed| testbed.tests.iter().any(|known| known == test);
+        self.testbeds.iter().position(has).unwrap_or_default()
+    }
+}
+
+/// Adds the test folders of another project that exist in a tree.
+fn add_roots(project: &mut Project, other: &Project, tree: &Path) {
+    let roots = other.test_roots.iter().filter(|root| tree.join(root).is_dir());
+    let new: Vec<PathBuf> =
+        roots.filter(|root| !project.test_roots.contains(root)).cloned().collect();
+    project.test_roots.extend(new);
+}

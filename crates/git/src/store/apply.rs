@@ -1,0 +1,132 @@
+//! Applies third-party patches to trees.
+
+use crate::{Git, Repository, Store, failure};
+use anyhow::Context as _;
+use mend_model::{Problem, Result, TreeId};
+use std::path::Path;
+
+/// How many leading folders of a patch's paths are left out, the usual number first.
+const STRIPPED: [&str; 2] = ["-p1", "-p0"];
+
+/// What became of a patch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Patched {
+    /// The tree with all of it.
+    Tree(TreeId),
+    /// Nothing of it fits, and what git said.
+    Refused(String),
+}
+
+impl Store {
+    /// Applies a unified diff to a tree, with or without git's `a/` and `b/`. Git refuses paths that lead out of
+    /// the tree.
+    ///
+    /// # Errors
+    /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not fit is no error.
+    pub fn apply(&self, base: &TreeId, patch: &Path) -> Result<Patched> {
+        let patch = std::path::absolute(patch).map_err(|error| Problem::io(error, patch))?;
+        let place = tempfile::Builder::new().prefix("apply-").tempdir_in(self.dir());
+        let place = place.map_err(|error| Problem::io(error, self.dir()))?;
+        let git = || self.git().index(&place.path().join("index"));
+        git().args(["read-tree", &base.0]).stdout()?;
+        let mut refusal = None;
+        for strip in STRIPPED {
+            let answer = applied(git(), strip, &patch).answer()?;
+            if answer.is_success() {
+                return Ok(Patched::Tree(TreeId(
+                    git().arg("write-tree").text()?.trim().to_owned(),
+                )));
+            }
+            refusal.get_or_insert(answer.stderr);
+        }
+        let said = refusal.unwrap_or_default();
+        match failure(anyhow::anyhow!("{said}"), "git apply", self.dir().to_owned()) {
+            full @ Problem::DiskFull { .. } => Err(full),
+            _ => Ok(Patched::Refused(said)),
+        }
+    }
+}
+
+impl Repository {
+    /// Applies a unified diff to the user's work tree, all of it or nothing, because they said so; the index stays as
+    /// it is. Gives what git said where it does not fit.
+    ///
+    /// # Errors
+    /// [`Problem::ProgramMissing`]; [`Problem::Internal`] if there is no work tree.
+    pub fn apply_to_work_tree(&self, patch: &Path) -> Result<Option<String>> {
+        let root = self.work_dir().context("a bare repository has no work tree")?;
+        let git = Git::from_folder(root).args(["apply", "--whitespace=nowarn"]).arg(patch);
+        let answer = git.answer()?;
+        Ok((!answer.is_success()).then_some(answer.stderr))
+    }
+}
+
+fn applied(git: Git, strip: &str, patch: &Path) -> Git {
+    git.args(["apply", "--cached", "--whitespace=nowarn", strip]).arg(patch)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mend_model::{FileState, TreeEdit};
+    use tempfile::TempDir;
+
+    struct Case {
+        dir: TempDir,
+        store: Store,
+        base: TreeId,
+    }
+
+    impl Case {
+        fn new() -> Self {
+            let dir = tempfile::tempdir().unwrap();
+            let store = Store::create(&dir.path().join("store"), None).unwrap();
+            let folder = dir.path().join("files/src");
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join("A.java"), "one\ntwo\nthree\n").unwrap();
+            let base = store.import_folder(&dir.path().join("files")).unwrap();
+            Self { dir, store, base }
+        }
+
+        fn apply(&self, patch: &str) -> Patched {
+            let path = self.dir.path().join("x.patch");
+            std::fs::write(&path, patch).unwrap();
+            self.store.apply(&self.base, &path).unwrap()
+        }
+
+        fn with(&self, path: &str, text: &str) -> Patched {
+            let changes = [(path.into(), Some(FileState::regular(text.as_bytes())))].into();
+            let edit = TreeEdit { base: self.base.clone(), changes };
+            Patched::Tree(self.store.write(&edit).unwrap())
+        }
+    }
+
+    const HUNK: &str = "@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
+
+    #[test]
+    fn a_patch_is_applied_with_and_without_prefixes() {
+        let case = Case::new();
+        let wanted = case.with("src/A.java", "one\n2\nthree\n");
+        for names in ["--- a/src/A.java\n+++ b/src/A.java\n", "--- src/A.java\n+++ src/A.java\n"] {
+            assert_eq!(case.apply(&format!("{names}{HUNK}")), wanted);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_leads_out_or_is_no_patch_is_refused_with_git_s_words() {
+        let case = Case::new();
+        let names = "--- a/src/A.java\n+++ b/src/A.java\n";
+        let new = "@@ -0,0 +1 @@\n+x\n";
+        for (patch, words) in [
+            (format!("{names}{}", HUNK.replace("two", "too")), "does not apply"),
+            (format!("--- a/src/B.java\n+++ b/src/B.java\n{HUNK}"), "src/B.java"),
+            (format!("--- /dev/null\n+++ b/../../out.txt\n{new}"), "invalid path"),
+            (format!("--- /dev/null\n+++ b/.git/config\n{new}"), "invalid path"),
+            ("no patch at all\n".to_owned(), "No valid patches"),
+            (String::new(), ""),
+        ] {
+            let Patched::Refused(said) = case.apply(&patch) else { panic!("{patch}") };
+            assert!(said.contains(words), "{said}");
+        }
+    }
+}

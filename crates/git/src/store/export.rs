@@ -1,0 +1,72 @@
+//! Trees as plain folders.
+
+use crate::Store;
+use mend_model::{FileMode, Problem, Result, TreeId};
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
+
+impl Store {
+    /// Writes a tree's files, byte for byte as git has them, into a folder that is empty or not there yet.
+    /// A submodule becomes an empty folder.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] if the folder is not empty; [`Problem::DiskFull`] and other failures to write.
+    pub fn export(&self, tree: &TreeId, dir: &Path) -> Result<()> {
+        fs::create_dir_all(dir).map_err(|error| Problem::io(error, dir))?;
+        let mut present = fs::read_dir(dir).map_err(|error| Problem::io(error, dir))?;
+        if present.next().is_some() {
+            return Err(Problem::Usage {
+                message: format!("{} is not empty", dir.display()),
+                remedy: "choose a new or empty folder".to_owned(),
+            });
+        }
+        let entries = self.read_tree(tree)?;
+        entries.iter().try_for_each(|(path, entry)| {
+            let at = dir.join(path.to_fs_path());
+            let content = match entry.mode {
+                FileMode::Submodule => None,
+                _ => Some(self.read_blob(&entry.id)?),
+            };
+            write_entry(&at, entry.mode, content.as_deref())
+                .map_err(|error| Problem::io(error, at.clone()))
+        })
+    }
+}
+
+fn write_entry(at: &Path, mode: FileMode, content: Option<&[u8]>) -> std::io::Result<()> {
+    let Some(content) = content else { return fs::create_dir_all(at) };
+    at.parent().map_or(Ok(()), fs::create_dir_all)?;
+    if mode == FileMode::Symlink {
+        return symlink(OsStr::from_bytes(content), at);
+    }
+    fs::write(at, content)?;
+    if mode == FileMode::Executable {
+        fs::set_permissions(at, fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_imported_is_exported_again() {
+        let (dir, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::create_dir(dir.path().join("sub")).unwrap();
+        fs::write(dir.path().join("sub/crlf.txt"), b"one\r\n\xff").unwrap();
+        fs::write(dir.path().join("run"), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(dir.path().join("run"), fs::Permissions::from_mode(0o755)).unwrap();
+        symlink("nowhere", dir.path().join("link")).unwrap();
+        let store = Store::create(&home.path().join("store"), None).unwrap();
+        let tree = store.import_folder(dir.path()).unwrap();
+        let copy = home.path().join("deep/copy");
+        store.export(&tree, &copy).unwrap();
+        assert_eq!(store.import_folder(&copy).unwrap(), tree);
+        let again = store.export(&tree, &copy);
+        assert!(matches!(again, Err(Problem::Usage { .. })));
+    }
+}

@@ -1,0 +1,119 @@
+//! Plain folders as trees.
+
+use super::write::{FOLDER, empty_tree, mode_bits};
+use crate::Store;
+use git2::Oid;
+use mend_model::{FileMode, Problem, Result, TreeId};
+use std::fs::{self, DirEntry};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+impl Store {
+    /// Takes a folder's files as they are, `.git` left out. Empty folders and what is neither file nor
+    /// link are not kept.
+    ///
+    /// # Errors
+    /// [`Problem::Internal`] for files that cannot be read, [`Problem::DiskFull`].
+    pub fn import_folder(&self, dir: &Path) -> Result<TreeId> {
+        let tree = match self.import(dir)? {
+            Some(tree) => tree,
+            None => self.with(empty_tree)?,
+        };
+        Ok(TreeId(tree.to_string()))
+    }
+
+    fn import(&self, dir: &Path) -> Result<Option<Oid>> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(dir).map_err(|error| Problem::io(error, dir))? {
+            let entry = entry.map_err(|error| Problem::io(error, dir))?;
+            let name = entry.file_name().as_bytes().to_vec();
+            if name != b".git"
+                && let Some((id, mode)) = self.import_entry(&entry)?
+            {
+                entries.push((name, id, mode));
+            }
+        }
+        if entries.is_empty() {
+            return Ok(None);
+        }
+        let written = self.with(|git| {
+            let mut builder = git.treebuilder(None)?;
+            for (name, id, mode) in entries {
+                builder.insert(name, id, mode)?;
+            }
+            builder.write()
+        });
+        Ok(Some(written?))
+    }
+
+    fn import_entry(&self, entry: &DirEntry) -> Result<Option<(Oid, i32)>> {
+        let path = entry.path();
+        let fault = |error| Problem::io(error, &path);
+        let kind = entry.file_type().map_err(fault)?;
+        if kind.is_dir() {
+            return Ok(self.import(&path)?.map(|tree| (tree, FOLDER)));
+        }
+        let (mode, content) = if kind.is_symlink() {
+            let target = fs::read_link(&path).map_err(fault)?;
+            (FileMode::Symlink, target.as_os_str().as_bytes().to_vec())
+        } else if kind.is_file() {
+            let permissions = entry.metadata().map_err(fault)?.permissions();
+            let is_executable = permissions.mode() & 0o100 != 0;
+            let mode = if is_executable { FileMode::Executable } else { FileMode::Regular };
+            (mode, fs::read(&path).map_err(fault)?)
+        } else {
+            return Ok(None);
+        };
+        let id = self.with(|git| git.blob(&content));
+        Ok(Some((id?, mode_bits(mode))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mend_model::{FileState, RepoPath};
+    use std::ffi::OsStr;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_folder_is_taken_as_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &[u8]| dir.path().join(OsStr::from_bytes(name));
+        fs::create_dir_all(at(b"sub/empty")).unwrap();
+        fs::create_dir_all(at(b"sub/.git")).unwrap();
+        fs::write(at(b"sub/.git/config"), "hidden").unwrap();
+        fs::write(at(b"sub/crlf.txt"), "one\r\n").unwrap();
+        fs::write(at(b"\xff\xe4"), "bytes").unwrap();
+        fs::write(at(b"run"), "#!/bin/sh\n").unwrap();
+        fs::set_permissions(at(b"run"), fs::Permissions::from_mode(0o755)).unwrap();
+        symlink("nowhere", at(b"link")).unwrap();
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::create(home.path(), None).unwrap();
+        let tree = store.import_folder(dir.path()).unwrap();
+        let modes: Vec<_> = store
+            .read_tree(&tree)
+            .unwrap()
+            .into_iter()
+            .map(|(path, entry)| (path, entry.mode))
+            .collect();
+        let wanted = [
+            (RepoPath::from("link"), FileMode::Symlink),
+            ("run".into(), FileMode::Executable),
+            ("sub/crlf.txt".into(), FileMode::Regular),
+            (RepoPath::new(&b"\xff\xe4"[..]), FileMode::Regular),
+        ];
+        assert_eq!(modes, wanted);
+        let crlf = store.file(&tree, &"sub/crlf.txt".into()).unwrap();
+        assert_eq!(crlf, Some(FileState::regular(*b"one\r\n")));
+    }
+
+    #[test]
+    fn an_empty_folder_is_the_empty_tree() {
+        let (dir, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let store = Store::create(home.path(), None).unwrap();
+        let tree = store.import_folder(dir.path()).unwrap();
+        assert!(store.read_tree(&tree).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,8 @@
+//! The object store of a run: trees, blobs and commits.
+
+pub(crate) mod apply;
+pub(crate) mod export;
+pub(crate) mod import;
+pub(crate) mod object_store;
+pub(crate) mod tree_diff;
+pub(crate) mod write;

@@ -1,0 +1,185 @@
+//! What differs between two trees.
+
+use crate::Store;
+use crate::oid::ToOid;
+use crate::store::object_store::{file_mode, state};
+use git2::{Delta, DiffFindOptions, DiffOptions};
+use mend_model::{FileChange, FileState, RepoPath, Result, TreeId};
+
+/// How many files may be compared with each other to find renames.
+const RENAME_LIMIT: usize = 2_000;
+
+impl Store {
+    /// The files that differ between two trees, by path. A file that went and one that came are one
+    /// change if at least half of them is alike.
+    ///
+    /// # Errors
+    /// [`crate::model::Problem::IncompleteClone`] if a partial clone lacks some of them.
+    pub fn changes(&self, old: &TreeId, new: &TreeId) -> Result<Vec<FileChange>> {
+        let mut changes = self.with(|git| {
+            let (old, new) = (git.find_tree(old.oid()?)?, git.find_tree(new.oid()?)?);
+            let mut options = DiffOptions::new();
+            options.include_typechange(true).ignore_submodules(false);
+            let mut diff = git.diff_tree_to_tree(Some(&old), Some(&new), Some(&mut options))?;
+            let mut renames = DiffFindOptions::new();
+            renames.renames(true).rename_threshold(50).rename_limit(RENAME_LIMIT);
+            diff.find_similar(Some(&mut renames))?;
+            diff.deltas().map(|delta| change(git, &delta)).collect::<Result<Vec<_>, _>>()
+        })?;
+        changes.sort_by(|a, b| a.path().cmp(&b.path()));
+        Ok(changes)
+    }
+
+    /// The difference between two trees as a unified diff that `git apply` takes, binary files and
+    /// renames included.
+    ///
+    /// # Errors
+    /// [`crate::model::Problem::Internal`] if git fails.
+    pub fn patch(&self, old: &TreeId, new: &TreeId) -> Result<Vec<u8>> {
+        let shape = ["-r", "-p", "--binary", "--full-index", "--find-renames=50%"];
+        let plain =
+            ["--no-ext-diff", "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"];
+        self.git().arg("diff-tree").args(shape).args(plain).args([&old.0, &new.0]).stdout()
+    }
+
+    /// The tree that joins what `ours` and `theirs` each changed in `base`; `None` if they conflict.
+    ///
+    /// # Errors
+    /// [`crate::model::Problem::IncompleteClone`] if a partial clone lacks some of the files.
+    pub fn merge(&self, base: &TreeId, ours: &TreeId, theirs: &TreeId) -> Result<Option<TreeId>> {
+        self.with(|git| {
+            let tree = |id: &TreeId| git.find_tree(id.oid()?);
+            let mut index = git.merge_trees(&tree(base)?, &tree(ours)?, &tree(theirs)?, None)?;
+            if index.has_conflicts() {
+                return Ok(None);
+            }
+            Ok(Some(TreeId(index.write_tree_to(git)?.to_string())))
+        })
+    }
+}
+
+fn change(git: &git2::Repository, delta: &git2::DiffDelta<'_>) -> Result<FileChange, git2::Error> {
+    let (is_added, is_deleted) = (delta.status() == Delta::Added, delta.status() == Delta::Deleted);
+    Ok(FileChange {
+        old: if is_added { None } else { side(git, &delta.old_file())? },
+        new: if is_deleted { None } else { side(git, &delta.new_file())? },
+    })
+}
+
+fn side(
+    git: &git2::Repository,
+    file: &git2::DiffFile<'_>,
+) -> Result<Option<(RepoPath, FileState)>, git2::Error> {
+    let path = RepoPath::new(file.path_bytes().unwrap_or_default());
+    let Some(mode) = file_mode(i32::from(file.mode())) else { return Ok(None) };
+    Ok(Some((path, state(git, mode, file.id())?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mend_model::{FileMode, TreeEdit};
+    use std::collections::BTreeMap;
+    use std::fmt::Write as _;
+
+    struct Case {
+        _dir: tempfile::TempDir,
+        store: Store,
+        empty: TreeId,
+    }
+
+    impl Case {
+        fn new() -> Self {
+            let (dir, empty) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+            let store = Store::create(dir.path(), None).unwrap();
+            let empty = store.import_folder(empty.path()).unwrap();
+            Self { _dir: dir, store, empty }
+        }
+
+        fn tree(&self, files: &[(&str, &[u8])]) -> TreeId {
+            let files = files
+                .iter()
+                .map(|(path, content)| (RepoPath::from(*path), Some(FileState::regular(*content))));
+            let changes: BTreeMap<_, _> = files.collect();
+            self.store.write(&TreeEdit { base: self.empty.clone(), changes }).unwrap()
+        }
+
+        fn with(&self, base: &TreeId, path: &str, mode: FileMode, content: &[u8]) -> TreeId {
+            let state = FileState { mode, content: content.into() };
+            let changes = [(path.into(), Some(state))].into();
+            self.store.write(&TreeEdit { base: base.clone(), changes }).unwrap()
+        }
+
+        /// Pairs of the old and the new path.
+        fn paths(&self, old: &TreeId, new: &TreeId) -> Vec<(String, String)> {
+            let name = |side: &Option<(RepoPath, FileState)>| {
+                side.as_ref().map_or_else(String::new, |(path, _)| path.to_string())
+            };
+            let changes = self.store.changes(old, new).unwrap();
+            changes.iter().map(|change| (name(&change.old), name(&change.new))).collect()
+        }
+    }
+
+    fn lines(count: usize, changed: usize) -> Vec<u8> {
+        let mut text = String::new();
+        for n in 0..count {
+            let word = if n < changed { "changed" } else { "kept" };
+            writeln!(text, "{word} line of number {n}").unwrap();
+        }
+        text.into_bytes()
+    }
+
+    fn pairs<const N: usize>(wanted: [(&str, &str); N]) -> [(String, String); N] {
+        wanted.map(|(old, new)| (old.to_owned(), new.to_owned()))
+    }
+
+    #[test]
+    fn added_removed_and_changed_files_come_by_path() {
+        let case = Case::new();
+        let old = case.tree(&[("b", b"1"), ("c", b"gone"), ("same", b"s")]);
+        let new = case.tree(&[("a", b"new and long"), ("b", b"2"), ("same", b"s")]);
+        assert_eq!(case.paths(&old, &new), pairs([("", "a"), ("b", "b"), ("c", "")]));
+    }
+
+    #[test]
+    fn a_rename_is_found_if_half_of_it_is_alike() {
+        let case = Case::new();
+        let old = case.tree(&[
+            ("exact", b"the very same content\n"),
+            ("old", &lines(40, 0)),
+            ("x", &lines(40, 40)),
+        ]);
+        let new = case.tree(&[("moved/exact", b"the very same content\n"), ("new", &lines(40, 8))]);
+        let wanted = pairs([("exact", "moved/exact"), ("old", "new"), ("x", "")]);
+        assert_eq!(case.paths(&old, &new), wanted);
+    }
+
+    #[test]
+    fn a_copy_is_an_addition() {
+        let case = Case::new();
+        let old = case.tree(&[("one", &lines(40, 0))]);
+        let new = case.tree(&[("one", &lines(40, 0)), ("two", &lines(40, 0))]);
+        assert_eq!(case.paths(&old, &new), pairs([("", "two")]));
+    }
+
+    #[test]
+    fn a_mode_or_a_kind_that_changes_is_one_change() {
+        let case = Case::new();
+        let old = case.tree(&[("run", b"r"), ("link", b"target")]);
+        let new = case.with(&old, "run", FileMode::Executable, b"r");
+        let new = case.with(&new, "link", FileMode::Symlink, b"target");
+        assert_eq!(case.paths(&old, &new), pairs([("link", "link"), ("run", "run")]));
+    }
+
+    #[test]
+    fn a_merge_joins_both_sides_or_says_that_they_conflict() {
+        let case = Case::new();
+        let base = case.tree(&[("a", b"1\n"), ("b", b"1\n")]);
+        let ours = case.tree(&[("a", b"2\n"), ("b", b"1\n")]);
+        let theirs = case.tree(&[("a", b"1\n"), ("b", b"2\n")]);
+        let joined = case.tree(&[("a", b"2\n"), ("b", b"2\n")]);
+        assert_eq!(case.store.merge(&base, &ours, &theirs).unwrap(), Some(joined));
+        let conflicting = case.tree(&[("a", b"3\n"), ("b", b"1\n")]);
+        assert_eq!(case.store.merge(&base, &ours, &conflicting).unwrap(), None);
+    }
+}

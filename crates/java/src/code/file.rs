@@ -1,0 +1,464 @@
+//! One attributed Java file, as repairs use it: statements, expressions, and their context.
+
+use crate::code::precedence::reads_alone;
+use crate::facts::{Facts, Node, NodeIndex, Role, Symbol, SymbolId, SymbolKind, Tree};
+use mend_model::RepoPath;
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// Binary operators, by the compiler's word for them.
+const OPERATORS: [(&str, &str); 19] = [
+    ("MULTIPLY", "*"),
+    ("DIVIDE", "/"),
+    ("REMAINDER", "%"),
+    ("PLUS", "+"),
+    ("MINUS", "-"),
+    ("LEFT_SHIFT", "<<"),
+    ("RIGHT_SHIFT", ">>"),
+    ("UNSIGNED_RIGHT_SHIFT", ">>>"),
+    ("LESS_THAN", "<"),
+    ("GREATER_THAN", ">"),
+    ("LESS_THAN_EQUAL", "<="),
+    ("GREATER_THAN_EQUAL", ">="),
+    ("EQUAL_TO", "=="),
+    ("NOT_EQUAL_TO", "!="),
+    ("AND", "&"),
+    ("XOR", "^"),
+    ("OR", "|"),
+    ("CONDITIONAL_AND", "&&"),
+    ("CONDITIONAL_OR", "||"),
+];
+
+/// Statements but for blocks and declarations.
+const STATEMENTS: [&str; 19] = [
+    "ASSERT",
+    "BREAK",
+    "CLASS",
+    "CONTINUE",
+    "DO_WHILE_LOOP",
+    "EMPTY_STATEMENT",
+    "ENHANCED_FOR_LOOP",
+    "EXPRESSION_STATEMENT",
+    "FOR_LOOP",
+    "IF",
+    "LABELED_STATEMENT",
+    "RETURN",
+    "SWITCH",
+    "SYNCHRONIZED",
+    "THROW",
+    "TRY",
+    "VARIABLE",
+    "WHILE_LOOP",
+    "YIELD",
+];
+
+/// Node kinds with a parenthesised value in their head.
+const HEADED: [&str; 6] =
+    ["DO_WHILE_LOOP", "IF", "SWITCH", "SWITCH_EXPRESSION", "SYNCHRONIZED", "WHILE_LOOP"];
+
+/// Loops.
+const LOOPS: [&str; 4] = ["FOR_LOOP", "ENHANCED_FOR_LOOP", "WHILE_LOOP", "DO_WHILE_LOOP"];
+
+/// Node kinds that have a value, besides operators, literals and names.
+const VALUES: [&str; 9] = [
+    "ARRAY_ACCESS",
+    "CONDITIONAL_EXPRESSION",
+    "INSTANCE_OF",
+    "LOGICAL_COMPLEMENT",
+    "METHOD_INVOCATION",
+    "NEW_CLASS",
+    "PARENTHESIZED",
+    "TYPE_CAST",
+    "UNARY_MINUS",
+];
+
+/// A file with what the compiler knows of it.
+#[derive(Clone, Copy)]
+pub struct Code<'a> {
+    /// Facts about the whole version.
+    pub facts: &'a Facts,
+    /// Syntax tree of the file.
+    pub tree: &'a Tree,
+    /// Its text.
+    pub text: &'a str,
+}
+
+impl<'a> Code<'a> {
+    /// Creates the view of a file; `None` if the compiler does not know the file, or it is not UTF-8.
+    pub fn new(facts: &'a Facts, path: &RepoPath, content: &'a [u8]) -> Option<Self> {
+        let (tree, text) = (facts.tree(path)?, std::str::from_utf8(content).ok()?);
+        Some(Self { facts, tree, text })
+    }
+
+    /// Returns a node of the tree.
+    pub fn node(&self, id: NodeIndex) -> &'a Node {
+        &self.tree.nodes[id]
+    }
+
+    /// Returns the compiler's name for a node's kind.
+    pub fn kind(&self, id: NodeIndex) -> &'a str {
+        self.facts.text(self.node(id).kind)
+    }
+
+    /// Returns true if a node has a kind.
+    pub fn is(&self, id: NodeIndex, kind: &str) -> bool {
+        self.kind(id) == kind
+    }
+
+    /// Returns the byte range of a node.
+    pub fn bytes(&self, id: NodeIndex) -> Range<usize> {
+        self.node(id).bytes.clone()
+    }
+
+    /// Returns the source text of a node.
+    pub fn written(&self, id: NodeIndex) -> &'a str {
+        self.text.get(self.bytes(id)).unwrap_or_default()
+    }
+
+    /// Returns the role of a node in its parent.
+    pub fn role(&self, id: NodeIndex) -> Role {
+        self.node(id).role
+    }
+
+    /// Returns the parent of a node.
+    pub fn parent(&self, id: NodeIndex) -> NodeIndex {
+        self.node(id).parent
+    }
+
+    /// Returns the child with a role.
+    pub fn child(&self, id: NodeIndex, role: Role) -> Option<NodeIndex> {
+        self.tree.child(id, role)
+    }
+
+    /// Returns the children of a node, in source order.
+    pub fn children(&self, id: NodeIndex) -> Vec<NodeIndex> {
+        self.tree.children(id).collect()
+    }
+
+    /// Returns the symbol that a node declares or refers to.
+    pub fn symbol(&self, id: NodeIndex) -> Option<&'a Symbol> {
+        self.node(id).symbol.map(|symbol| self.facts.symbol(symbol))
+    }
+
+    /// Returns the type of an expression without type arguments; empty if unknown.
+    pub fn type_of(&self, id: NodeIndex) -> &'a str {
+        self.facts.text(self.node(id).ty.erased)
+    }
+
+    /// Returns the type of an argument's parameter, without type arguments; empty if it is not an argument.
+    pub fn target_of(&self, id: NodeIndex) -> &'a str {
+        self.facts.text(self.node(id).target.erased)
+    }
+
+    /// Returns the required type at a value: that of the parameter, of the assignment or comparison, or of the method's
+    /// result; otherwise its own type.
+    pub fn wanted_for(&self, id: NodeIndex) -> &'a str {
+        let parent = self.parent(id);
+        let of_symbol = |id: NodeIndex| self.symbol(id).map(|one| self.facts.text(one.ty.erased));
+        let wanted = match self.kind(parent) {
+            "VARIABLE" => of_symbol(parent),
+            "RETURN" => self.method_of(id).and_then(of_symbol),
+            "ASSIGNMENT" => self.child(parent, Role::Target).map(|target| self.type_of(target)),
+            "EQUAL_TO" | "NOT_EQUAL_TO" => {
+                let sides = self.children(parent).into_iter();
+                sides.filter(|side| *side != id).map(|side| self.type_of(side)).next()
+            }
+            _ => Some(self.target_of(id)),
+        };
+        wanted.filter(|wanted| !wanted.is_empty()).unwrap_or_else(|| self.type_of(id))
+    }
+
+    /// Returns the line on which a node starts, from 1.
+    pub fn line(&self, id: NodeIndex) -> u32 {
+        let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
+        u32::try_from(before.matches('\n').count()).map_or(u32::MAX, |lines| lines + 1)
+    }
+
+    /// Returns the indentation of the line on which a node starts.
+    pub fn indent(&self, id: NodeIndex) -> &'a str {
+        let start = self.bytes(id).start;
+        let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let rest = &self.text[line..];
+        &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
+    }
+
+    /// Returns the line terminator of the file.
+    pub fn line_end(&self) -> &'static str {
+        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
+    }
+
+    /// Returns the node and its ancestors, innermost first.
+    pub fn around(&self, id: NodeIndex) -> impl Iterator<Item = NodeIndex> + use<'a> {
+        let tree = self.tree;
+        std::iter::once(id).chain(tree.ancestors(id).collect::<Vec<_>>())
+    }
+
+    /// Returns true for a statement that is not a block.
+    pub fn is_statement(&self, id: NodeIndex) -> bool {
+        if !STATEMENTS.contains(&self.kind(id)) {
+            return false;
+        }
+        let parent = self.parent(id);
+        match self.kind(parent) {
+            "BLOCK" | "CASE" | "LABELED_STATEMENT" => true,
+            "IF" => matches!(self.role(id), Role::Then | Role::Else),
+            kind => LOOPS.contains(&kind) && self.role(id) == Role::Body,
+        }
+    }
+
+    /// Returns true if the node is in a statement list, so that code can be inserted before it.
+    pub fn is_in_list(&self, id: NodeIndex) -> bool {
+        self.is_statement(id)
+            && matches!(self.kind(self.parent(id)), "BLOCK" | "CASE")
+            && !self.is_arrow_body(id)
+    }
+
+    /// Returns true if the node is the single statement after an arrow of a switch.
+    pub fn is_arrow_body(&self, id: NodeIndex) -> bool {
+        let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
+        self.is(self.parent(id), "CASE") && before.trim_end().ends_with("->")
+    }
+
+    /// Returns true if the node is a label of a switch branch.
+    pub fn is_label(&self, id: NodeIndex) -> bool {
+        let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
+        matches!(self.kind(self.parent(id)), "CASE" | "CONSTANT_CASE_LABEL")
+            && !before.trim_end().ends_with("->")
+            && !self.is_statement(id)
+    }
+
+    /// Returns the offset after the opening brace of a type's body.
+    pub fn body_of_type(&self, id: NodeIndex) -> Option<usize> {
+        let is_head = |child: &NodeIndex| {
+            matches!(
+                self.role(*child),
+                Role::Modifiers
+                    | Role::TypeParameter
+                    | Role::Extends
+                    | Role::Implements
+                    | Role::Permits
+            )
+        };
+        let heads = self.children(id).into_iter().filter(is_head).map(|head| self.bytes(head).end);
+        let head = heads.chain(self.node(id).name).chain([self.bytes(id).start]).max()?;
+        let brace = self.text.get(head..self.bytes(id).end)?.find('{')?;
+        Some(head + brace + 1)
+    }
+
+    /// Returns the variables that the file assigns, increments or decrements.
+    pub fn assigned(&self) -> HashSet<SymbolId> {
+        let target = |id: NodeIndex| match self.kind(id) {
+            kind if kind.ends_with("ASSIGNMENT") => self.child(id, Role::Target),
+            kind if kind.ends_with("CREMENT") => self.children(id).first().copied(),
+            _ => None,
+        };
+        let targets = (0..self.tree.nodes.len()).filter_map(target);
+        targets.filter_map(|id| self.node(id).symbol).collect()
+    }
+
+    /// Returns all statements of the file except blocks.
+    pub fn statements(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+        (0..self.tree.nodes.len()).filter(|id| self.is_statement(*id))
+    }
+
+    /// Returns true for a field with an initialiser.
+    pub fn is_initialised_field(&self, id: NodeIndex) -> bool {
+        self.is(id, "VARIABLE")
+            && self.role(id) == Role::Member
+            && self.child(id, Role::Value).is_some()
+    }
+
+    /// Returns the method or constructor that contains a node.
+    pub fn method_of(&self, id: NodeIndex) -> Option<NodeIndex> {
+        self.around(id).find(|node| self.is(*node, "METHOD"))
+    }
+
+    /// Returns the type declaration that contains a node.
+    pub fn class_of(&self, id: NodeIndex) -> Option<NodeIndex> {
+        self.around(id).skip(1).find(|node| self.is_type(*node))
+    }
+
+    /// Returns true for a type declaration.
+    pub fn is_type(&self, id: NodeIndex) -> bool {
+        matches!(self.kind(id), "CLASS" | "ENUM" | "INTERFACE" | "RECORD" | "ANNOTATION_TYPE")
+    }
+
+    /// Returns the byte range of a statement, with its whole lines if no other code is on them.
+    pub fn whole_lines(&self, id: NodeIndex) -> Range<usize> {
+        let bytes = self.bytes(id);
+        let before = &self.text[..bytes.start];
+        let start = before.len() - self.indent(id).len();
+        let is_alone = before.trim_end_matches([' ', '\t']).ends_with('\n') && start < bytes.start;
+        let rest = &self.text[bytes.end..];
+        match rest.find('\n').filter(|at| is_alone && rest[..*at].trim().is_empty()) {
+            Some(at) => start..bytes.end + at + 1,
+            None => bytes,
+        }
+    }
+
+    /// Returns true for `if (…) throw …` without anything else.
+    pub fn is_guard(&self, id: NodeIndex) -> bool {
+        let Some(then) = self.child(id, Role::Then).filter(|_| self.is(id, "IF")) else {
+            return false;
+        };
+        let inside = if self.is(then, "BLOCK") { self.children(then) } else { vec![then] };
+        let is_throw = matches!(&inside[..], [only] if self.is(*only, "THROW"));
+        is_throw && self.child(id, Role::Else).is_none()
+    }
+
+    /// Returns true for loops of every kind.
+    pub fn is_loop(&self, id: NodeIndex) -> bool {
+        LOOPS.contains(&self.kind(id))
+    }
+
+    /// Returns the source text of a binary operator; `None` for anything else.
+    pub fn operator(&self, id: NodeIndex) -> Option<&'static str> {
+        let kind = self.kind(id);
+        OPERATORS.iter().find(|(word, _)| *word == kind).map(|(_, operator)| *operator)
+    }
+
+    /// Returns a binary operator's operands, and the byte range of the operator.
+    pub fn binary(&self, id: NodeIndex) -> Option<(NodeIndex, Range<usize>, NodeIndex)> {
+        let operator = self.operator(id)?;
+        let [left, right] = self.children(id)[..] else { return None };
+        let (from, to) = (self.bytes(left).end, self.bytes(right).start);
+        let at = from + self.text.get(from..to)?.find(operator)?;
+        Some((left, at..at + operator.len(), right))
+    }
+
+    /// Returns true if the node has a value that another expression can replace. Types, method names, assignment
+    /// targets and statement expressions do not.
+    pub fn is_value(&self, id: NodeIndex) -> bool {
+        let role = self.role(id);
+        let is_excluded =
+            matches!(role, Role::Callee | Role::Type | Role::TypeArgument | Role::Target);
+        let is_command = self.is(self.parent(id), "EXPRESSION_STATEMENT");
+        if is_excluded || is_command || self.type_of(id).is_empty() || self.is_stepped(id) {
+            return false;
+        }
+        let kind = self.kind(id);
+        match kind {
+            "IDENTIFIER" | "MEMBER_SELECT" => self.symbol(id).is_some_and(|symbol| {
+                matches!(symbol.kind, SymbolKind::Local | SymbolKind::Field | SymbolKind::Constant)
+            }),
+            _ => {
+                VALUES.contains(&kind) || kind.ends_with("_LITERAL") || self.operator(id).is_some()
+            }
+        }
+    }
+
+    /// Returns true for the operand of `++` or `--`.
+    fn is_stepped(&self, id: NodeIndex) -> bool {
+        let parent = self.kind(self.parent(id));
+        parent.ends_with("CREMENT")
+    }
+
+    /// Returns the nodes of the statement itself, without those of nested statements, and of classes and lambdas with
+    /// blocks.
+    pub fn own_nodes(&self, statement: NodeIndex) -> Vec<NodeIndex> {
+        let (mut own, mut next) = (Vec::new(), statement + 1);
+        while next < self.node(statement).end {
+            let is_other = self.is_statement(next) || self.is(next, "BLOCK") || self.is_type(next);
+            if is_other || self.is(next, "CATCH") {
+                next = self.node(next).end;
+            } else {
+                own.push(next);
+                next += 1;
+            }
+        }
+        own
+    }
+
+    /// Returns the expressions of the statement itself, outer ones first.
+    pub fn values(&self, statement: NodeIndex) -> Vec<NodeIndex> {
+        let own = self.own_nodes(statement).into_iter();
+        own.filter(|node| self.is_value(*node)).collect()
+    }
+
+    /// Returns a value with its parentheses, if the new text needs none there.
+    pub fn with_parentheses(&self, id: NodeIndex, text: &str) -> NodeIndex {
+        let around = self.parent(id);
+        let is_syntax = HEADED.contains(&self.kind(self.parent(around)));
+        let before = self.text.get(..self.bytes(around).start).unwrap_or_default();
+        let is_word = before.ends_with(|c: char| c.is_alphanumeric());
+        if self.is(around, "PARENTHESIZED") && is_closed(text) && !is_syntax && !is_word {
+            self.with_parentheses(around, text)
+        } else {
+            id
+        }
+    }
+
+    /// Returns a text that can replace `id`, in parentheses if a neighbouring operator would split it.
+    pub fn fitted(&self, id: NodeIndex, text: &str) -> String {
+        let parent = self.parent(id);
+        let kind = self.kind(parent);
+        // What binds tighter than the operator around it needs no parentheses.
+        let is_apart = match self.operator(parent) {
+            Some("&&") => !text.contains("||") && !text.contains('?'),
+            Some("||") => !text.contains('?'),
+            _ => false,
+        };
+        if is_apart && !text.contains(" = ") {
+            return text.to_owned();
+        }
+        let is_right = self.children(parent).last() == Some(&id);
+        if self.operator(parent).is_some_and(|operator| reads_alone(text, operator, is_right)) {
+            return text.to_owned();
+        }
+        let is_open = self.operator(parent).is_some()
+            || matches!(
+                kind,
+                "MEMBER_SELECT" | "TYPE_CAST" | "INSTANCE_OF" | "CONDITIONAL_EXPRESSION"
+            )
+            || matches!(
+                kind,
+                "LOGICAL_COMPLEMENT" | "UNARY_MINUS" | "UNARY_PLUS" | "BITWISE_COMPLEMENT"
+            )
+            || kind == "ARRAY_ACCESS" && self.children(parent).first() == Some(&id);
+        if is_open { closed(text) } else { text.to_owned() }
+    }
+}
+
+/// Returns a text that no neighbouring operator can split.
+pub fn closed(text: &str) -> String {
+    if is_closed(text) { text.to_owned() } else { format!("({text})") }
+}
+
+/// Returns true if no neighbouring operator can split the text.
+pub fn is_closed(text: &str) -> bool {
+    let (mut depth, mut quote, mut before) = (0_i32, None, b' ');
+    for byte in text.bytes() {
+        let is_escaped = before == b'\\';
+        before = if is_escaped { b' ' } else { byte };
+        match byte {
+            _ if quote == Some(byte) && !is_escaped => quote = None,
+            _ if quote.is_some() => {}
+            b'"' | b'\'' => quote = Some(byte),
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            byte if depth == 0 && b" !?<>=+-*/%&|^".contains(&byte) => return false,
+            _ => {}
+        }
+    }
+    !text.starts_with('(') || text.ends_with(')')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_closed;
+
+    #[test]
+    fn a_quote_ends_where_java_ends_it() {
+        for (text, closed) in [
+            ("a.b(c + 1)", true),
+            ("a + 1", false),
+            (r#""a + 1""#, true),
+            (r#""\"" + a"#, false),
+            (r#""\\" + a"#, false),
+            (r#""\\".length()"#, true),
+            ("'\\'' + a", false),
+        ] {
+            assert_eq!(is_closed(text), closed, "{text}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Java code with compiler facts: navigation, control flow, scope, purity and source edits.
+
+pub mod control_flow;
+pub(crate) mod edit;
+pub(crate) mod file;
+pub mod negation;
+pub mod precedence;
+pub mod purity;
+pub mod scope;
+pub mod types;

@@ -1,0 +1,225 @@
+//! Decoder of compiler facts.
+
+use super::node::{Node, Role, Tree};
+use super::symbol::{Flags, Place, Symbol, SymbolKind};
+use crate::facts::compile_error::Refusal;
+use crate::facts::semantic_model::{Facts, Obligation};
+use crate::facts::type_id::TypeId;
+use anyhow::{Context as _, anyhow};
+use mend_model::{RepoPath, Result};
+use std::collections::HashMap;
+
+impl Facts {
+    /// Reads an answer's bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::model::Problem::Internal`] if the bytes are truncated or invalid.
+    pub fn read(bytes: &[u8]) -> Result<Self> {
+        Ok(Reader { bytes }.facts().context("reading the symbols and types of a version")?)
+    }
+}
+
+impl Refusal {
+    /// Reads an answer's bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::model::Problem::Internal`] if the bytes are truncated or invalid.
+    pub fn read_all(bytes: &[u8]) -> Result<Vec<Self>> {
+        let mut reader = Reader { bytes };
+        let all = reader.list(|reader| {
+            Ok(Self {
+                path: RepoPath::new(reader.block()?.to_vec()),
+                line: reader.number()?,
+                byte: reader.number()?,
+                code: reader.string()?,
+                message: reader.string()?,
+            })
+        });
+        Ok(all.context("reading the compile errors")?)
+    }
+}
+
+type Read<T> = anyhow::Result<T>;
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+impl Reader<'_> {
+    fn number(&mut self) -> Read<usize> {
+        let mut value = 0_usize;
+        for shift in (0..63).step_by(7) {
+            let (first, rest) =
+                self.bytes.split_first().ok_or_else(|| anyhow!("unexpected end of data"))?;
+            self.bytes = rest;
+            value |= usize::from(first & 0x7f) << shift;
+            if first & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+        Err(anyhow!("a number has too many bytes"))
+    }
+
+    fn block(&mut self) -> Read<&[u8]> {
+        let length = self.number()?;
+        let (block, rest) =
+            self.bytes.split_at_checked(length).ok_or_else(|| anyhow!("unexpected end of data"))?;
+        self.bytes = rest;
+        Ok(block)
+    }
+
+    fn string(&mut self) -> Read<String> {
+        Ok(String::from_utf8_lossy(self.block()?).into_owned())
+    }
+
+    fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
+        let length = self.number()?;
+        (0..length).map(|_| one(self)).collect()
+    }
+
+    fn option(&mut self) -> Read<Option<usize>> {
+        Ok(self.number()?.checked_sub(1))
+    }
+
+    fn present(&mut self) -> Read<usize> {
+        self.option()?.ok_or_else(|| anyhow!("a symbol is missing"))
+    }
+
+    fn ty(&mut self) -> Read<TypeId> {
+        Ok(TypeId { written: self.number()?, erased: self.number()? })
+    }
+
+    fn facts(mut self) -> Read<Facts> {
+        let mut facts = Facts { texts: self.list(Self::string)?, ..Facts::default() };
+        let length = self.number()?;
+        for _ in 0..length {
+            let symbol = self.symbol(&facts)?;
+            facts.symbols.push(symbol);
+        }
+        facts.obligations = self.list(|reader| {
+            Ok(Obligation {
+                class: reader.present()?,
+                wanted: reader.present()?,
+                by: reader.option()?,
+            })
+        })?;
+        facts.trees = self.list(Self::tree)?;
+        facts.index()?;
+        Ok(facts)
+    }
+
+    fn symbol(&mut self, facts: &Facts) -> Read<Symbol> {
+        let kind = SymbolKind::from_word(facts.text(self.number()?));
+        let (name, full_name) = (self.number()?, self.number()?);
+        let owner = self.option()?;
+        let flags = Flags(u32::try_from(self.number()?)?);
+        let (tree, byte) = (self.option()?, self.number()?);
+        let mut symbol = Symbol {
+            kind,
+            name,
+            full_name,
+            owner,
+            flags,
+            place: tree.map(|tree| Place { tree, byte }),
+            ty: self.ty()?,
+            parameters: self.list(Self::present)?,
+            thrown: Vec::new(),
+            overridden: Vec::new(),
+            supers: Vec::new(),
+            type_parameters: Vec::new(),
+        };
+        if kind.is_type() {
+            symbol.supers = self.list(Self::option)?.into_iter().flatten().collect();
+            symbol.type_parameters = self.list(Self::present)?;
+        } else {
+            symbol.thrown = self.list(Self::number)?;
+            symbol.overridden = self.list(Self::present)?;
+        }
+        Ok(symbol)
+    }
+
+    fn tree(&mut self) -> Read<Tree> {
+        let path = RepoPath::new(self.block()?.to_vec());
+        let mut nodes: Vec<Node> = Vec::new();
+        let length = self.number()?;
+        for at in 0..length {
+            let node = self.node(at)?;
+            nodes.push(node);
+        }
+        for at in (1..nodes.len()).rev() {
+            let (parent, end) = (nodes[at].parent, nodes[at].end);
+            nodes[parent].end = nodes[parent].end.max(end);
+        }
+        Ok(Tree { path, nodes })
+    }
+
+    fn node(&mut self, at: usize) -> Read<Node> {
+        let kind = self.number()?;
+        let parent = self.option()?.unwrap_or(0);
+        if parent > at || (parent == at && at > 0) {
+            return Err(anyhow!("a node precedes its parent"));
+        }
+        let role = Role::from_number(self.number()?);
+        let start = self.number()?;
+        let bytes = start..start + self.number()?;
+        Ok(Node {
+            kind,
+            parent,
+            end: at + 1,
+            role,
+            bytes,
+            name: self.option()?,
+            ty: self.ty()?,
+            symbol: self.option()?,
+            target: self.ty()?,
+        })
+    }
+}
+
+impl Facts {
+    /// Checks that every number names something, and makes what is looked up.
+    fn index(&mut self) -> Read<()> {
+        let count = self.symbols.len();
+        let of_symbols = self.symbols.iter().flat_map(|symbol| {
+            let lists =
+                [&symbol.parameters, &symbol.overridden, &symbol.supers, &symbol.type_parameters];
+            symbol.owner.into_iter().chain(lists.into_iter().flatten().copied())
+        });
+        let of_nodes =
+            self.trees.iter().flat_map(|tree| tree.nodes.iter().filter_map(|node| node.symbol));
+        let of_duties =
+            self.obligations.iter().flat_map(|one| [Some(one.class), Some(one.wanted), one.by]);
+        if of_symbols.chain(of_nodes).chain(of_duties.flatten()).any(|symbol| symbol >= count) {
+            return Err(anyhow!("a symbol number is unknown"));
+        }
+        let mut classes = HashMap::new();
+        for (at, symbol) in self.symbols.iter().enumerate().filter(|(_, s)| s.kind.is_type()) {
+            classes.insert(self.text(symbol.full_name).to_owned(), at);
+        }
+        self.classes = classes;
+        for (at, tree) in self.trees.iter().enumerate() {
+            self.by_path.insert(tree.path.clone(), at);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_are_cut_off_are_refused() {
+        assert!(Facts::read(&[]).is_err());
+        assert!(Facts::read(&[5, 3, b'a']).is_err());
+        assert!(Facts::read(&[0, 0, 1, 9, 9, 9, 0]).is_err());
+    }
+
+    #[test]
+    fn no_facts_are_facts() {
+        let facts = Facts::read(&[0, 0, 0, 0]).unwrap();
+        assert!(facts.symbols().is_empty() && facts.trees().is_empty());
+    }
+}

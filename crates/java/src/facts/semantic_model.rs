@@ -1,0 +1,81 @@
+//! The facts of one version.
+
+use super::node::Tree;
+use super::symbol::{Symbol, SymbolId};
+use crate::facts::type_id::TextId;
+use mend_model::RepoPath;
+use std::collections::HashMap;
+
+/// An abstract method that a class has to implement before it may have instances.
+#[derive(Clone, Copy, Debug)]
+pub struct Obligation {
+    /// The class.
+    pub class: SymbolId,
+    /// The abstract method.
+    pub wanted: SymbolId,
+    /// The implementation; always present if the class can have instances.
+    pub by: Option<SymbolId>,
+}
+
+/// The facts of one version.
+#[derive(Debug, Default)]
+pub struct Facts {
+    pub(super) texts: Vec<String>,
+    pub(super) symbols: Vec<Symbol>,
+    pub(super) obligations: Vec<Obligation>,
+    pub(super) trees: Vec<Tree>,
+    pub(super) by_path: HashMap<RepoPath, usize>,
+    pub(super) classes: HashMap<String, SymbolId>,
+}
+
+impl Facts {
+    /// Returns a string of the table; empty for none.
+    pub fn text(&self, id: TextId) -> &str {
+        id.checked_sub(1).and_then(|at| self.texts.get(at)).map_or("", String::as_str)
+    }
+
+    /// Returns all symbols. A [`SymbolId`] is an index into them.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// Returns one symbol.
+    pub fn symbol(&self, id: SymbolId) -> &Symbol {
+        &self.symbols[id]
+    }
+
+    /// Returns a symbol's simple name.
+    pub fn name(&self, id: SymbolId) -> &str {
+        self.text(self.symbols[id].name)
+    }
+
+    /// Returns the class of a type that is neither primitive nor an array.
+    pub fn class(&self, erased: TextId) -> Option<SymbolId> {
+        self.class_named(self.text(erased))
+    }
+
+    /// Returns a class by its full name, as in another version's facts.
+    pub fn class_named(&self, full_name: &str) -> Option<SymbolId> {
+        self.classes.get(full_name).copied()
+    }
+
+    /// Returns the methods that classes must implement, including abstract classes.
+    pub fn obligations(&self) -> &[Obligation] {
+        &self.obligations
+    }
+
+    /// Returns the attributed files.
+    pub fn trees(&self) -> &[Tree] {
+        &self.trees
+    }
+
+    /// Returns one file.
+    pub fn tree(&self, path: &RepoPath) -> Option<&Tree> {
+        self.by_path.get(path).map(|at| &self.trees[*at])
+    }
+
+    /// Returns the class that contains a symbol, and its outer classes, innermost first.
+    pub fn owners(&self, id: SymbolId) -> impl Iterator<Item = SymbolId> + '_ {
+        std::iter::successors(self.symbols[id].owner, |owner| self.symbols[*owner].owner)
+    }
+}

@@ -1,0 +1,57 @@
+//! Subtyping and primitive conversions.
+
+use super::symbol::SymbolId;
+use crate::facts::semantic_model::Facts;
+use std::collections::BTreeSet;
+
+const NUMBERS: [&str; 6] = ["byte", "short", "int", "long", "float", "double"];
+
+impl Facts {
+    /// Returns a class and all its supertypes.
+    pub fn above(&self, class: SymbolId) -> BTreeSet<SymbolId> {
+        let mut all = BTreeSet::from([class]);
+        let mut open = vec![class];
+        while let Some(one) = open.pop() {
+            for parent in &self.symbols[one].supers {
+                if all.insert(*parent) {
+                    open.push(*parent);
+                }
+            }
+        }
+        all
+    }
+
+    /// Returns true if a class has this full name, or a supertype with it.
+    pub fn is_below(&self, class: SymbolId, full_name: &str) -> bool {
+        full_name == "java.lang.Object"
+            || self
+                .above(class)
+                .into_iter()
+                .any(|above| self.text(self.symbols[above].full_name) == full_name)
+    }
+}
+
+/// Returns true if a primitive type can be widened to another one.
+pub fn widens(from: &str, to: &str) -> bool {
+    let rank = |name: &str| NUMBERS.iter().position(|number| *number == name);
+    match (rank(from), rank(to)) {
+        (Some(from), Some(to)) => from <= to,
+        (None, Some(to)) => from == "char" && to >= 2,
+        _ => false,
+    }
+}
+
+/// Returns the wrapper class of a primitive type.
+pub fn boxed(primitive: &str) -> Option<&'static str> {
+    Some(match primitive {
+        "boolean" => "java.lang.Boolean",
+        "byte" => "java.lang.Byte",
+        "short" => "java.lang.Short",
+        "char" => "java.lang.Character",
+        "int" => "java.lang.Integer",
+        "long" => "java.lang.Long",
+        "float" => "java.lang.Float",
+        "double" => "java.lang.Double",
+        _ => return None,
+    })
+}

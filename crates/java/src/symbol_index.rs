@@ -1,0 +1,421 @@
+//! Declarations and uses of a file, by syntax alone.
+
+use super::grammar::Grammar;
+use super::syntax::{NodeId, Source};
+use crate::grammar_ids::{Field, Kind};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// A declaration of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Its simple name.
+    pub name: Vec<u8>,
+    /// The token of the name.
+    pub token: usize,
+    /// Kind of the definition.
+    pub kind: DefinitionKind,
+    /// The tokens among which the simple name means this.
+    pub scope: Range<usize>,
+}
+
+/// Kind of a declared name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DefinitionKind {
+    /// A class, interface, enum, record or annotation.
+    Type,
+    /// A type parameter.
+    TypeParameter,
+    /// A method with this number of parameters; `None` for a variable number.
+    Method(Option<usize>),
+    /// A field or an enum constant.
+    Field,
+    /// A local variable, a parameter, a pattern's variable.
+    Local,
+    /// A single-type or single-static import.
+    Import,
+}
+
+/// A name that is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The simple name.
+    pub name: Vec<u8>,
+    /// The token that names it.
+    pub token: usize,
+    /// Required kind of the definition.
+    pub kind: UseKind,
+}
+
+/// Kind of definition that a use requires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UseKind {
+    /// A type, or a type parameter.
+    Type,
+    /// A type that an import makes known.
+    Imported,
+    /// A method.
+    Method {
+        /// Number of arguments; `None` in a method reference.
+        arguments: Option<usize>,
+        /// On something else than the enclosing object.
+        qualified: bool,
+    },
+    /// A field of something else than the enclosing object.
+    Member,
+    /// A local variable, a field of the enclosing object, or a type that qualifies.
+    Name,
+}
+
+/// A file's declarations and uses, each in the order of the tokens.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// The declarations.
+    pub definitions: Vec<Definition>,
+    /// The uses.
+    pub uses: Vec<Use>,
+}
+
+impl Names {
+    /// Collects them from a file.
+    pub fn of(source: &Source) -> Self {
+        let mut names = Self::default();
+        for id in 0..source.nodes().len() {
+            Collector { source, words: Words::get() }.collect(id, &mut names);
+        }
+        names
+    }
+}
+
+struct Collector<'a> {
+    source: &'a Source,
+    words: &'static Words,
+}
+
+impl Collector<'_> {
+    fn collect(&self, id: NodeId, names: &mut Names) {
+        let kind = self.source.node(id).kind;
+        let words = self.words;
+        if kind == words.import_declaration {
+            self.import(id, names);
+        } else if kind == words.type_identifier {
+            self.type_name(id, names);
+        } else if kind == words.scoped_type_identifier {
+            names.uses.extend(self.use_of(id, UseKind::Type));
+        } else if kind == words.identifier {
+            match self.definition(id) {
+                Some(definition) => names.definitions.push(definition),
+                None => names.uses.extend(self.use_kind(id).and_then(|kind| self.use_of(id, kind))),
+            }
+        }
+    }
+
+    fn use_of(&self, id: NodeId, kind: UseKind) -> Option<Use> {
+        let token = self.source.node(id).tokens.clone().next()?;
+        Some(Use { name: simple_name(self.source.token(token)).to_vec(), token, kind })
+    }
+
+    fn define(&self, id: NodeId, kind: DefinitionKind, scope: NodeId) -> Option<Definition> {
+        let token = self.source.node(id).tokens.clone().next()?;
+        let name = simple_name(self.source.token(token)).to_vec();
+        Some(Definition { name, token, kind, scope: self.source.node(scope).tokens.clone() })
+    }
+
+    fn import(&self, id: NodeId, names: &mut Names) {
+        let kinds: Vec<Kind> =
+            self.source.children(id).map(|child| self.source.node(child).kind).collect();
+        let path = self.source.children(id).find(|child| {
+            let kind = self.source.node(*child).kind;
+            kind == self.words.scoped_identifier || kind == self.words.identifier
+        });
+        let Some(path) = path.filter(|_| !kinds.contains(&self.words.asterisk)) else { return };
+        names.definitions.extend(self.define(path, DefinitionKind::Import, 0));
+        names.uses.extend(self.use_of(path, UseKind::Imported));
+    }
+
+    fn type_name(&self, id: NodeId, names: &mut Names) {
+        let parent = self.source.node(id).parent;
+        if self.source.node(parent).kind == self.words.type_parameter {
+            let owner = self.source.ancestors(parent).nth(1).unwrap_or(0);
+            names.definitions.extend(self.define(id, DefinitionKind::TypeParameter, owner));
+        } else {
+            names.uses.extend(self.use_of(id, UseKind::Type));
+        }
+    }
+
+    fn definition(&self, id: NodeId) -> Option<Definition> {
+        let words = self.words;
+        let node = self.source.node(id);
+        let parent = node.parent;
+        let parent_kind = self.source.node(parent).kind;
+        let is_name = node.field == words.name;
+        let is_parameter =
+            node.field == words.parameters || parent_kind == words.inferred_parameters;
+        if is_name && words.types.contains(&parent_kind) {
+            return self.define(id, DefinitionKind::Type, 0);
+        }
+        if is_name && words.methods.contains(&parent_kind) {
+            return self.define(
+                id,
+                DefinitionKind::Method(self.arity(parent)),
+                self.body_around(parent),
+            );
+        }
+        if is_name && parent_kind == words.enum_constant {
+            return self.define(id, DefinitionKind::Field, self.body_around(parent));
+        }
+        if is_name && parent_kind == words.variable_declarator {
+            return self.declarator(id, parent);
+        }
+        let is_local = (is_name && words.locals.contains(&parent_kind))
+            || (is_parameter && parent_kind != words.method_invocation)
+            || parent_kind == words.type_pattern
+            || parent_kind == words.record_pattern_component;
+        is_local.then(|| self.define(id, DefinitionKind::Local, self.local_scope(parent)))?
+    }
+
+    fn declarator(&self, id: NodeId, declarator: NodeId) -> Option<Definition> {
+        let declaration = self.source.node(declarator).parent;
+        let kind = self.source.node(declaration).kind;
+        if kind == self.words.field_declaration || kind == self.words.constant_declaration {
+            return self.define(id, DefinitionKind::Field, self.body_around(declaration));
+        }
+        self.define(id, DefinitionKind::Local, self.local_scope(declaration))
+    }
+
+    /// Returns the innermost body around a member.
+    fn body_around(&self, id: NodeId) -> NodeId {
+        self.source.node(id).parent
+    }
+
+    /// Returns the innermost construct that ends a local variable's scope.
+    fn local_scope(&self, id: NodeId) -> NodeId {
+        std::iter::once(id)
+            .chain(self.source.ancestors(id))
+            .find(|node| self.words.scopes.contains(&self.source.node(*node).kind))
+            .unwrap_or(0)
+    }
+
+    fn arity(&self, method: NodeId) -> Option<usize> {
+        let Some(parameters) = self.source.child(method, self.words.parameters) else {
+            return Some(0);
+        };
+        let kinds: Vec<Kind> =
+            self.source.children(parameters).map(|child| self.source.node(child).kind).collect();
+        let is_variable = kinds.contains(&self.words.spread_parameter);
+        (!is_variable)
+            .then(|| kinds.iter().filter(|kind| **kind == self.words.formal_parameter).count())
+    }
+
+    fn use_kind(&self, id: NodeId) -> Option<UseKind> {
+        let words = self.words;
+        let node = self.source.node(id);
+        let parent = self.source.node(node.parent);
+        if parent.kind == words.method_invocation && node.field == words.name {
+            return Some(UseKind::Method {
+                arguments: self.arguments(node.parent),
+                qualified: self.is_qualified(node.parent),
+            });
+        }
+        if parent.kind == words.field_access && node.field == words.field {
+            let qualified = self.is_qualified(node.parent);
+            return Some(if qualified { UseKind::Member } else { UseKind::Name });
+        }
+        if parent.kind == words.method_reference && node.tokens.start + 1 == parent.tokens.end {
+            return Some(UseKind::Method { arguments: None, qualified: true });
+        }
+        let is_constructor = node.field == words.name && words.constructors.contains(&parent.kind);
+        if is_constructor || (node.field == words.name && words.annotations.contains(&parent.kind))
+        {
+            return Some(UseKind::Type);
+        }
+        (!words.labels.contains(&parent.kind)).then_some(UseKind::Name)
+    }
+
+    fn arguments(&self, call: NodeId) -> Option<usize> {
+        let list = self.source.child(call, self.words.arguments)?;
+        Some(self.source.children(list).filter(|child| self.source.node(*child).named).count())
+    }
+
+    fn is_qualified(&self, id: NodeId) -> bool {
+        let object = self.source.child(id, self.words.object);
+        object.is_some_and(|object| self.source.node(object).kind != self.words.this)
+    }
+}
+
+/// Returns the part after the last dot, without white space.
+fn simple_name(text: &[u8]) -> &[u8] {
+    text.rsplit(|byte| *byte == b'.').next().unwrap_or(text).trim_ascii()
+}
+
+/// The kinds and fields that matter here, looked up once.
+struct Words {
+    import_declaration: Kind,
+    asterisk: Kind,
+    identifier: Kind,
+    type_identifier: Kind,
+    scoped_identifier: Kind,
+    scoped_type_identifier: Kind,
+    type_parameter: Kind,
+    type_pattern: Kind,
+    record_pattern_component: Kind,
+    inferred_parameters: Kind,
+    formal_parameter: Kind,
+    spread_parameter: Kind,
+    variable_declarator: Kind,
+    field_declaration: Kind,
+    constant_declaration: Kind,
+    enum_constant: Kind,
+    method_invocation: Kind,
+    method_reference: Kind,
+    field_access: Kind,
+    this: Kind,
+    types: Vec<Kind>,
+    methods: Vec<Kind>,
+    constructors: Vec<Kind>,
+    annotations: Vec<Kind>,
+    locals: Vec<Kind>,
+    labels: Vec<Kind>,
+    scopes: Vec<Kind>,
+    name: Field,
+    parameters: Field,
+    arguments: Field,
+    object: Field,
+    field: Field,
+}
+
+impl Words {
+    fn get() -> &'static Self {
+        static WORDS: LazyLock<Words> = LazyLock::new(Words::load);
+        &WORDS
+    }
+
+    fn load() -> Self {
+        let grammar = Grammar::get();
+        let kind = |name| grammar.kind(name);
+        let kinds = |names: &str| names.split_whitespace().map(|name| grammar.kind(name)).collect();
+        Self {
+            import_declaration: kind("import_declaration"),
+            asterisk: kind("asterisk"),
+            identifier: kind("identifier"),
+            type_identifier: kind("type_identifier"),
+            scoped_identifier: kind("scoped_identifier"),
+            scoped_type_identifier: kind("scoped_type_identifier"),
+            type_parameter: kind("type_parameter"),
+            type_pattern: kind("type_pattern"),
+            record_pattern_component: kind("record_pattern_component"),
+            inferred_parameters: kind("inferred_parameters"),
+            formal_parameter: kind("formal_parameter"),
+            spread_parameter: kind("spread_parameter"),
+            variable_declarator: kind("variable_declarator"),
+            field_declaration: kind("field_declaration"),
+            constant_declaration: kind("constant_declaration"),
+            enum_constant: kind("enum_constant"),
+            method_invocation: kind("method_invocation"),
+            method_reference: kind("method_reference"),
+            field_access: kind("field_access"),
+            this: kind("this"),
+            types: kinds(
+                "class_declaration interface_declaration enum_declaration record_declaration \
+                 annotation_type_declaration",
+            ),
+            methods: kinds("method_declaration annotation_type_element_declaration"),
+            constructors: kinds("constructor_declaration compact_constructor_declaration"),
+            annotations: kinds("annotation marker_annotation"),
+            locals: kinds(
+                "formal_parameter catch_formal_parameter enhanced_for_statement resource \
+                 instanceof_expression",
+            ),
+            labels: kinds(
+                "labeled_statement break_statement continue_statement package_declaration \
+                 import_declaration",
+            ),
+            scopes: kinds(
+                "block constructor_body switch_block_statement_group switch_rule for_statement \
+                 enhanced_for_statement method_declaration constructor_declaration lambda_expression \
+                 catch_clause try_with_resources_statement record_declaration",
+            ),
+            name: grammar.field("name"),
+            parameters: grammar.field("parameters"),
+            arguments: grammar.field("arguments"),
+            object: grammar.field("object"),
+            field: grammar.field("field"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Names {
+        Names::of(&Source::parse(text.as_bytes().into()).unwrap())
+    }
+
+    fn defined(names: &Names) -> Vec<(String, DefinitionKind)> {
+        let text = |definition: &Definition| String::from_utf8(definition.name.clone()).unwrap();
+        names.definitions.iter().map(|definition| (text(definition), definition.kind)).collect()
+    }
+
+    #[test]
+    fn declarations_of_every_kind_are_found() {
+        use DefinitionKind::{Field, Import, Local, Method, Type, TypeParameter};
+        let found = names(
+            "import a.B; import a.c.*; class K<T> { int f; void m(int p, long q) { String s = null;
+             for (var e : x) {} try (R r = o()) {} catch (E c) {} g(l -> l); } void v(int... n) {} }
+             enum N { ONE }",
+        );
+        let expected = [
+            ("B", Import),
+            ("K", Type),
+            ("T", TypeParameter),
+            ("f", Field),
+            ("m", Method(Some(2))),
+            ("p", Local),
+            ("q", Local),
+            ("s", Local),
+            ("e", Local),
+            ("r", Local),
+            ("c", Local),
+            ("l", Local),
+            ("v", Method(None)),
+            ("n", Local),
+            ("N", Type),
+            ("ONE", Field),
+        ];
+        let expected: Vec<_> =
+            expected.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
+        assert_eq!(defined(&found), expected);
+    }
+
+    #[test]
+    fn uses_tell_what_they_need() {
+        let found = names(
+            "class K { void m() { a.b(1, c); this.d = e.f; label: break label; } @G int h; }",
+        );
+        let text = |used: &Use| (String::from_utf8(used.name.clone()).unwrap(), used.kind);
+        let uses: Vec<_> = found.uses.iter().map(text).collect();
+        let expected = [
+            ("a", UseKind::Name),
+            ("b", UseKind::Method { arguments: Some(2), qualified: true }),
+            ("c", UseKind::Name),
+            ("d", UseKind::Name),
+            ("e", UseKind::Name),
+            ("f", UseKind::Member),
+            ("G", UseKind::Type),
+        ];
+        let expected: Vec<_> =
+            expected.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();
+        assert_eq!(uses, expected);
+    }
+
+    #[test]
+    fn a_local_lives_in_its_block() {
+        let found = names("class K { void m() { { int a = 1; } int b = 2; } }");
+        let scope = |name: &[u8]| {
+            found.definitions.iter().find(|definition| definition.name == name).unwrap().scope.len()
+        };
+        assert_eq!(scope(b"a"), 7);
+        assert!(scope(b"b") > scope(b"a"));
+    }
+}

@@ -1,0 +1,165 @@
+//! Candidates: unverified edits that may fix a failure.
+
+use crate::conditions::terms::mentions;
+use mend_java::Edit;
+use mend_java::facts::NodeIndex;
+use mend_model::RepoPath;
+
+/// Fix operator: the kind of edit of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Strategy {
+    /// Another operator.
+    Operator,
+    /// Another value in place of one.
+    Value,
+    /// Another argument, or arguments in another order.
+    Argument,
+    /// Another method.
+    Method,
+    /// A condition with a part more, or a part less.
+    Condition,
+    /// Skips or changes an operation if a reference is null.
+    NullCheck,
+    /// Skips an operation or leaves the method if an index, a divisor or a size is out of range.
+    RangeCheck,
+    /// The method or the loop is left early.
+    EarlyExit,
+    /// A copy of a statement from elsewhere.
+    Donor,
+    /// A variable or the object is changed where a condition holds.
+    Setting,
+    /// A statement that is not needed.
+    Removal,
+    /// Two statements in the other order.
+    Order,
+    /// A guard that is too strict.
+    WrongGuard,
+    /// Arithmetic in a wider type.
+    Widening,
+    /// One edit, repeated in several similar places.
+    Twins,
+}
+
+impl Strategy {
+    /// Returns true if the operator avoids a check more often than it satisfies it.
+    pub(crate) fn bypasses_checks(self) -> bool {
+        matches!(self, Self::Condition | Self::EarlyExit | Self::Removal | Self::Setting)
+    }
+
+    /// Returns its name in results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Operator => "operator",
+            Self::Value => "value",
+            Self::Argument => "argument",
+            Self::Method => "method",
+            Self::Condition => "condition",
+            Self::NullCheck => "null-check",
+            Self::RangeCheck => "range-check",
+            Self::EarlyExit => "early-exit",
+            Self::Donor => "donor",
+            Self::Setting => "setting",
+            Self::Removal => "removal",
+            Self::Order => "order",
+            Self::WrongGuard => "wrong-guard",
+            Self::Widening => "widening",
+            Self::Twins => "twins",
+        }
+    }
+}
+
+/// A change of one statement, as a generator proposes it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Proposal {
+    pub(crate) strategy: Strategy,
+    pub(crate) edits: Vec<Edit>,
+    /// One-line description of the edit.
+    pub(crate) why: String,
+    /// Likelihood among the candidates of the same operator, from 0 to 1.
+    pub(crate) weight: f64,
+}
+
+/// Way in which a candidate passes tests without a correct fix (overfitting).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evasion {
+    /// It only gets round a check that failed.
+    Check,
+    /// A command does nothing, but reports success.
+    Work,
+    /// A routine returns the same value for every input.
+    Question,
+    /// It leaves out the statement that failed.
+    Failure,
+}
+
+/// An unverified edit that may fix a failure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The file that it changes.
+    pub path: RepoPath,
+    /// Edits of the file.
+    pub edits: Vec<Edit>,
+    /// Fix operator of the candidate.
+    pub strategy: Strategy,
+    /// One-line description of the edit.
+    pub why: String,
+    /// The line of the statement that it is about.
+    pub line: u32,
+    /// The number of its file, and that statement.
+    pub(crate) statement: (usize, NodeIndex),
+    /// The method that contains the statement, if any.
+    pub method: Option<NodeIndex>,
+    /// Kind of evasion, if the candidate only evades the failure.
+    pub evasion: Option<Evasion>,
+    /// Score; higher is better.
+    pub score: f64,
+}
+
+/// Words with the same meaning everywhere.
+const WORDS: [&str; 9] =
+    ["null", "true", "false", "this", "return", "continue", "break", "throw", "new"];
+
+impl Candidate {
+    /// Returns true if another candidate makes the same edit elsewhere, with other names.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let shapes =
+            |one: &Self| one.edits.iter().map(|edit| shape(&edit.text)).collect::<Vec<_>>();
+        self.strategy == other.strategy && shapes(self) == shapes(other)
+    }
+
+    /// Returns true if the text of the candidate mentions a term.
+    pub(crate) fn names(&self, term: &str) -> bool {
+        let is_in = |text: &str| mentions(text, term);
+        is_in(&self.why) || self.edits.iter().any(|edit| is_in(&edit.text))
+    }
+}
+
+/// Returns a text without white space, with a placeholder for each name.
+fn shape(text: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let (mut shape, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let end = if is_part(first) { rest.find(|c| !is_part(c)) } else { Some(first.len_utf8()) };
+        let (piece, after) = rest.split_at(end.unwrap_or(rest.len()));
+        let is_name = is_part(first) && !first.is_ascii_digit() && !WORDS.contains(&piece);
+        shape.push_str(if is_name { "_" } else { piece.trim() });
+        rest = after;
+    }
+    shape
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shape;
+
+    #[test]
+    fn what_differs_in_names_has_one_shape() {
+        let shape_of = |text: &str| shape(&format!("if ({text}) {{\n    return null;\n}}\n"));
+        assert_eq!(shape_of("v1D == null"), shape_of("point  == null"));
+        for other in ["v1D != null", "v1D == 0", "v1D.x == null"] {
+            assert_ne!(shape_of("v1D == null"), shape_of(other));
+        }
+        assert_ne!(shape("return 0;"), shape("return null;"));
+        assert_ne!(shape("return that;"), shape("return null;"));
+    }
+}

@@ -1,0 +1,7 @@
+//! Candidates: generation, form and ranking.
+
+pub(crate) mod candidate;
+pub(crate) mod generate;
+pub(crate) mod input;
+pub(crate) mod multi_location;
+pub(crate) mod normalization;

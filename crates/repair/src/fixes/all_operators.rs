@@ -1,0 +1,42 @@
+//! All operators, applied to one statement.
+
+use super::site::{Proposals, Site};
+use crate::candidates::candidate::Proposal;
+use crate::fixes::expressions::{
+    allocations, arguments, casts, conditions, map_lookups, methods, operators, values, widening,
+};
+use crate::fixes::implicit_preconditions;
+use crate::fixes::statements::{
+    branches, cleanup, donors, early_exits, postconditions, remove_guard, state_ending_calls,
+    statement_order, write_back,
+};
+
+/// Returns every candidate edit of the statement.
+pub(crate) fn proposals(site: &Site<'_>) -> Vec<Proposal> {
+    let mut out = Proposals::default();
+    operators::propose(site, &mut out);
+    values::propose(site, &mut out);
+    arguments::propose(site, &mut out);
+    write_back::propose(site, &mut out);
+    methods::propose(site, &mut out);
+    casts::propose(site, &mut out);
+    widening::declared(site, &mut out);
+    if site.code.is_initialised_field(site.statement) {
+        return out.all;
+    }
+    postconditions::propose(site, &mut out);
+    branches::propose(site, &mut out);
+    conditions::propose(site, &mut out);
+    implicit_preconditions::propose(site, &mut out);
+    allocations::propose(site, &mut out);
+    map_lookups::propose(site, &mut out);
+    early_exits::propose(site, &mut out);
+    early_exits::at_end(site, &mut out);
+    state_ending_calls::propose(site, &mut out);
+    donors::propose(site, &mut out);
+    statement_order::propose(site, &mut out);
+    cleanup::propose(site, &mut out);
+    remove_guard::propose(site, &mut out);
+    widening::propose(site, &mut out);
+    out.all
+}

@@ -1,0 +1,57 @@
+//! An array that is too small for an index is made larger where it is made.
+
+use crate::candidates::candidate::Strategy;
+use crate::fixes::site::{Proposals, Site};
+use crate::fixes::text::brief;
+use mend_java::Code;
+use mend_java::Edit;
+use mend_java::code::scope::visible;
+use mend_java::facts::{NodeIndex, Role};
+
+/// Maximum number of variables tried as an array size.
+const TRIED: usize = 4;
+
+/// Factor for a literal index in an array with a computed size: the size is usually right, and the array holds too few
+/// elements.
+const SHORT: f64 = 0.3;
+
+pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    for access in
+        code.own_nodes(site.statement).into_iter().filter(|id| code.is(*id, "ARRAY_ACCESS"))
+    {
+        let Some((declaration, size)) = made(code, access) else { continue };
+        let written = code.written(size);
+        let is_fixed = |id: NodeIndex| code.kind(id).ends_with("_LITERAL");
+        let index = code.children(access).into_iter().nth(1);
+        let is_short = index.is_some_and(is_fixed) && !is_fixed(size);
+        let share = if is_short { SHORT } else { 1.0 };
+        let variables = visible(code, declaration).into_iter().filter(|one| one.ty == "int");
+        let others = variables.take(TRIED).map(|one| one.name).filter(|name| name != written);
+        let one_more = format!("{} + 1", code.fitted(size, written));
+        for (other, weight) in others.map(|name| (name, 0.8)).chain([(one_more, 0.6)]) {
+            let why = format!(
+                "`{}` is allocated with size `{}`",
+                brief(code.written(code.parent(size))),
+                brief(&other)
+            );
+            let edit = Edit::replace(code.bytes(size), other);
+            out.add(Strategy::RangeCheck, weight * share, vec![edit], why);
+        }
+    }
+}
+
+/// Returns the declaration that creates the accessed array, and its size expression, if the array is created in its
+/// declaration.
+fn made(code: &Code<'_>, access: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
+    let array = *code.children(access).first()?;
+    let symbol = code.node(array).symbol?;
+    let is_declared =
+        |id: &NodeIndex| code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(symbol);
+    let declaration = code.statements().find(is_declared)?;
+    let new = code.child(declaration, Role::Value).filter(|id| code.is(*id, "NEW_ARRAY"))?;
+    let is_size = |id: &NodeIndex| code.is_value(*id) && code.type_of(*id) == "int";
+    let sizes: Vec<NodeIndex> = code.children(new).into_iter().filter(is_size).collect();
+    let [size] = sizes[..] else { return None };
+    Some((declaration, size))
+}

@@ -1,0 +1,99 @@
+//! A condition with a part more, or a part less.
+
+use crate::candidates::candidate::Strategy;
+use crate::fixes::implicit_preconditions::only_where;
+use crate::fixes::site::{Proposals, Site};
+use crate::fixes::text::brief;
+use mend_java::Edit;
+use mend_java::code::negation::negated;
+use mend_java::facts::{NodeIndex, Role};
+
+/// Maximum number of the best conditions that guard a statement.
+const DECIDING: usize = 8;
+
+pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    only_sometimes(site, out);
+    for condition in deciding(site) {
+        let written = site.code.written(condition);
+        if site.code.is(condition, "BOOLEAN_LITERAL") {
+            decided(site, condition, out);
+            continue;
+        }
+        for part in site.inner_conditions() {
+            // What contradicts itself only turns off what it decides.
+            if written.contains(&part.text) || written.contains(&negated(&part.text)) {
+                continue;
+            }
+            let joined = |operator: &str, other: &str| {
+                let is_mixed = written.contains(other) || written.contains('?');
+                let old = if is_mixed { format!("({written})") } else { written.to_owned() };
+                let is_torn = operator == "&&" && part.text.contains("||");
+                let new = if is_torn { format!("({})", part.text) } else { part.text.clone() };
+                format!("{old} {operator} {new}")
+            };
+            // What is demanded as well makes a difference where it does not hold.
+            if let Some(promise) = part.if_false {
+                out.replace(site, condition, &joined("&&", "||"), (Strategy::Condition, promise));
+            }
+            if let Some(promise) = part.if_true {
+                out.replace(site, condition, &joined("||", "&&"), (Strategy::Condition, promise));
+            }
+        }
+    }
+}
+
+/// Runs the statement only under a condition that held in passing tests and not in failing ones.
+fn only_sometimes(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    let is_needed = match code.kind(site.statement) {
+        "VARIABLE" | "CLASS" | "LABELED_STATEMENT" | "EMPTY_STATEMENT" => true,
+        // Something has to follow a statement that leaves.
+        "RETURN" | "THROW" | "BREAK" | "CONTINUE" | "YIELD" => {
+            code.children(code.parent(site.statement)).last() == Some(&site.statement)
+        }
+        _ => false,
+    };
+    if is_needed {
+        return;
+    }
+    for condition in site.telling(|condition| condition.if_false).take(DECIDING) {
+        let edit = Edit::replace(code.bytes(site.statement), only_where(site, &condition.text));
+        let promise = condition.if_false.unwrap_or(0.0);
+        let why = format!("the statement runs only if `{}`", brief(&condition.text));
+        out.add(Strategy::Condition, 0.6 * promise, vec![edit], why);
+    }
+}
+
+/// Replaces a boolean literal with a condition.
+fn decided(site: &Site<'_>, literal: NodeIndex, out: &mut Proposals) {
+    let is_true = site.code.written(literal) == "true";
+    for part in site.inner_conditions() {
+        let opposite = negated(&part.text);
+        // Where the condition is what the literal was, nothing changes.
+        let (itself, turned) =
+            if is_true { (part.if_false, part.if_true) } else { (part.if_true, part.if_false) };
+        for (text, promise) in [(&part.text, itself), (&opposite, turned)] {
+            if let Some(promise) = promise {
+                out.replace(site, literal, text, (Strategy::Condition, promise));
+            }
+        }
+    }
+}
+
+/// Returns the conditions that decide whether the statement is executed, without their parentheses.
+fn deciding(site: &Site<'_>) -> Vec<NodeIndex> {
+    let code = &site.code;
+    let own = code.own_nodes(site.statement).into_iter();
+    let found = own.filter(|id| {
+        let is_returned = code.is(code.parent(*id), "RETURN")
+            && code.type_of(*id) == "boolean"
+            && code.is_value(*id);
+        code.role(*id) == Role::Condition || is_returned
+    });
+    found.map(|id| unwrapped(site, id)).collect()
+}
+
+fn unwrapped(site: &Site<'_>, id: NodeIndex) -> NodeIndex {
+    let inner = site.code.children(id);
+    if site.code.is(id, "PARENTHESIZED") { inner.first().copied().unwrap_or(id) } else { id }
+}

@@ -1,0 +1,34 @@
+//! Lookups of missing map keys.
+
+use crate::candidates::candidate::Strategy;
+use crate::fixes::implicit_preconditions::usual;
+use crate::fixes::site::{Proposals, Site};
+use mend_java::facts::Role;
+
+/// Creates the missing value of a map, or uses a default.
+pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+    let code = &site.code;
+    for id in code.own_nodes(site.statement) {
+        let name = code.symbol(id).map_or("", |symbol| code.facts.text(symbol.name));
+        let Some(key) = code.child(id, Role::Argument).filter(|_| name == "get") else { continue };
+        let object = code.child(id, Role::Callee).and_then(|id| code.children(id).first().copied());
+        let Some(object) = object.filter(|id| code.type_of(*id).ends_with("Map")) else { continue };
+        let (map, key) = (code.written(object), code.written(key));
+        let ty = code.type_of(id);
+        let plain = match ty {
+            "java.lang.Integer" => Some("0".to_owned()),
+            "java.lang.Long" => Some("0L".to_owned()),
+            "java.lang.Double" => Some("0.0".to_owned()),
+            "java.lang.Boolean" => Some("false".to_owned()),
+            "java.lang.String" => Some("\"\"".to_owned()),
+            _ => None,
+        };
+        if let Some(value) = plain {
+            let text = format!("{map}.getOrDefault({key}, {value})");
+            out.replace(site, id, &text, (Strategy::NullCheck, 0.5));
+        } else if let Some(made) = usual(site, ty) {
+            let text = format!("{map}.computeIfAbsent({key}, missing -> {made})");
+            out.replace(site, id, &text, (Strategy::NullCheck, 0.5));
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Candidates for one statement, with one file per kind of change.
+
+mod all_operators;
+mod copied_code;
+pub(crate) mod expressions;
+mod implicit_preconditions;
+mod site;
+pub(crate) mod statements;
+mod text;
+
+pub(super) use crate::fixes::all_operators::proposals;
+pub(super) use site::{Known, Site};

@@ -1,0 +1,303 @@
+//! Commands that change the object, or something that is at hand.
+
+use crate::fixes::site::Site;
+use crate::fixes::statements::loop_epilogue::leftovers;
+use mend_java::Code;
+use mend_java::code::purity::is_query;
+use mend_java::code::scope::Variable;
+use mend_java::code::types::{element_of, fits, is_reference, is_whole};
+use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
+
+/// Maximum number of variables changed per kind.
+const TRIED: usize = 4;
+
+/// Maximum number of variables that get the value of another variable.
+const COPIED: usize = 8;
+
+/// Prior likelihood of a command on a variable that the method never changes.
+const WANTED: f64 = 0.9;
+
+/// Prior likelihood of a changed number or boolean, or of a command on the own object.
+const USUAL: f64 = 0.5;
+
+/// Prior likelihood of any other command.
+const RARE: f64 = 0.35;
+
+/// Returns the commands that can be inserted at a statement, each with its prior likelihood.
+pub(crate) fn commands(site: &Site<'_>) -> Vec<(String, f64)> {
+    let mut all: Vec<(String, f64)> = Vec::new();
+    let mut add = |commands: Vec<String>, weight: f64| {
+        let new = commands.into_iter().filter(|one| all.iter().all(|(known, _)| known != one));
+        let new: Vec<_> = new.map(|command| (command, weight)).collect();
+        all.extend(new);
+    };
+    for (command, likely) in leftovers(site) {
+        add(vec![command], likely);
+    }
+    add(idle(site), WANTED);
+    add(settings(site), USUAL);
+    add(sums(site), USUAL);
+    add(own(site), USUAL);
+    add(copies(site), RARE);
+    add(told(site), RARE);
+    add(given(site), RARE);
+    add(zeros(site), RARE);
+    all
+}
+
+/// Returns commands on variables that keep their plain initial value, and on collections that are read but never
+/// filled.
+fn idle(site: &Site<'_>) -> Vec<String> {
+    let assigned = site.code.assigned();
+    let keeps = |one: &&Variable| {
+        !one.is_field && !assigned.contains(&one.symbol) && begins_plain(site, one)
+    };
+    let idle: Vec<&Variable> = site.variables().iter().filter(keeps).collect();
+    let is_idle = |name: &str| idle.iter().any(|one| one.name == name);
+    let set = all_copies(site).into_iter().filter(|(target, _)| is_idle(target));
+    let set = set.map(|(_, text)| text).take(TRIED);
+    let counted = idle.iter().filter(|one| is_whole(&one.ty));
+    let counted = counted.flat_map(|one| [format!("{}++;", one.name), format!("{}--;", one.name)]);
+    let unfilled = site.variables().iter().filter(|one| !one.is_field && is_unfilled(site, one));
+    let filled = unfilled.flat_map(|one| {
+        let mut elements = elements(site, one);
+        // What it is asked about is what it should hold.
+        elements.sort_by_key(|other| !is_asked_about(site, one, other));
+        elements
+            .into_iter()
+            .take(TRIED / 2)
+            .map(|other| format!("{}.{}({other});", one.name, adding(site, one)))
+    });
+    filled.chain(set).chain(counted).collect()
+}
+
+/// Returns true if a local variable is initialised with a literal and is not final.
+fn begins_plain(site: &Site<'_>, variable: &Variable) -> bool {
+    let code = &site.code;
+    let flags = code.facts.symbol(variable.symbol).flags;
+    let value = site.first_value(variable);
+    value.is_some_and(|value| code.kind(value).ends_with("_LITERAL")) && !flags.has(Flags::FINAL)
+}
+
+/// Prefixes of methods that add elements to a collection.
+const FILLING: [&str; 5] = ["add", "push", "put", "offer", "set"];
+
+/// Returns true if the method reads a collection but never adds an element.
+fn is_unfilled(site: &Site<'_>, variable: &Variable) -> bool {
+    let code = &site.code;
+    let Some(method) = code.method_of(site.statement) else { return false };
+    if !is_below(site, variable, "java.util.Collection") {
+        return false;
+    }
+    let uses = (method..code.node(method).end)
+        .filter(|id| code.is(*id, "IDENTIFIER") && code.node(*id).symbol == Some(variable.symbol));
+    let uses: Vec<NodeIndex> = uses.collect();
+    let is_asked = |id: &NodeIndex| code.is(code.parent(*id), "MEMBER_SELECT");
+    let fills = |id: &NodeIndex| {
+        let name = code.symbol(code.parent(*id)).map_or("", |one| code.facts.text(one.name));
+        is_asked(id) && FILLING.iter().any(|start| name.starts_with(start))
+    };
+    uses.iter().any(is_asked) && !uses.iter().any(fills)
+}
+
+/// Returns true if the method checks whether a collection contains an element.
+fn is_asked_about(site: &Site<'_>, collection: &Variable, element: &str) -> bool {
+    let code = &site.code;
+    let method = code.method_of(site.statement).map_or("", |method| code.written(method));
+    method.contains(&format!("{}.contains({element})", collection.name))
+}
+
+fn is_below(site: &Site<'_>, variable: &Variable, class: &str) -> bool {
+    let facts = site.code.facts;
+    facts.class_named(&variable.ty).is_some_and(|one| facts.is_below(one, class))
+}
+
+/// Returns the name of the method that adds an element to a collection.
+fn adding(site: &Site<'_>, collection: &Variable) -> &'static str {
+    let is = |class: &str| is_below(site, collection, class);
+    if is("java.util.Stack") || is("java.util.Deque") { "push" } else { "add" }
+}
+
+/// Returns the variables that can be assigned, the nearest first.
+pub(crate) fn free<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a Variable> {
+    let facts = site.code.facts;
+    site.variables().iter().filter(|one| !facts.symbol(one.symbol).flags.has(Flags::FINAL))
+}
+
+/// Returns increments of numbers, and assignments of booleans and references.
+fn settings(site: &Site<'_>) -> Vec<String> {
+    let numbers = free(site).filter(|variable| is_whole(&variable.ty)).take(TRIED);
+    let numbers = numbers
+        .flat_map(|variable| [format!("{}++;", variable.name), format!("{}--;", variable.name)]);
+    let truths = free(site).filter(|variable| variable.ty == "boolean").take(2);
+    let truths = truths.flat_map(|variable| {
+        let name = &variable.name;
+        [format!("{name} = true;"), format!("{name} = false;"), format!("{name} = !{name};")]
+    });
+    let references = free(site).filter(|one| is_reference(&one.ty) && one.is_field).take(3);
+    let references = references.map(|variable| format!("{} = null;", variable.name));
+    numbers.chain(truths).chain(references).collect()
+}
+
+/// Returns changes of counters by results of this method: numbers of the object that only other methods count.
+fn sums(site: &Site<'_>) -> Vec<String> {
+    let code = &site.code;
+    let Some(method) = code.method_of(site.statement) else { return Vec::new() };
+    let own = method..code.node(method).end;
+    let changes = |symbol: SymbolId| {
+        let uses =
+            (0..code.tree.nodes.len()).filter(move |id| code.node(*id).symbol == Some(symbol));
+        uses.filter(|id| is_counted(code, *id)).collect::<Vec<NodeIndex>>()
+    };
+    let is_forgotten = |one: &&Variable| {
+        let changes = changes(one.symbol);
+        one.is_field
+            && is_whole(&one.ty)
+            && !changes.is_empty()
+            && !changes.iter().any(|id| own.contains(id))
+    };
+    let forgotten = free(site).filter(is_forgotten).take(TRIED / 2);
+    forgotten
+        .flat_map(|field| {
+            let found = site.variables().iter().filter(|one| !one.is_field && one.ty == field.ty);
+            found.take(TRIED / 2).flat_map(|one| {
+                ["+=", "-="].map(|sign| format!("{} {sign} {};", field.name, one.name))
+            })
+        })
+        .collect()
+}
+
+/// Returns true if a variable is incremented or decremented, also by `+=` or `-=`.
+fn is_counted(code: &Code<'_>, id: NodeIndex) -> bool {
+    let kind = code.kind(code.parent(id));
+    kind.ends_with("CREMENT")
+        || code.role(id) == Role::Target && matches!(kind, "PLUS_ASSIGNMENT" | "MINUS_ASSIGNMENT")
+}
+
+/// Returns resets of numbers.
+fn zeros(site: &Site<'_>) -> Vec<String> {
+    let numbers = free(site).filter(|variable| is_whole(&variable.ty)).take(TRIED / 2);
+    numbers.flat_map(|one| [format!("{} = 0;", one.name), format!("{} = 1;", one.name)]).collect()
+}
+
+/// Returns assignments of a variable to another one of its type, the nearest first.
+fn copies(site: &Site<'_>) -> Vec<String> {
+    all_copies(site).into_iter().take(COPIED).map(|(_, text)| text).collect()
+}
+
+/// Returns all copies of one variable to another, each with the name of the assigned variable.
+fn all_copies(site: &Site<'_>) -> Vec<(String, String)> {
+    let mut pairs: Vec<(usize, (String, String))> = Vec::new();
+    for (at, target) in free(site).enumerate() {
+        let like = site.variables().iter().enumerate();
+        let like = like.filter(|(_, one)| one.ty == target.ty && one.name != target.name);
+        let text = |one: &Variable| format!("{} = {};", target.name, one.name);
+        pairs.extend(like.map(|(of, one)| (at + of, (target.name.clone(), text(one)))));
+    }
+    pairs.sort_by_key(|(far, _)| *far);
+    pairs.into_iter().map(|(_, pair)| pair).collect()
+}
+
+/// Returns commands on other objects: adding to or removing from collections, and closing resources.
+fn told(site: &Site<'_>) -> Vec<String> {
+    let mut all = Vec::new();
+    for variable in site.variables() {
+        let name = &variable.name;
+        let is = |class: &str| is_below(site, variable, class);
+        if is("java.util.Collection") {
+            let adding = adding(site, variable);
+            for other in elements(site, variable).into_iter().take(TRIED) {
+                all.push(format!("{name}.{adding}({other});"));
+                all.push(format!("{name}.remove({other});"));
+            }
+            all.push(format!("{name}.clear();"));
+        } else if is("java.util.concurrent.locks.Lock") {
+            all.push(format!("{name}.unlock();"));
+        } else if is("java.lang.AutoCloseable") {
+            all.push(format!("{name}.close();"));
+        }
+        if all.len() >= TRIED * TRIED {
+            break;
+        }
+    }
+    all
+}
+
+/// Returns the variables that a collection can hold by its element type; all objects if the type is raw.
+fn elements(site: &Site<'_>, collection: &Variable) -> Vec<String> {
+    let facts = site.code.facts;
+    let written = facts.text(facts.symbol(collection.symbol).ty.written);
+    let is_other = |one: &&Variable| one.name != collection.name;
+    let name = |one: &Variable| one.name.clone();
+    if !written.contains('<') {
+        let objects = site.variables().iter().filter(|one| is_reference(&one.ty));
+        return objects.filter(is_other).map(name).collect();
+    }
+    let Some(element) = element_of(written) else { return Vec::new() };
+    site.variables_for(element).filter(is_other).map(name).collect()
+}
+
+/// Returns calls without arguments on the own object.
+fn own(site: &Site<'_>) -> Vec<String> {
+    let facts = site.code.facts;
+    let is_command = |symbol: &&Symbol| {
+        let is_void = facts.text(symbol.ty.erased) == "void";
+        symbol.parameters.is_empty() && (is_void || !is_query(facts, symbol))
+    };
+    let all = methods(site).filter(is_command);
+    all.map(|symbol| format!("{}();", facts.text(symbol.name))).collect()
+}
+
+/// Returns calls on the own object with a variable as argument.
+fn given(site: &Site<'_>) -> Vec<String> {
+    let facts = site.code.facts;
+    let voids = methods(site).filter(|symbol| facts.text(symbol.ty.erased) == "void");
+    let given = voids.filter(|symbol| symbol.parameters.len() == 1);
+    given.flat_map(|symbol| calls(site, "", symbol)).take(TRIED).collect()
+}
+
+/// Returns the calls of a method with fitting arguments, with `object` before its name; empty if it has more than two
+/// parameters.
+pub(crate) fn calls(site: &Site<'_>, object: &str, method: &Symbol) -> Vec<String> {
+    let facts = site.code.facts;
+    let name = facts.text(method.name);
+    match method.parameters[..] {
+        [] => vec![format!("{object}{name}();")],
+        [one] => {
+            let given = fitting(site, one);
+            given.into_iter().map(|one| format!("{object}{name}({one});")).collect()
+        }
+        [first, second] => {
+            let (first, second) = (fitting(site, first), fitting(site, second));
+            let pairs = first.iter().flat_map(|one| second.iter().map(move |other| (one, other)));
+            // What is said once is seldom meant twice.
+            let apart = pairs.filter(|(one, other)| one != other);
+            let given = apart.map(|(one, other)| format!("{object}{name}({one}, {other});"));
+            given.take(2).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the nearest variables that fit a parameter.
+fn fitting<'a>(site: &'a Site<'_>, parameter: SymbolId) -> Vec<&'a str> {
+    let facts = site.code.facts;
+    let wanted = facts.text(facts.symbol(parameter).ty.erased);
+    let fitting = site.variables().iter().filter(|one| fits(facts, &one.ty, wanted));
+    fitting.take(2).map(|one| &*one.name).collect()
+}
+
+/// Returns the other methods of the class that can be called here.
+fn methods<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a Symbol> {
+    let code = &site.code;
+    let class = code.class_of(site.statement).and_then(|class| code.node(class).symbol);
+    let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
+    let is_static = method.is_some_and(|method| method.flags.has(Flags::STATIC));
+    let own = method.map(|method| method.name);
+    code.facts.symbols().iter().filter(move |symbol| {
+        symbol.kind == SymbolKind::Method
+            && symbol.owner == class
+            && Some(symbol.name) != own
+            && (!is_static || symbol.flags.has(Flags::STATIC))
+    })
+}

@@ -1,0 +1,9 @@
+//! Generated tests: copies of tests with other inputs, and the comparison of behaviour.
+
+pub(crate) mod differential;
+pub(crate) mod extra_calls;
+pub(crate) mod origins;
+pub(crate) mod suite;
+pub(crate) mod test_mutants;
+pub(crate) mod test_mutation;
+pub(crate) mod transitions;

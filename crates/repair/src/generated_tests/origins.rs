@@ -1,0 +1,160 @@
+//! Verdicts of the tests from which tests are generated.
+
+use crate::localization::exception_kinds::is_assertion;
+use crate::test_results::plain;
+use mend_java::facts::{Facts, SymbolId, SymbolKind};
+use mend_model::{TestResult, TestStatus};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Verdict of the original test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Origin {
+    /// It ended with an exception; behaviour without an exception counts as correct.
+    Threw,
+    /// It found a wrong result; other results may be wrong too.
+    Wrong,
+    /// It passed.
+    Passed,
+}
+
+impl Origin {
+    /// Creates the origin of one run; `None` if it has no verdict.
+    fn of_run(run: &TestResult) -> Option<Self> {
+        match &run.status {
+            TestStatus::Passed => Some(Self::Passed),
+            TestStatus::Skipped => None,
+            TestStatus::Failed(failure) if is_assertion(&failure.exception) => Some(Self::Wrong),
+            TestStatus::Failed(_) => Some(Self::Threw),
+        }
+    }
+}
+
+/// Verdicts of one test in all its runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Origins {
+    /// Verdicts by parameter row, in order; one for a test without parameters.
+    rows: Vec<Origin>,
+    /// Total duration, in milliseconds.
+    pub(crate) millis: u64,
+}
+
+impl Origins {
+    /// Creates the origins of a test with these runs; `None` if no run has a verdict.
+    fn of(runs: &[&TestResult]) -> Option<Self> {
+        let millis = runs.iter().map(|run| run.millis).sum();
+        let ended: Vec<Origin> = runs.iter().filter_map(|run| Origin::of_run(run)).collect();
+        let classes: BTreeSet<_> = runs.iter().map(|run| plain(&run.test)).collect();
+        // Which of several classes comes first may change; and what does not end leaves a gap.
+        let are_rows = classes.len() == 1 && ended.len() == runs.len();
+        let rows = if are_rows { ended } else { vec![worst(&ended)?] };
+        (!rows.is_empty()).then_some(Self { rows, millis })
+    }
+
+    /// Returns the combined verdict of all runs. If one found a wrong result, correct behaviour is unknown.
+    pub(crate) fn whole(&self) -> Origin {
+        worst(&self.rows).unwrap_or(Origin::Passed)
+    }
+
+    /// Returns the verdict of the run with one parameter row.
+    pub(crate) fn of_row(&self, row: usize) -> Origin {
+        self.rows.get(row).copied().unwrap_or_else(|| self.whole())
+    }
+}
+
+fn worst(all: &[Origin]) -> Option<Origin> {
+    [Origin::Wrong, Origin::Threw, Origin::Passed].into_iter().find(|one| all.contains(one))
+}
+
+/// Verdicts of tests, by declaring method. Classes that inherit a method run it as their own. Overloads share one
+/// entry.
+#[derive(Default)]
+pub(crate) struct OriginsByMethod(BTreeMap<SymbolId, Origins>);
+
+impl OriginsByMethod {
+    /// Collects the verdicts of all tests that ran.
+    pub(crate) fn of(facts: &Facts, results: &[TestResult]) -> Self {
+        let mut methods: BTreeMap<(SymbolId, &str), Vec<SymbolId>> = BTreeMap::new();
+        for (id, symbol) in facts.symbols().iter().enumerate() {
+            if let (SymbolKind::Method, Some(owner)) = (symbol.kind, symbol.owner) {
+                methods.entry((owner, facts.text(symbol.name))).or_default().push(id);
+            }
+        }
+        let mut runs: BTreeMap<SymbolId, Vec<&TestResult>> = BTreeMap::new();
+        for result in results {
+            let Some((class, name)) = plain(&result.test).split_once('#') else { continue };
+            // A nested class has another name for the JVM.
+            let Some(class) = facts.class_named(&class.replace('$', ".")) else { continue };
+            let mut declared =
+                nearest_first(facts, class).filter_map(|owner| methods.get(&(owner, name)));
+            for method in declared.next().into_iter().flatten() {
+                runs.entry(*method).or_default().push(result);
+            }
+        }
+        let ended =
+            runs.into_iter().filter_map(|(method, runs)| Some((method, Origins::of(&runs)?)));
+        Self(ended.collect())
+    }
+
+    /// Returns the verdicts of a test method; `None` if it did not end or did not run.
+    pub(crate) fn of_method(&self, method: SymbolId) -> Option<&Origins> {
+        self.0.get(&method)
+    }
+}
+
+/// Returns a class, then its supertypes, the nearest first.
+fn nearest_first(facts: &Facts, class: SymbolId) -> impl Iterator<Item = SymbolId> {
+    let mut all = vec![class];
+    let mut at = 0;
+    while let Some(one) = all.get(at).copied() {
+        for parent in &facts.symbol(one).supers {
+            if !all.contains(parent) {
+                all.push(*parent);
+            }
+        }
+        at += 1;
+    }
+    all.into_iter()
+}
+
+#[cfg(test)]
+impl From<Origin> for Origins {
+    fn from(one: Origin) -> Self {
+        Self { rows: vec![one], millis: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mend_model::Failure;
+
+    fn failed(test: &str, exception: &str) -> TestResult {
+        let exception = exception.to_owned();
+        let failure = Failure { exception, message: None, frames: Vec::new() };
+        TestResult::new(test, TestStatus::Failed(failure))
+    }
+
+    fn passed(test: &str) -> TestResult {
+        TestResult::new(test, TestStatus::Passed)
+    }
+
+    #[test]
+    fn each_row_of_a_test_ended_in_its_own_way() {
+        let runs = [
+            passed("a.B#c(int)[1]"),
+            failed("a.B#c(int)[2]", "java.lang.AssertionError"),
+            failed("a.B#c(int)[3]", "java.lang.NullPointerException"),
+        ];
+        let origins = Origins::of(&runs.iter().collect::<Vec<_>>()).unwrap();
+        let rows = [0, 1, 2, 3].map(|row| origins.of_row(row));
+        assert_eq!(rows, [Origin::Passed, Origin::Wrong, Origin::Threw, Origin::Wrong]);
+    }
+
+    #[test]
+    fn what_several_classes_inherit_ended_as_it_did_worst() {
+        let runs = [passed("a.B#c"), failed("a.D#c", "java.lang.NullPointerException")];
+        let origins = Origins::of(&runs.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!([origins.of_row(0), origins.of_row(1)], [Origin::Threw; 2]);
+        assert_eq!(Origins::of(&[]), None);
+    }
+}

@@ -1,0 +1,10 @@
+//! Fault localisation: suspicious statements and the origin of bad values.
+
+pub(crate) mod diagnosis;
+pub(crate) mod exception_kinds;
+pub(crate) mod fault_localization;
+pub(crate) mod postcondition_violations;
+pub(crate) mod reaching_definitions;
+pub(crate) mod stack_trace;
+pub(crate) mod suspect;
+pub(crate) mod violated_clauses;

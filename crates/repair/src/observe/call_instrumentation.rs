@@ -1,0 +1,154 @@
+//! Instrumentation of a routine's calls, by moving its body into another routine, in a copy of the sources.
+
+use crate::contracts::RESULT;
+use mend_java::Code;
+use mend_java::facts::{Flags, NodeIndex, Role, SymbolKind};
+use mend_java::{Edit, edited};
+use mend_model::RepoPath;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Instrumentation form of a routine.
+#[derive(Clone, Debug)]
+pub(crate) enum Form {
+    /// The body moves into another routine that the original one calls, so that its names hide nothing and its
+    /// parameters keep their values. `head` goes before the body; `call` is the call, and `result` the type of its
+    /// value.
+    Around { at: usize, head: String, call: String, result: Option<String> },
+    /// Both ends of a constructor are instrumented, if it has no other exit.
+    AtEnds { start: usize, end: usize },
+}
+
+/// Code that runs at the entry and at the exits of a routine's calls.
+pub(crate) struct Seeing<'a> {
+    /// Before all that it does.
+    pub(crate) first: &'a str,
+    /// Code after the call, when its result, if any, is known.
+    pub(crate) then: &'a str,
+    /// Behind all that, for what `first` opens; not in constructors.
+    pub(crate) last: &'a str,
+}
+
+impl Form {
+    /// Returns the form in which a routine can be instrumented, with `inner` as the name of the extracted body; `None`
+    /// if it has no body, or its fields are not yet assigned at its end.
+    pub(crate) fn of(code: &Code<'_>, method: NodeIndex, inner: &str) -> Option<Self> {
+        let (node, body) = (code.node(method), code.child(method, Role::Body)?);
+        let holder = code.parent(method);
+        if code.symbol(method)?.kind == SymbolKind::Constructor {
+            return (!code.is(holder, "RECORD")).then(|| Self::at_ends(code, body)).flatten();
+        }
+        let result = code.child(method, Role::Type)?;
+        let modifiers = code.child(method, Role::Modifiers).map(|id| code.bytes(id).end);
+        let (start, name) = (modifiers.unwrap_or(node.bytes.start), node.name?);
+        let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+        let end = name + code.text.get(name..)?.find(|c| !is_part(c))?;
+        let at = code.bytes(body).start;
+        let is_static = is_static(code, method)?;
+        let access = match code.is(holder, "INTERFACE") {
+            true if is_static => "",
+            true => "default ",
+            false => "private ",
+        };
+        let access = format!("{access}{}", if is_static { "static " } else { "" });
+        let head = format!(
+            "{access}{}{inner}{}",
+            code.text.get(start..name)?.trim_start(),
+            code.text.get(end..at)?
+        );
+        let call = format!("{inner}({})", parameters(code, method)?.join(", "));
+        let result = code.written(result);
+        let result = (result != "void").then(|| result.to_owned());
+        Some(Self::Around { at, head, call, result })
+    }
+
+    /// Returns both ends of a constructor's body, after a call of another constructor.
+    fn at_ends(code: &Code<'_>, body: NodeIndex) -> Option<Self> {
+        let bytes = code.bytes(body);
+        let first = code.children(body).first().copied().filter(|first| {
+            let written = code.written(*first).trim_start();
+            let calls = |name: &str| {
+                written.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('('))
+            };
+            calls("this") || calls("super")
+        });
+        let start = first.map_or(bytes.start + 1, |first| code.bytes(first).end);
+        Some(Self::AtEnds { start, end: bytes.end.checked_sub(1)? })
+    }
+
+    /// Returns the name of its result variable.
+    pub(crate) fn result(&self) -> Option<&'static str> {
+        matches!(self, Self::Around { result: Some(_), .. }).then_some(RESULT)
+    }
+
+    /// Returns the edits that instrument its calls.
+    pub(crate) fn edits(&self, seeing: &Seeing<'_>) -> Vec<Edit> {
+        let Seeing { first, then, last } = seeing;
+        match self {
+            Self::AtEnds { start, end } => {
+                let all = [(*start, first), (*end, then)].into_iter();
+                all.filter(|(_, text)| !text.is_empty())
+                    .map(|(at, text)| Edit::insert(at, *text))
+                    .collect()
+            }
+            Self::Around { at, head, call, result } => {
+                let mut text = format!("{{ {first}");
+                let _ = match result {
+                    Some(ty) => write!(text, "{ty} {RESULT} = {call}; {then}return {RESULT}; "),
+                    None => write!(text, "{call}; {then}"),
+                };
+                let _ = write!(text, "{last}}} {head}");
+                vec![Edit::insert(*at, text)]
+            }
+        }
+    }
+}
+
+/// Returns the names of a routine's parameters.
+pub(crate) fn parameters<'a>(code: &Code<'a>, method: NodeIndex) -> Option<Vec<&'a str>> {
+    let children = code.children(method).into_iter();
+    let parameters = children.filter(|id| code.role(*id) == Role::Parameter);
+    parameters.map(|id| Some(code.facts.name(code.node(id).symbol?))).collect()
+}
+
+/// Returns true if a routine is static.
+pub(crate) fn is_static(code: &Code<'_>, method: NodeIndex) -> Option<bool> {
+    Some(code.symbol(method)?.flags.has(Flags::STATIC))
+}
+
+/// Files with instrumented routines: the original text, and the edits.
+#[derive(Clone, Debug, Default)]
+pub struct Wrapped(BTreeMap<RepoPath, (String, Vec<Edit>)>);
+
+impl Wrapped {
+    pub(crate) fn add(&mut self, path: &RepoPath, text: &str, edits: Vec<Edit>) {
+        let file = self.0.entry(path.clone()).or_insert_with(|| (text.to_owned(), Vec::new()));
+        file.1.extend(edits);
+    }
+
+    /// Adds the edits of another instrumentation that lie within these.
+    #[must_use]
+    pub fn with(mut self, other: Self) -> Self {
+        for (path, (text, edits)) in other.0 {
+            self.add(&path, &text, edits);
+        }
+        self
+    }
+
+    /// Returns the changed files, after `more` edits of them.
+    pub fn files(&self, more: &[(&RepoPath, &[Edit])]) -> BTreeMap<RepoPath, String> {
+        let whole = |(path, (text, own)): (&RepoPath, &(String, Vec<Edit>))| {
+            let more = more.iter().filter(|(changed, _)| *changed == path);
+            let mut edits: Vec<Edit> = more.flat_map(|(_, edits)| edits.to_vec()).collect();
+            edits.extend(own.iter().cloned());
+            Some((path.clone(), edited(text, &edits)?))
+        };
+        self.0.iter().filter_map(whole).collect()
+    }
+}
+
+/// Returns true if a byte of a text lies in a part of it.
+pub(crate) fn is_at(whole: &str, part: &str, byte: usize) -> bool {
+    let start = whole.find(part);
+    start.is_some_and(|start| (start..start + part.len()).contains(&byte))
+}

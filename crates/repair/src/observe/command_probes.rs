@@ -1,0 +1,131 @@
+//! State-changing methods (commands), with probes at entry and exit that record the state of the object.
+
+use super::object_model::AFTER;
+use crate::localization::suspect::Suspect;
+use mend_java::Code;
+use mend_java::Edit;
+use mend_java::code::purity::is_query;
+use mend_java::code::scope::visible;
+use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
+use mend_model::RepoPath;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// Maximum number of instrumented methods.
+const ROUTINES: usize = 60;
+
+/// Maximum number of recorded fields per object, and of queries.
+const QUESTIONS: usize = 5;
+
+/// Maximum number of parameters of a command.
+const ARGUMENTS: usize = 2;
+
+/// Returns true if a method is a command: it may change its object.
+pub(crate) fn is_command(code: &Code<'_>, symbol: &Symbol) -> bool {
+    symbol.kind == SymbolKind::Method
+        && symbol.parameters.len() <= ARGUMENTS
+        && !symbol.flags.has(Flags::STATIC)
+        && !is_query(code.facts, symbol)
+}
+
+/// Returns the commands that suspicious statements can call, on their own object or on objects in scope, each with the
+/// recorded state of its object.
+pub(crate) fn commands(
+    main: &[(RepoPath, Code<'_>)],
+    suspects: &[Suspect],
+) -> Vec<((usize, NodeIndex), Vec<String>)> {
+    let mut classes: BTreeSet<SymbolId> = BTreeSet::new();
+    for suspect in suspects {
+        let code = &main[suspect.file].1;
+        let own = code.class_of(suspect.statement).and_then(|class| code.node(class).symbol);
+        let named = visible(code, suspect.statement).into_iter();
+        let named = named.filter_map(|one| code.facts.class_named(&one.ty));
+        let at_hand = own.into_iter().chain(named);
+        classes.extend(at_hand.flat_map(|class| code.facts.above(class)));
+    }
+    let of_file = |(file, (_, code)): (usize, &(RepoPath, Code<'_>))| {
+        let is_meant = |id: &NodeIndex| {
+            let symbol = code.symbol(*id).filter(|_| code.is(*id, "METHOD"));
+            symbol.is_some_and(|symbol| {
+                symbol.owner.is_some_and(|owner| classes.contains(&owner))
+                    && code.child(*id, Role::Type).is_some()
+                    && code.child(*id, Role::Body).is_some()
+                    && is_command(code, symbol)
+            })
+        };
+        let methods = (0..code.tree.nodes.len()).filter(is_meant);
+        let asked = methods.map(|id| ((file, id), questions(code, id)));
+        asked.filter(|(_, questions)| !questions.is_empty()).collect::<Vec<_>>()
+    };
+    main.iter().enumerate().flat_map(of_file).take(ROUTINES).collect()
+}
+
+/// Returns the recorded state of a method's object: its fields, and queries without side effects.
+fn questions(code: &Code<'_>, method: NodeIndex) -> Vec<String> {
+    let class = code.symbol(method).and_then(|symbol| symbol.owner);
+    let of_class = |kind: SymbolKind| {
+        let symbols = code.facts.symbols().iter();
+        symbols.filter(move |one| {
+            one.kind == kind
+                && one.owner == class
+                && one.place.is_some()
+                && !one.flags.has(Flags::STATIC)
+        })
+    };
+    let name = |one: &Symbol| code.facts.text(one.name);
+    let fields = of_class(SymbolKind::Field).map(|one| name(one).to_owned()).take(QUESTIONS);
+    let is_plain = |one: &&Symbol| {
+        let ty = code.facts.text(one.ty.erased);
+        one.parameters.is_empty()
+            && matches!(ty, "boolean" | "int" | "long")
+            && is_query(code.facts, one)
+    };
+    let queries = of_class(SymbolKind::Method).filter(is_plain);
+    let queries = queries.map(|one| format!("{}()", name(one))).take(QUESTIONS);
+    let hidden: BTreeSet<&str> = code.symbol(method).map_or_else(BTreeSet::new, |symbol| {
+        symbol.parameters.iter().map(|one| code.facts.name(*one)).collect()
+    });
+    fields.filter(|field| !hidden.contains(&**field)).chain(queries).collect()
+}
+
+/// Returns the names of the recorded values: before a command, and after it.
+pub(crate) fn names(questions: &[String]) -> Vec<String> {
+    let after = questions.iter().map(|question| format!("{question}{AFTER}"));
+    questions.iter().cloned().chain(after).collect()
+}
+
+/// Probes at both ends of a command, however it ends.
+pub(crate) fn probe(
+    code: &Code<'_>,
+    method: NodeIndex,
+    number: usize,
+    questions: &[String],
+) -> Vec<Edit> {
+    let Some(body) = code.child(method, Role::Body) else { return Vec::new() };
+    let (count, bytes) = (questions.len(), code.bytes(body));
+    let head = format!(
+        " Object[] stateByGitMend = gitmend.probe.Probe.asks() ? new Object[{}] : null; \
+         if (stateByGitMend != null) {{ {} }} try {{ ",
+        2 * count,
+        asked(questions, 0)
+    );
+    let tail = format!(
+        " }} finally {{ if (stateByGitMend != null && gitmend.probe.Probe.asks()) {{ {} \
+         gitmend.probe.Probe.at({number}, stateByGitMend); }} }} ",
+        asked(questions, count)
+    );
+    vec![Edit::insert(bytes.start + 1, head), Edit::insert(bytes.end - 1, tail)]
+}
+
+/// Asks one question after the other and keeps the answers from a place on.
+fn asked(questions: &[String], from: usize) -> String {
+    let mut text = String::from("try { ");
+    for (at, question) in (from..).zip(questions) {
+        let _ = write!(
+            text,
+            "try {{ stateByGitMend[{at}] = (Object) ({question}); }} catch (Throwable thrownByGitMend) \
+             {{ stateByGitMend[{at}] = gitmend.probe.Probe.THROWN; }} "
+        );
+    }
+    text + "} finally { gitmend.probe.Probe.asked(); }"
+}

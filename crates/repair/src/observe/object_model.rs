@@ -1,0 +1,264 @@
+//! Behavioural model of objects: state transitions of routines, as observed in passing tests (`AutoFix`, section
+//! 4.3.3).
+//!
+//! A state consists of an object's answers to simple queries: booleans, signs of numbers, null and emptiness. States
+//! and routines form a finite automaton for each class.
+
+use crate::observe::values::{Observed, Value};
+use mend_java::Code;
+use mend_java::facts::SymbolId;
+use mend_model::RepoPath;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Maximum number of recorded transitions of one routine.
+const MOST: usize = 200;
+
+/// Abstract value of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Answer {
+    /// Asking throws, or the answer is no number.
+    None,
+    Null,
+    Truth(bool),
+    /// Sign of a number.
+    Sign(Ordering),
+    /// Empty or non-empty value.
+    Sized {
+        is_empty: bool,
+    },
+    Object,
+}
+
+impl From<Value> for Answer {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Thrown => Self::None,
+            Value::Null => Self::Null,
+            Value::Truth(truth) => Self::Truth(truth),
+            Value::Number(number) => number.partial_cmp(&0.0).map_or(Self::None, Self::Sign),
+            Value::Sized { size, .. } => Self::Sized { is_empty: size == 0.0 },
+            Value::Object(_) => Self::Object,
+        }
+    }
+}
+
+/// Answers by question.
+type State = BTreeMap<String, Answer>;
+
+/// Observed transitions of one routine in passing tests: states before and after a call.
+type Steps = BTreeSet<(State, State)>;
+
+/// The automata of all classes, by routine.
+#[derive(Debug, Default)]
+pub(crate) struct ObjectModel {
+    steps: BTreeMap<SymbolId, Steps>,
+}
+
+/// A condition on the state of an object.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Claim<'a> {
+    question: &'a str,
+    about: About,
+    is_negated: bool,
+}
+
+/// Condition on an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum About {
+    Truth,
+    Null,
+    Empty,
+    /// Comparison with zero.
+    Sign(&'static str),
+}
+
+impl ObjectModel {
+    /// Learns from what passing tests found at both ends of routines.
+    pub(crate) fn of(main: &[(RepoPath, Code<'_>)], observed: &Observed) -> Self {
+        let mut model = Self::default();
+        for (file, (_, code)) in main.iter().enumerate() {
+            for method in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD")) {
+                let place = observed.at(file, method);
+                let (Some(place), Some(routine)) = (place, code.node(method).symbol) else {
+                    continue;
+                };
+                let steps: Steps = place.passing().map(step).take(MOST).collect();
+                model.steps.insert(routine, steps);
+            }
+        }
+        model
+    }
+
+    /// Returns the routines that passing tests executed.
+    pub(crate) fn routines(&self) -> impl Iterator<Item = SymbolId> {
+        self.steps.keys().copied()
+    }
+
+    /// Returns true if a routine was observed to end a condition, and never to leave it unchanged.
+    pub(crate) fn ends(&self, routine: SymbolId, claim: &Claim<'_>) -> bool {
+        let steps = self.steps.get(&routine).into_iter().flatten();
+        let held = steps.filter(|(before, _)| claim.holds(before) == Some(true));
+        let mut after = held.map(|(_, after)| claim.holds(after)).peekable();
+        after.peek().is_some() && after.all(|holds| holds == Some(false))
+    }
+
+    /// Returns true if two routines of a class end a condition together, though neither does so alone: the first was
+    /// observed to lead to a state in which the second always ended it.
+    pub(crate) fn ends_after(&self, [first, second]: [SymbolId; 2], claim: &Claim<'_>) -> bool {
+        let steps = |routine| self.steps.get(&routine).into_iter().flatten();
+        let holds = |state: &State| claim.holds(state) == Some(true);
+        let is_step =
+            |(before, after): &&(State, State)| before != after && holds(before) && holds(after);
+        let mut led_to = steps(first).filter(is_step).map(|(_, after)| after).peekable();
+        let ends = |state: &State| {
+            let mut on = steps(second).filter(|(before, _)| may_be_one(state, before)).peekable();
+            on.peek().is_some() && on.all(|(_, after)| claim.holds(after) == Some(false))
+        };
+        let is_alone = |routine| self.ends(routine, claim);
+        led_to.peek().is_some() && led_to.all(ends) && !is_alone(first) && !is_alone(second)
+    }
+}
+
+/// Returns true if two states are compatible: no answer contradicts another one.
+fn may_be_one(one: &State, other: &State) -> bool {
+    let mut common =
+        one.iter().filter_map(|(question, answer)| Some((answer, other.get(question)?)));
+    common.all(|(own, other)| own == other)
+}
+
+/// Returns the states before and after one call.
+fn step<'a>(answers: impl Iterator<Item = (&'a str, Value)>) -> (State, State) {
+    let (mut before, mut after) = (State::new(), State::new());
+    for (name, value) in answers {
+        let (state, question) = match name.strip_suffix(AFTER) {
+            Some(question) => (&mut after, question),
+            None => (&mut before, name),
+        };
+        state.insert(question.to_owned(), value.into());
+    }
+    (before, after)
+}
+
+/// Comparisons with zero.
+const SIGNS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
+
+impl<'a> Claim<'a> {
+    /// Returns the possible readings of a condition as state conditions, simplest first. A list query can also be a
+    /// query of the object.
+    pub(crate) fn all(condition: &'a str) -> Vec<Self> {
+        let (text, is_negated) = match condition.strip_prefix('!') {
+            Some(rest) => (rest, true),
+            None => (condition, false),
+        };
+        let of = |question, about| Self { question, about, is_negated };
+        let null = text.strip_suffix(" == null").map(|question| of(question, About::Null));
+        let object = text.strip_suffix(" != null");
+        let object =
+            object.map(|question| Self { is_negated: !is_negated, ..of(question, About::Null) });
+        let number = text.strip_suffix(" 0").and_then(|rest| {
+            let (question, operator) = rest.rsplit_once(' ')?;
+            let operator = SIGNS.into_iter().find(|sign| *sign == operator)?;
+            Some(of(question, About::Sign(operator)))
+        });
+        let empty = text.strip_suffix(".isEmpty()").map(|question| of(question, About::Empty));
+        let compared = null.or(object).or(number);
+        let truth = compared.is_none().then(|| of(text, About::Truth));
+        compared.into_iter().chain(truth).chain(empty).collect()
+    }
+
+    /// Evaluates the condition in a state; `None` if the state has no answer to it.
+    fn holds(&self, state: &State) -> Option<bool> {
+        let holds = match (self.about, *state.get(self.question)?) {
+            (About::Truth, Answer::Truth(truth)) => truth,
+            (About::Null, answer) if answer != Answer::None => answer == Answer::Null,
+            (About::Empty, Answer::Sized { is_empty }) => is_empty,
+            (About::Sign(operator), Answer::Sign(sign)) => match operator {
+                "==" => sign.is_eq(),
+                "!=" => sign.is_ne(),
+                "<=" => sign.is_le(),
+                ">=" => sign.is_ge(),
+                "<" => sign.is_lt(),
+                _ => sign.is_gt(),
+            },
+            _ => return None,
+        };
+        Some(holds != self.is_negated)
+    }
+}
+
+/// Suffix of a query whose answer was recorded after the call.
+pub(crate) const AFTER: &str = " afterwards";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Builds the model of one routine from the answers to one query before and after it.
+    fn model(steps: &[(&str, Value, Value)]) -> ObjectModel {
+        let step = |(question, before, after): &(&str, Value, Value)| {
+            let afterwards = format!("{question}{AFTER}");
+            super::step([(*question, *before), (&*afterwards, *after)].into_iter())
+        };
+        ObjectModel { steps: BTreeMap::from([(7, steps.iter().map(step).collect())]) }
+    }
+
+    fn ends(model: &ObjectModel, condition: &str) -> bool {
+        Claim::all(condition).iter().any(|claim| model.ends(7, claim))
+    }
+
+    #[test]
+    fn a_routine_that_was_seen_to_change_an_answer_ends_what_held_before() {
+        let [no, yes] = [false, true].map(Value::Truth);
+        let opens = model(&[("isOpen()", no, yes), ("isOpen()", yes, yes)]);
+        assert!(ends(&opens, "!isOpen()"));
+        assert!(!ends(&opens, "isOpen()"));
+        assert!(!ends(&opens, "!isReady()"));
+        let sometimes = model(&[("isOpen()", no, yes), ("isOpen()", no, no)]);
+        assert!(!ends(&sometimes, "!isOpen()"));
+        let never_called_there = model(&[("isOpen()", yes, yes)]);
+        assert!(!ends(&never_called_there, "!isOpen()"));
+    }
+
+    #[test]
+    fn two_routines_end_together_what_neither_of_them_ends_alone() {
+        let state = |is_powered, is_open| {
+            let answers = [("isPowered()", is_powered), ("isOpen()", is_open)];
+            answers.map(|(question, is)| (question.to_owned(), Answer::Truth(is))).into()
+        };
+        let power = BTreeSet::from([(state(false, false), state(true, false))]);
+        let opens = (state(true, false), state(true, true));
+        let jams = (state(false, false), state(false, false));
+        let shake = BTreeSet::from([(state(false, false), state(false, false))]);
+        let open = BTreeSet::from([opens.clone(), jams]);
+        let model =
+            ObjectModel { steps: BTreeMap::from([(1, power.clone()), (2, open), (3, shake)]) };
+        let claim = &Claim::all("!isOpen()")[0];
+        assert!(!model.ends(1, claim) && !model.ends(2, claim));
+        assert!(model.ends_after([1, 2], claim));
+        assert!(
+            ![[2, 1], [3, 2], [1, 3], [1, 1]].iter().any(|pair| model.ends_after(*pair, claim))
+        );
+        // What one of them does alone needs no other one.
+        let model =
+            ObjectModel { steps: BTreeMap::from([(1, power), (2, BTreeSet::from([opens]))]) };
+        assert!(!model.ends_after([1, 2], claim));
+    }
+
+    #[test]
+    fn answers_of_every_kind_are_told_apart() {
+        let sized = |size| Value::Sized { size, identity: 1 };
+        for (question, before, after, condition) in [
+            ("head", Value::Null, Value::Object(3), "head == null"),
+            ("head", Value::Object(3), Value::Null, "head != null"),
+            ("size()", Value::Number(0.0), Value::Number(2.0), "size() <= 0"),
+            ("left", Value::Number(-4.0), Value::Number(0.0), "left < 0"),
+            ("all", sized(0.0), sized(1.0), "all.isEmpty()"),
+            ("isEmpty()", Value::Truth(false), Value::Truth(true), "!isEmpty()"),
+        ] {
+            assert!(ends(&model(&[(question, before, after)]), condition), "{condition}");
+            assert!(!ends(&model(&[(question, after, before)]), condition), "{condition}");
+        }
+        assert!(!ends(&model(&[("head", Value::Null, Value::Thrown)]), "head == null"));
+    }
+}

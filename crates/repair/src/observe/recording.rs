@@ -1,0 +1,50 @@
+//! Instrumented sources: their parts, and the sources with probes.
+
+use mend_java::Code;
+use mend_java::Edit;
+use mend_java::facts::NodeIndex;
+use mend_model::RepoPath;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// A copy of the sources with probes.
+pub struct Probed {
+    /// The files that differ, the recorder among them.
+    pub files: BTreeMap<RepoPath, String>,
+    /// The index of the file, and the statement or routine, by number of the probe.
+    pub sites: Vec<(usize, NodeIndex)>,
+    /// By the number of a probe, the terms that it looks at.
+    pub names: Vec<Vec<String>>,
+    /// The probes of each file with their numbers, in the order of the file.
+    pub(crate) probes: BTreeMap<RepoPath, Vec<(Edit, usize)>>,
+}
+
+/// Destination of recorded observations.
+#[derive(Clone, Copy)]
+pub struct Recording<'a> {
+    /// A source folder.
+    pub root: &'a RepoPath,
+    /// Output file of the recorder.
+    pub output: &'a Path,
+}
+
+impl Recording<'_> {
+    /// Returns a recorder as a file of the project.
+    pub(crate) fn file(&self, path: &str, text: &str) -> (RepoPath, String) {
+        let place = format!("{:?}", self.output.to_string_lossy());
+        (self.root.join(&path.into()), text.replace("\"@OUTPUT@\"", &place))
+    }
+}
+
+/// The sources to be probed.
+#[derive(Clone, Copy)]
+pub struct Probing<'a> {
+    /// Files that are to be repaired.
+    pub main: &'a [(RepoPath, Code<'a>)],
+    /// Files of tests.
+    pub tests: &'a [(RepoPath, Code<'a>)],
+    /// Tests known to hang. They are ended once they show nothing new.
+    pub endless: &'a BTreeSet<String>,
+    /// Destination of recorded observations.
+    pub recording: Recording<'a>,
+}

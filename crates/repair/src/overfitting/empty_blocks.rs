@@ -1,0 +1,89 @@
+//! Empty blocks, which no developer would write in a fix.
+
+use mend_java::code::negation::negated;
+use mend_java::{Edit, edited};
+use mend_java::{Grammar, NodeId, Source};
+use std::sync::Arc;
+
+/// Counts the blocks of a Java file that contain neither a statement nor a comment; 0 if the file is not Java.
+pub fn hollow_blocks(text: &Arc<[u8]>) -> usize {
+    let Some(source) = Source::parse(Arc::clone(text)) else { return 0 };
+    let block = Grammar::get().kind("block");
+    let blocks = (0..source.nodes().len()).filter(|id| source.node(*id).kind == block);
+    blocks.filter(|id| is_hollow(source.text_of(*id))).count()
+}
+
+/// Returns true if a block contains neither a statement nor a comment.
+fn is_hollow(block: &[u8]) -> bool {
+    let inside = block.strip_prefix(b"{").and_then(|inside| inside.strip_suffix(b"}"));
+    inside.is_some_and(|inside| inside.trim_ascii().is_empty())
+}
+
+/// Simplifies each new statement of the form `if (p) { } else { … }` to `if (!p) { … }`, and removes the empty `else`
+/// of `if (p) { … } else { }`. Statements in `before` are kept.
+pub fn without_hollow_branches(text: &str, before: &str) -> String {
+    let mut text = text.to_owned();
+    while let Some(tidier) = tidied_once(&text, before) {
+        text = tidier;
+    }
+    text
+}
+
+/// Removes one such statement; `None` if there is none.
+fn tidied_once(text: &str, before: &str) -> Option<String> {
+    let source = Source::parse(text.as_bytes().into())?;
+    let grammar = Grammar::get();
+    let written = |id: NodeId| text.get(source.byte_range(id));
+    let is_hollow = |id: NodeId| is_hollow(source.text_of(id));
+    let tidied = |id: NodeId| {
+        let child = |field| source.child(id, grammar.field(field));
+        let parts = [child("condition")?, child("consequence")?, child("alternative")?];
+        let [condition, then, otherwise] = parts.map(|part| source.byte_range(part));
+        let inside = text.get(condition.clone())?;
+        if is_hollow(parts[2]) {
+            return Some(Edit::replace(then.end..otherwise.end, ""));
+        }
+        let is_block = text.get(otherwise.clone())?.starts_with('{');
+        let inside = inside.strip_prefix('(')?.strip_suffix(')')?;
+        let opposite = format!("({}) ", negated(inside));
+        let is_plain = is_hollow(parts[1]) && is_block;
+        is_plain.then(|| Edit::replace(condition.start..otherwise.start, opposite))
+    };
+    let mut ifs = (0..source.nodes().len())
+        .filter(|id| source.node(*id).kind == grammar.kind("if_statement"))
+        .filter(|id| written(*id).is_some_and(|text| !before.contains(text)));
+    edited(text, &[ifs.find_map(tidied)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_is_hollow_without_a_statement_and_without_a_comment() {
+        let count = |body: &str| {
+            hollow_blocks(&format!("class A {{ void m() {{ {body} }} }}").into_bytes().into())
+        };
+        assert_eq!(count("if (p) { } else { a(); }"), 1);
+        assert_eq!(count("if (p) { a(); } else {\n}"), 1);
+        assert_eq!(count("while (p) {} for (;;) { }"), 2);
+        assert_eq!(count("if (p) { /* nothing to do */ } else { a(); }"), 0);
+        assert_eq!(count("int[] a = {}; a(new B() { });"), 0);
+    }
+
+    #[test]
+    fn a_branch_with_nothing_in_it_goes() {
+        let class = |body: &str| format!("class A {{ void m() {{ {body} }} }}");
+        let tidied =
+            |body: &str| without_hollow_branches(&class(body), &class("if (q) { } else { }"));
+        for (body, wanted) in [
+            ("if (p == null) {\n} else {\n  a();\n}", "if (p != null) {\n  a();\n}"),
+            ("if (p) { a(); } else { }", "if (p) { a(); }"),
+            ("if (p) { if (r) { } else { a(); } } else { }", "if (p) { if (!r) { a(); } }"),
+            ("if (p) { } else if (r) { a(); }", "if (p) { } else if (r) { a(); }"),
+            ("if (q) { } else { }", "if (q) { } else { }"),
+        ] {
+            assert_eq!(tidied(body), class(wanted));
+        }
+    }
+}

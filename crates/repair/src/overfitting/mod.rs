@@ -1,0 +1,5 @@
+//! Signs of overfitting: empty blocks, constant results and statements without effect.
+
+pub(crate) mod constant_result;
+pub(crate) mod empty_blocks;
+pub(crate) mod skipped_effects;

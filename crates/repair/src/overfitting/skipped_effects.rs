@@ -1,0 +1,86 @@
+//! Detects edits that make a command do nothing.
+
+use mend_java::Code;
+use mend_java::Edit;
+use mend_java::code::purity::is_pure;
+use mend_java::facts::{NodeIndex, Role, SymbolKind};
+use std::ops::Range;
+
+/// Effect of an edit that makes a routine do nothing, under a condition or always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Skips {
+    /// It does something.
+    Nothing,
+    /// It does nothing, and has nothing to say of that.
+    Silently,
+    /// It does nothing, and returns `true`.
+    AndSaysDone,
+}
+
+/// Classifies an edit that skips all effects of its routine.
+pub(crate) fn skips_all(code: &Code<'_>, statement: NodeIndex, edits: &[Edit]) -> Skips {
+    let method = code.method_of(statement);
+    let Some((skipped, skips)) = method.and_then(|id| skipped(code, id, statement, edits)) else {
+        return Skips::Nothing;
+    };
+    let inside = method.map_or(0..0, |method| method..code.node(method).end);
+    let all = inside.filter(|id| is_effect(code, *id)).collect::<Vec<NodeIndex>>();
+    // What is done whatever holds is what a command is for; the rest follows from it.
+    let is_main = |id: &&NodeIndex| is_done_anyway(code, **id);
+    let main = all.iter().filter(is_main).copied().collect::<Vec<NodeIndex>>();
+    let effects = if main.is_empty() { all } else { main };
+    let is_skipped = |id: &NodeIndex| skipped.contains(&code.bytes(*id).start);
+    if !effects.is_empty() && effects.iter().all(is_skipped) { skips } else { Skips::Nothing }
+}
+
+/// Returns true for a node whose statement is directly in the body of its routine.
+fn is_done_anyway(code: &Code<'_>, id: NodeIndex) -> bool {
+    let statement = code.around(id).find(|holder| code.is_statement(*holder));
+    statement.is_some_and(|statement| code.is(code.parent(code.parent(statement)), "METHOD"))
+}
+
+/// Returns the skipped code and the routine's result in that case, judged by the syntax of the edit.
+fn skipped(
+    code: &Code<'_>,
+    method: NodeIndex,
+    statement: NodeIndex,
+    edits: &[Edit],
+) -> Option<(Range<usize>, Skips)> {
+    let [Edit { bytes: (from, to), text }] = edits else { return None };
+    let own = code.bytes(statement);
+    let is_before = from == to && *from == own.start && text.starts_with("if (");
+    if is_before {
+        let exits = [("return true;", Skips::AndSaysDone), ("return;", Skips::Silently)];
+        let (_, skips) = exits.into_iter().find(|(exit, _)| text.contains(exit))?;
+        return Some((own.start..code.bytes(method).end, skips));
+    }
+    let is_whole =
+        *from <= own.start && own.end <= *to && code.is(statement, "EXPRESSION_STATEMENT");
+    let is_left_out = text.is_empty() || text.starts_with("if (") && !text.contains(" else ");
+    let skips = at_end(code, method).filter(|_| is_whole && is_left_out)?;
+    Some((own, skips))
+}
+
+/// Returns the effect of skipping a routine, judged by its last statement; `None` if its result is anything but `true`.
+fn at_end(code: &Code<'_>, method: NodeIndex) -> Option<Skips> {
+    let last = code.children(code.child(method, Role::Body)?).last().copied()?;
+    let given = code.child(last, Role::Value).filter(|_| code.is(last, "RETURN"));
+    match given.map(|value| code.written(value)) {
+        Some("true") => Some(Skips::AndSaysDone),
+        Some(_) => None,
+        None => Some(Skips::Silently),
+    }
+}
+
+/// Returns true if a node has an effect outside its routine.
+pub(crate) fn is_effect(code: &Code<'_>, id: NodeIndex) -> bool {
+    let kind = code.kind(id);
+    let target = match kind {
+        "METHOD_INVOCATION" => return !is_pure(code, id),
+        _ if kind.ends_with("ASSIGNMENT") => code.child(id, Role::Target),
+        _ if kind.ends_with("CREMENT") => code.children(id).first().copied(),
+        _ => None,
+    };
+    let is_local = |id: NodeIndex| code.symbol(id).is_some_and(|one| one.kind == SymbolKind::Local);
+    target.is_some_and(|target| !code.is(target, "IDENTIFIER") || !is_local(target))
+}

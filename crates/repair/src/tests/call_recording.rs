@@ -1,0 +1,85 @@
+//! Recording of calls of the routines that repairs change.
+
+use super::*;
+use crate::observe::call_recording::Calls;
+use crate::tests::postconditions::{ALL_KINDS, errors, with_code};
+use std::path::Path;
+
+/// An edit that puts something in place of what stands there once.
+fn edit(text: &str, old: &str, new: &str) -> Edit {
+    Edit::replace(text.find(old).map(|at| at..at + old.len()).unwrap(), new)
+}
+
+fn candidate(edits: Vec<Edit>) -> Candidate {
+    Candidate {
+        path: PATH.into(),
+        edits,
+        strategy: Strategy::Operator,
+        why: String::new(),
+        line: 1,
+        statement: (0, 0),
+        method: None,
+        evasion: None,
+        score: 1.0,
+    }
+}
+
+#[test]
+fn calls_of_routines_of_every_kind_are_written_down_beside_questions() {
+    let text = ALL_KINDS
+        .replace(" one = null;", "")
+        .replace("A(T one) { throw new Ill", "A(T one) { if (size == 0) throw new Ill");
+    with_code(&text, |server, main| {
+        let (root, output) = (RepoPath::from(""), Path::new("/nowhere"));
+        let recording = Recording { root: &root, output };
+        let calls = Calls::of(main, &[candidate(Vec::new())]);
+        let assured = Assured::of(main, &Contracts::of(main));
+        let mut files = assured.wrapped().with(calls.wrapped()).files(&[]);
+        let recorders = GeneratedTests::of(&[], &[], &root).files(output);
+        files.extend(recorders);
+        files.extend(assured.recorder("Trace", &recording));
+        files.extend(calls.recorder(&recording));
+        let whole = &files[&main[0].0];
+        assert_eq!(errors(server, &files), [], "{whole}");
+        for (part, times) in [
+            ("private static String calledByGitMend", 1),
+            ("private <S extends T> List<? super S> calledByGitMend", 1),
+            ("new Object[] { this, at, more, resultOfGitMend }", 1),
+            ("new Object[] { this, size }", 1),
+            ("A() { this(0); String stateByGitMend", 1),
+        ] {
+            assert_eq!(whole.matches(part).count(), times, "{part}\n{whole}");
+        }
+    });
+}
+
+#[test]
+fn calls_are_written_down_only_of_what_repairs_change_and_the_compiler_takes() {
+    let text = "package p;\n\nclass A {\n    A(int a) { throw new Error(); }\n    int f() { return 1; }\n    \
+                int g() { return 2; }\n    int h() { return 3; }\n}\n";
+    with_code(text, |server, main| {
+        let mut calls = Calls::of(main, &[candidate(Vec::new())]);
+        let edits = [edit(text, "1", "4"), edit(text, "3", "4"), edit(text, "Error", "Exception")];
+        calls.retain_changed(std::iter::once((&main[0].0, &edits[..])));
+        let root = RepoPath::from("");
+        let recording = Recording { root: &root, output: Path::new("/nowhere") };
+        let files = |calls: &Calls| {
+            let mut files = GeneratedTests::of(&[], &[], &root).files(recording.output);
+            files.extend(calls.recorder(&recording));
+            files.extend(calls.wrapped().files(&[]));
+            files
+        };
+        let written = |calls: &Calls| -> Vec<bool> {
+            let whole = &files(calls)[&main[0].0];
+            let is_there = |(number, name): (usize, &str)| {
+                whole.contains(&format!("CallRecorder.before({number}, ")) && whole.contains(name)
+            };
+            (0..).zip(["A(", " f(", " g(", " h("]).map(is_there).collect()
+        };
+        assert_eq!(written(&calls), [true, true, false, true]);
+        let refusals = errors(server, &files(&calls));
+        assert!(calls.without_refused(&refusals, &files(&calls)));
+        assert_eq!(written(&calls), [false, true, false, true]);
+        assert_eq!(errors(server, &files(&calls)), []);
+    });
+}

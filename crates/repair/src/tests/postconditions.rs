@@ -1,0 +1,185 @@
+//! Candidates for violated postconditions.
+
+use super::*;
+use crate::observe::postcondition_checks::{Assured, Unkept};
+use std::path::Path;
+
+/// Routines of every kind, each of which promises something.
+pub(super) const ALL_KINDS: &str = "package p;\n\nimport java.util.*;\n\nclass A<T extends Comparable<T>> {\n    \
+    @interface Ensures { String[] value(); }\n    @interface Requires { String[] value(); }\n    \
+    @interface Invariant { String[] value(); }\n    @interface NonNull { }\n    \
+    private int size;\n    private List<T> all = new ArrayList<>();\n    //@ invariant size >= 0 && all != null;\n\n    \
+    A(int size) { this.size = size; }\n    A() { this(0); }\n    A(T one) { throw new IllegalStateException(); }\n    \
+    //@ ensures \\result == size;\n    final int size() { return size; }\n    \
+    /*@ requires one != null;\n      @ ensures size() == \\old(size()) + 1 && all.contains(one);\n      @ ensures \\old(one) == one;\n      @*/\n    \
+    public synchronized void add(final T one) throws IllegalStateException { size++; all.add(one); one = null; }\n    \
+    @Requires(\"at >= 0\") @Ensures({\"result != null\", \"old(all) == all\"})\n    \
+    @Deprecated public <S extends T> List<? super S> some(int at, S... more) { int size = 7; if (at > size) return null; return all; }\n    \
+    //@ ensures \\result.length() > 1;\n    static String text(long[] of) { for (;;) { if (of == null) { return \"\"; } } }\n    \
+    interface Shape { @NonNull String name(); default @NonNull String twice() { return name() + name(); } }\n    \
+    enum Kind implements Shape { ROUND { @Override public String name2() { return null; } };\n        \
+    //@ ensures \\result != null;\n        String name2() { return \"\"; } }\n    \
+    record Pair(int a, int b) { //@ invariant a <= b;\n        Pair { } int both() { return a + b; } }\n    \
+    Shape one() { return new Shape() { public String name() { return \"one\"; } }; }\n}\n";
+
+/// A file that a compiler knows, and what is made of it.
+pub(super) fn with_code<T>(
+    text: &str,
+    make: impl Fn(&mut FactsServer, &[(RepoPath, Code<'_>)]) -> T,
+) -> T {
+    let mut server = server();
+    let facts = server.facts(&sources(&[(PATH, text)])).unwrap();
+    let path = RepoPath::from(PATH);
+    let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
+    make(&mut server, &[(path, code)])
+}
+
+pub(super) fn errors(
+    server: &mut FactsServer,
+    files: &std::collections::BTreeMap<RepoPath, String>,
+) -> Vec<Refusal> {
+    let files: Vec<(String, &str)> =
+        files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
+    server.errors(&sources(&files)).unwrap()
+}
+
+#[test]
+fn routines_of_every_kind_are_asked_whether_they_keep_what_they_promise() {
+    let text = ALL_KINDS
+        .replace(" one = null;", "")
+        .replace("A(T one) { throw new Ill", "A(T one) { if (size == 0) throw new Ill");
+    with_code(&text, |server, main| {
+        let assured = Assured::of(main, &Contracts::of(main));
+        let (root, nothing) = (RepoPath::from(""), BTreeSet::new());
+        let recording = Recording { root: &root, output: Path::new("/nowhere") };
+        let probing = Probing { main, tests: &[], endless: &nothing, recording };
+        let probed = probing.assurances(&assured, &Unprobed::default());
+        assert_eq!(errors(server, &probed.files), [], "{}", probed.files[&main[0].0]);
+        let whole = &probed.files[&main[0].0];
+        for question in [
+            "if (!(resultOfGitMend == size))",
+            "private <S extends T> List<? super S> insideOfGitMend",
+            "if (!(this.size >= 0 && all != null))",
+            "if (!(size >= 0 && all != null))",
+            "if (!(resultOfGitMend.length() > 1))",
+            "default @NonNull",
+        ] {
+            assert!(whole.contains(question), "{question}\n{whole}");
+        }
+        // A repair is asked the same.
+        let edits = [Edit::replace(text.find("size++").map(|at| at..at + 6).unwrap(), "size--")];
+        let files = assured.wrapped().files(&[(&main[0].0, &edits)]);
+        assert!(files[&main[0].0].contains("{ size--; all.add(one);"));
+    });
+}
+
+#[test]
+fn what_the_compiler_refuses_of_a_promise_is_left_out_alone() {
+    let text = "package p;\n\nclass A {\n    //@ ensures \\result > nothing;\n    //@ ensures \\result > 2;\n    \
+                int f() { return 3; }\n    //@ ensures \\result > 1;\n    int g() { return 3; }\n}\n";
+    with_code(text, |_, main| {
+        let mut assured = Assured::of(main, &Contracts::of(main));
+        let path = &main[0].0;
+        let whole = assured.wrapped().files(&[])[path].clone();
+        let byte = whole.find("resultOfGitMend > nothing").unwrap();
+        let (code, message) = (String::new(), String::new());
+        let refusal = Refusal { path: path.clone(), line: 1, byte, code, message };
+        assert!(assured.without_refused(&[refusal]));
+        let files = assured.wrapped().files(&[]);
+        let whole = &files[path];
+        assert!(!whole.contains("if (!(resultOfGitMend > nothing"), "{whole}");
+        assert!(whole.contains("resultOfGitMend > 2") && whole.contains("resultOfGitMend > 1"));
+    });
+}
+
+/// Returns the candidates if a failing test violated the first postcondition of a file, best first.
+fn proposed_for(text: &str) -> Vec<(Candidate, String)> {
+    with_code(text, |_, main| {
+        let contracts = Contracts::of(main);
+        let status = TestStatus::Failed(Failure {
+            exception: "java.lang.AssertionError".to_owned(),
+            message: None,
+            frames: Vec::new(),
+        });
+        let result = TestResult::new("a.B#c", status);
+        let unkept = Unkept::read("B\nT a.B#c\nP 0\n");
+        let breaches = Assured::of(main, &contracts).breaches(&unkept, &[result]);
+        let diagnosis = Diagnosis::default().with(breaches);
+        let suspects = all_statements(main);
+        let found =
+            candidates(material(main), &contracts, &suspects, &Observed::default(), &diagnosis);
+        let whole = |one: Candidate| Some((edited(text, &one.edits)?, one));
+        found.into_iter().filter_map(whole).map(|(text, one)| (one, squeezed(&text))).collect()
+    })
+}
+
+#[test]
+fn what_is_promised_and_not_kept_is_made_true() {
+    for (method, wanted) in [
+        (
+            "//@ ensures \\result >= 0;\n    int f(int a, int b) { return a - b; }",
+            "return Math.max(a - b, 0);",
+        ),
+        (
+            "//@ ensures \\result >= 0 && \\result <= size;\n    int f(int a) { return a * 3; }",
+            "return Math.min(a * 3, size);",
+        ),
+        (
+            "//@ ensures \\result != null;\n    String f(String k) { return map.get(k); }",
+            "return map.get(k) == null ? \"\" : map.get(k);",
+        ),
+        ("//@ ensures \\result == size;\n    int f(int a) { return a; }", "return size;"),
+        (
+            "//@ ensures size <= all.length;\n    void f(int a) { size += a; }",
+            "size += a; size = Math.min(size, all.length);",
+        ),
+        (
+            "//@ ensures size == a;\n    boolean f(int a) { return a > 0; }",
+            "size = a; return a > 0;",
+        ),
+    ] {
+        let found = proposed_for(&class(method));
+        let is_there = found.iter().any(|(_, text)| text.contains(&squeezed(wanted)));
+        assert!(is_there, "{wanted}");
+    }
+}
+
+#[test]
+fn what_is_broken_is_looked_at_before_each_statement_of_its_routine() {
+    let text = class(
+        "//@ ensures names.size() <= 3 && size > \\old(size);\n    //@ ensures \\result <= 3;\n    \
+                      int f(int a) { size++; return a; }\n    int g(int a) { return a; }",
+    );
+    with_code(&text, |_, main| {
+        let status = TestStatus::Failed(Failure {
+            exception: "java.lang.AssertionError".to_owned(),
+            message: None,
+            frames: Vec::new(),
+        });
+        let result = TestResult::new("a.B#c", status);
+        let assured = Assured::of(main, &Contracts::of(main));
+        let breaches = assured.breaches(&Unkept::read("B\nT a.B#c\nP 0\nP 1\n"), &[result]);
+        let (root, nothing) = (RepoPath::from(""), BTreeSet::new());
+        let recording = Recording { root: &root, output: Path::new("/nowhere") };
+        let probing = Probing { main, tests: &[], endless: &nothing, recording };
+        let probed = probing.values(&all_statements(main), &breaches, &Unprobed::default());
+        let asked = |statement: &str| {
+            let is_meant = |(_, id): &(usize, usize)| main[0].1.written(*id) == statement;
+            let sites: Vec<usize> =
+                (0..probed.sites.len()).filter(|at| is_meant(&probed.sites[*at])).collect();
+            sites.iter().filter(|at| probed.names[**at].contains(&"a <= 3".to_owned())).count()
+        };
+        // There are two of these, of which one promises nothing.
+        assert_eq!((asked("return a;"), asked("size++;")), (1, 0));
+    });
+}
+
+#[test]
+fn a_name_that_hides_another_one_is_not_taken_for_it() {
+    let method = "//@ ensures size >= 0;\n    void f() { int size = 3; drop(); this.size = size; }";
+    let found = proposed_for(&class(method));
+    let is_there = |wanted: &str| found.iter().any(|(_, text)| text.contains(&squeezed(wanted)));
+    assert!(!is_there("size = Math.max(size, 0);"));
+    assert!(!found.iter().any(|(one, _)| one.why.contains("size < 0") && one.line > 30));
+}

@@ -1,0 +1,105 @@
+//! Short descriptions of hunks.
+
+use crate::terminal::style::Marks;
+use bstr::ByteSlice as _;
+use mend_delta::{Hunk, HunkKind};
+use mend_model::{FileChange, FileState, RepoPath};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Maximum length of a source excerpt, in characters.
+const LONGEST: usize = 48;
+
+/// Old and new content of the files that differ, by path.
+pub(super) struct Texts<'a> {
+    by_path: HashMap<&'a RepoPath, (&'a [u8], &'a [u8])>,
+    pub(super) marks: Marks,
+}
+
+impl<'a> Texts<'a> {
+    pub(super) fn of(changes: &'a [FileChange], marks: Marks) -> Self {
+        let bytes = |side: &'a Option<(RepoPath, FileState)>| {
+            side.as_ref().map_or(&[][..], |(_, state)| &state.content)
+        };
+        let texts = changes.iter().filter_map(|change| {
+            let path = change.new.as_ref().or(change.old.as_ref()).map(|(path, _)| path)?;
+            Some((path, (bytes(&change.old), bytes(&change.new))))
+        });
+        Self { by_path: texts.collect(), marks }
+    }
+
+    fn old_text(&self, hunk: &Hunk) -> Option<String> {
+        let path = hunk.old_path.as_ref().unwrap_or(&hunk.path);
+        excerpt(self.by_path.get(path)?.0, hunk.old.as_ref()?)
+    }
+
+    fn new_text(&self, hunk: &Hunk) -> Option<String> {
+        excerpt(self.by_path.get(&hunk.path)?.1, hunk.new.as_ref()?)
+    }
+
+    /// Returns the line of a hunk, counted from 1.
+    pub(super) fn line(&self, hunk: &Hunk) -> Option<usize> {
+        let (old, new) = self.by_path.get(&hunk.path)?;
+        let (text, at) = match (&hunk.old, &hunk.new) {
+            (_, Some(range)) => (new, range.start),
+            (Some(range), None) => (old, range.start),
+            (None, None) => return None,
+        };
+        Some(1 + text.get(..at)?.find_iter("\n").count())
+    }
+}
+
+/// Describes a refactoring, with the mark of the style between old and new names.
+pub(super) fn of_refactoring(what: &str, marks: Marks) -> String {
+    what.replace(Marks::Signs.becomes(), marks.becomes())
+}
+
+/// Describes a component by its largest hunk.
+pub(super) fn what(hunks: &[&Hunk], texts: &Texts<'_>) -> String {
+    let largest = hunks.iter().max_by_key(|hunk| hunk.tokens);
+    let first = largest.map_or_else(String::new, |hunk| of_one(hunk, texts));
+    match hunks.len() {
+        0 | 1 => first,
+        2 => format!("{first}, and 1 more change"),
+        count => format!("{first}, and {} more changes", count - 1),
+    }
+}
+
+fn of_one(hunk: &Hunk, texts: &Texts<'_>) -> String {
+    let node = hunk.node.replace('_', " ");
+    match (hunk.kind, texts.old_text(hunk), texts.new_text(hunk)) {
+        (HunkKind::File, ..) => node,
+        (HunkKind::Relabel | HunkKind::Text, Some(old), Some(new)) => {
+            [&*old, texts.marks.becomes(), &*new].concat()
+        }
+        (HunkKind::Move, Some(old), _) => format!("move {node}: {old}"),
+        (_, Some(old), None) => format!("delete {node}: {old}"),
+        (_, None, Some(new)) => format!("insert {node}: {new}"),
+        _ => format!("change {node}"),
+    }
+}
+
+/// Returns the start of a text range on one line; `None` if it is empty.
+fn excerpt(text: &[u8], range: &Range<usize>) -> Option<String> {
+    let text = String::from_utf8_lossy(text.get(range.clone())?);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line: String = words.join(" ").chars().filter(|c| !c.is_control()).collect();
+    if line.is_empty() {
+        return None;
+    }
+    let is_long = line.chars().count() > LONGEST;
+    Some(if is_long { line.chars().take(LONGEST - 1).chain(['…']).collect() } else { line })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excerpts_are_one_short_line_without_escapes() {
+        let text = b"if (a)\n    {\x1b[31m";
+        assert_eq!(excerpt(text, &(0..text.len())).unwrap(), "if (a) {[31m");
+        let long = "x".repeat(100);
+        assert_eq!(excerpt(long.as_bytes(), &(0..100)).unwrap().chars().count(), LONGEST);
+    }
+}

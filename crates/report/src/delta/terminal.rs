@@ -1,0 +1,88 @@
+//! Terminal view of a delta.
+
+use super::view::{ComponentView, CouplingKind, DeltaView};
+use crate::Style;
+use crate::sanitize::harmless_copy;
+use mend_model::{RepoPath, Result, counted};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Formats the components of a delta: refactorings first, then behaviour changes, file by file.
+///
+/// # Errors
+/// An internal error.
+pub fn human(view: &DeltaView, style: &Style) -> Result<String> {
+    let view = &harmless_copy(view)?;
+    let mut out = String::new();
+    let Style { title, dim, reset, .. } = style;
+    let hunks: usize = view.components.iter().map(|component| component.hunks.len()).sum();
+    let _ = writeln!(
+        out,
+        "{title}{}{reset} in {}: {}, {}",
+        counted(view.components.len(), "component"),
+        counted(view.files, "file"),
+        counted(hunks, "hunk"),
+        counted(usize::try_from(view.tokens).unwrap_or(usize::MAX), "token"),
+    );
+    let needs = needs(view);
+    let (refactorings, behaviour): (Vec<_>, Vec<_>) =
+        view.components.iter().partition(|component| component.refactoring.is_some());
+    for (heading, components) in [("refactoring", refactorings), ("behaviour", behaviour)] {
+        if !components.is_empty() {
+            let count = counted(components.len(), "component");
+            let _ = writeln!(out, "\n{title}{heading}: {count}{reset}");
+            show(&components, &needs, style, &mut out);
+        }
+    }
+    if view.whitespace_hunks > 0 {
+        let count = counted(view.whitespace_hunks, "file");
+        let _ = writeln!(out, "\n{dim}only white space or comments changed in {count}{reset}");
+    }
+    for path in &view.unparsed {
+        let _ = writeln!(out, "{dim}cannot parse {path} as Java; split it into line hunks{reset}");
+    }
+    Ok(out)
+}
+
+/// Returns the dependencies of each component, each alternative as the user can type it.
+fn needs(view: &DeltaView) -> BTreeMap<usize, Vec<String>> {
+    let mut needs: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for coupling in view.couplings.iter().filter(|one| one.kind != CouplingKind::Together) {
+        let to: Vec<String> = coupling.to.iter().map(ToString::to_string).collect();
+        let list = needs.entry(coupling.from).or_default();
+        let text = to.join(" or ");
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    }
+    needs
+}
+
+fn show(
+    components: &[&ComponentView],
+    needs: &BTreeMap<usize, Vec<String>>,
+    style: &Style,
+    out: &mut String,
+) {
+    let Style { path, dim, reset, .. } = style;
+    let mut file: Option<&RepoPath> = None;
+    for component in components {
+        let home = component.hunks.first().map(|hunk| &hunk.path);
+        if home != file {
+            file = home;
+            let _ =
+                writeln!(out, "  {path}{}{reset}", home.map_or("?".into(), ToString::to_string));
+        }
+        let line = component.hunks.iter().find_map(|hunk| hunk.line);
+        let place = line.map_or_else(|| "whole".to_owned(), |line| format!("line {line}"));
+        let needed = needs
+            .get(&component.id)
+            .map_or_else(String::new, |list| format!(" {dim}needs {}{reset}", list.join(", ")));
+        let name = component.refactoring.as_ref().map_or(String::new(), |name| format!("{name}: "));
+        let ComponentView { id, what, tokens, .. } = component;
+        let size = counted(usize::try_from(*tokens).unwrap_or(usize::MAX), "token");
+        let place = format!("{id:>5} {dim}{place:<10}{reset}");
+        let line = format!("  {place} {name}{what} {dim}({size}){reset}{needed}");
+        out.push_str(&style.prose(19, &line));
+    }
+}

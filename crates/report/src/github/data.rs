@@ -1,0 +1,142 @@
+//! Result of a run, as published on GitHub.
+
+pub(crate) mod culprit_commit;
+pub(crate) mod fix;
+pub(crate) mod no_pull_reason;
+pub(crate) mod outcome;
+pub(crate) mod progress_summary;
+pub(crate) mod replacement;
+pub(crate) mod skipped_output;
+
+use crate::github::data::culprit_commit::Blame;
+use crate::github::data::fix::{Mending, Part, mendings, undoing};
+use crate::github::data::outcome::Outcome;
+use crate::page::{Sketch, sketches};
+use crate::reproduce;
+use crate::run_folder::result::{Cost, RunResult, Status};
+use crate::run_folder::saved_run::ReadRun;
+use crate::terminal::Scene;
+use crate::view::{Material, ThreadsView, threads as threads_of};
+use std::path::Path;
+
+/// Subject of a story without a known test.
+pub(super) const THE_BUILD: &str = "the build";
+
+/// Subject of a story whose symptom is the exit code of a command.
+pub(super) const THE_COMMAND: &str = "the command";
+
+/// Result of a run, as published on GitHub.
+#[derive(Clone, Debug)]
+pub struct Story {
+    /// The outcome of the search.
+    pub outcome: Outcome,
+    /// The message of the run.
+    pub message: Option<String>,
+    /// The next step if the search has no result.
+    pub remedy: Option<String>,
+    /// The symptom: the failure that counts.
+    pub symptom: Option<String>,
+    /// The tests that failed, as the job that ran them reported.
+    pub tests: Vec<String>,
+    /// The culprit commit.
+    pub blame: Option<Blame>,
+    /// The suspects, if the search could not isolate the culprit commit.
+    pub suspects: Vec<String>,
+    /// The minimal culprit.
+    pub culprit: Option<Part>,
+    /// Number of changed tokens that the search started with.
+    pub delta_tokens: Option<u64>,
+    /// The best fix.
+    pub mending: Option<Mending>,
+    /// Alternative fixes, best first.
+    pub(super) others: Vec<Mending>,
+    /// Results of thread schedules.
+    pub(super) threads: Option<ThreadsView>,
+    /// True if the fix was verified on a clean checkout with a full build.
+    pub is_proved: bool,
+    /// The failing version.
+    pub bad: Option<String>,
+    /// Number of tested commits.
+    pub commits_tested: usize,
+    /// Diagrams of the search.
+    pub sketches: Vec<Sketch>,
+    /// Cost of the search.
+    pub cost: Cost,
+    /// Items that were not checked.
+    pub not_checked: Vec<String>,
+    /// The command that repeats the search.
+    pub reproduce: Option<String>,
+}
+
+impl Story {
+    /// Creates the story of a run from its run folder alone.
+    pub fn of(run: &ReadRun) -> Self {
+        let result = run.result();
+        let part =
+            |file: &str, tokens| Part { file: file.to_owned(), text: run.patch_text(file), tokens };
+        let culprit = result.culprit.as_ref().map(|one| part(&one.patch, Some(one.tokens)));
+        let material = Material::as_far_as_it_is_there(run);
+        let mut repairs = mendings(&material, &part).into_iter();
+        let mending = repairs.next().or_else(|| undoing(result, &part));
+        let reproduce = reproduce::elsewhere(result);
+        // Readers on GitHub have at most the run folder, so commands refer to files in it.
+        let scene =
+            Scene { folder: Path::new(""), is_found: false, elsewhere: None, is_kept: true };
+        let threads = threads_of(&material, &scene, reproduce.as_deref());
+        Self {
+            outcome: outcome(result, culprit.is_some() || mending.is_some()),
+            message: result.message.clone(),
+            remedy: None,
+            symptom: result.symptom.clone(),
+            tests: Vec::new(),
+            blame: result.culprit_commit.clone().map(Blame::of),
+            suspects: result.suspects.clone(),
+            culprit,
+            delta_tokens: result.delta.as_ref().map(|delta| delta.tokens),
+            mending,
+            others: repairs.collect(),
+            threads,
+            is_proved: result.confirmed.as_ref().is_some_and(|one| one.fresh_build),
+            bad: result.bad.as_ref().map(|bad| bad.revision.clone()),
+            commits_tested: result.commits_tested,
+            sketches: sketches(&material),
+            cost: result.cost.clone(),
+            not_checked: result.not_checked.clone(),
+            reproduce,
+        }
+    }
+
+    /// Marks the failure as flaky: it did not repeat, so any culprit or fix of the run is discarded.
+    pub fn blame_nobody(&mut self, why: String) {
+        (self.outcome, self.message) = (Outcome::Noise, Some(why));
+        (self.blame, self.culprit, self.mending) = (None, None, None);
+        self.suspects.clear();
+        self.others.clear();
+    }
+
+    /// Returns the failing test, or else the first word of the symptom or of the run's message.
+    pub fn subject(&self) -> &str {
+        let test = self.tests.first().map(String::as_str);
+        // The message of a search without a result does not name a test.
+        let is_hindered = matches!(self.outcome, Outcome::Hindered(_));
+        let message = || self.message.as_deref().filter(|_| !is_hindered);
+        let told = || self.symptom.as_deref().or_else(message);
+        // A symptom starts with its test, or with the command if there is no test.
+        let first = |text: &'_ str| {
+            let command = text.starts_with(THE_COMMAND).then_some(THE_COMMAND);
+            command.or_else(|| text.split_whitespace().next()).map(str::len)
+        };
+        test.or_else(|| told().and_then(|text| first(text).map(|end| &text[..end])))
+            .unwrap_or(THE_BUILD)
+    }
+}
+
+fn outcome(result: &RunResult, has_answer: bool) -> Outcome {
+    match result.status {
+        Status::Found => Outcome::Found,
+        _ if has_answer => Outcome::Found,
+        Status::None => Outcome::Nothing,
+        Status::Flaky => Outcome::Noise,
+        Status::Interrupted | Status::Error => Outcome::Stopped,
+    }
+}

@@ -1,0 +1,119 @@
+//! Progress of a running search, derived from its trials.
+
+use crate::{Sought, Standing, TrialLine};
+use mend_model::counted;
+
+/// Progress of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Whereabouts {
+    /// Number of tested versions.
+    judged: usize,
+    part: Part,
+}
+
+/// Phase of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// No passing commit is known yet.
+    Beginning,
+    /// Commit search, with the approximate number of commits left.
+    Commits { left: usize },
+    /// Search in the diff of the culprit commit.
+    Change(Standing),
+    /// Verification on a clean checkout.
+    Proof,
+}
+
+impl Whereabouts {
+    /// Derives the progress from the lines of `trials.jsonl`. The last line may be incomplete. Untrusted code may have
+    /// written the lines, so only numbers are used.
+    pub fn of(trials: &str) -> Self {
+        let lines = trials.lines().filter_map(|line| serde_json::from_str(line).ok());
+        let (mut judged, mut part, mut passes, mut fails) = (0, Part::Beginning, 0, usize::MAX);
+        for line in lines {
+            let line: TrialLine = line;
+            judged += 1;
+            part = match (line.commit.map(|commit| commit.position), line.search) {
+                (Some(Some([place, all])), _) => {
+                    match line.verdict.as_str() {
+                        "pass" => passes = passes.max(place),
+                        "fail" => fails = fails.min(place),
+                        _ => {}
+                    }
+                    Part::Commits { left: fails.min(all).saturating_sub(passes) }
+                }
+                (_, Some(standing)) => Part::Change(standing),
+                // Good and bad are tested first, and the result is verified last.
+                (None, None) if part != Part::Beginning => Part::Proof,
+                _ => Part::Beginning,
+            };
+        }
+        Self { judged, part }
+    }
+
+    /// Describes the progress.
+    pub(crate) fn told(self) -> String {
+        let judged = counted(self.judged, "version");
+        let now = match self.part {
+            Part::Beginning => "Searching for an earlier commit that passes".to_owned(),
+            Part::Commits { left } => {
+                format!("Searching for the culprit commit: about {} left", counted(left, "commit"))
+            }
+            Part::Change(Standing { goal, suspected, tokens, .. }) => {
+                let what = match goal {
+                    Sought::Culprit => "the minimal culprit",
+                    Sought::Fix => "the smallest fix",
+                };
+                let tokens = counted(usize::try_from(tokens).unwrap_or(usize::MAX), "token");
+                let suspected = counted(suspected, "component");
+                format!("Searching for {what}: {suspected} ({tokens}) left")
+            }
+            Part::Proof => "Verifying the result on a clean checkout".to_owned(),
+        };
+        format!("{now}. {judged} tested so far.")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TriedCommit;
+
+    fn commit(place: usize, verdict: &str) -> TrialLine {
+        let commit = TriedCommit { position: Some([place, 34]), ..TriedCommit::default() };
+        TrialLine { verdict: verdict.to_owned(), commit: Some(commit), ..TrialLine::default() }
+    }
+
+    #[test]
+    fn each_phase_of_a_search_is_described() {
+        let standing = |goal| Standing { goal, tried: 3, suspected: 7, tokens: 120 };
+        let search = |goal| TrialLine { search: Some(standing(goal)), ..TrialLine::default() };
+        let all = [
+            TrialLine::default(),
+            commit(17, "fail"),
+            commit(8, "unresolved"),
+            commit(9, "pass"),
+            search(Sought::Culprit),
+            search(Sought::Fix),
+            TrialLine::default(),
+        ];
+        let lines: Vec<String> =
+            all.iter().map(|line| serde_json::to_string(line).unwrap()).collect();
+        let told = |count: usize| {
+            // The last line is being written.
+            let text = format!("{}\n{{\"variant\":\"", lines[..count].join("\n"));
+            Whereabouts::of(&text).told()
+        };
+        let told: Vec<String> = (0..=lines.len()).map(told).collect();
+        insta::assert_snapshot!(told.join("\n"), @r"
+        Searching for an earlier commit that passes. 0 versions tested so far.
+        Searching for an earlier commit that passes. 1 version tested so far.
+        Searching for the culprit commit: about 17 commits left. 2 versions tested so far.
+        Searching for the culprit commit: about 17 commits left. 3 versions tested so far.
+        Searching for the culprit commit: about 8 commits left. 4 versions tested so far.
+        Searching for the minimal culprit: 7 components (120 tokens) left. 5 versions tested so far.
+        Searching for the smallest fix: 7 components (120 tokens) left. 6 versions tested so far.
+        Verifying the result on a clean checkout. 7 versions tested so far.
+        ");
+    }
+}

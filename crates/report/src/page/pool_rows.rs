@@ -1,0 +1,28 @@
+//! Patches of a pool with their verdicts.
+
+use crate::terminal::pool_table::{ranked, verdict};
+use crate::{PooledPatch, RunResult};
+
+/// Patch of a pool.
+pub(super) struct PoolRow {
+    pub(super) name: String,
+    /// Style of the verdict.
+    pub(super) class: String,
+    pub(super) verdict: &'static str,
+    pub(super) tokens: String,
+    pub(super) seconds: String,
+    pub(super) reason: String,
+}
+
+/// Returns the patches of a pool, the plausible ones first.
+pub(super) fn pool(result: &RunResult) -> Vec<PoolRow> {
+    let row = |patch: &PooledPatch| PoolRow {
+        name: patch.name.clone(),
+        class: patch.verdict.clone(),
+        verdict: verdict(patch),
+        tokens: patch.tokens.map_or(String::new(), |tokens| tokens.to_string()),
+        seconds: format!("{:.1}", patch.seconds),
+        reason: patch.reason.clone(),
+    };
+    ranked(result).into_iter().map(row).collect()
+}

@@ -1,0 +1,7 @@
+//! The run folder: its files, written and read.
+
+pub(crate) mod artifacts;
+pub(crate) mod result;
+pub(crate) mod saved_run;
+pub(crate) mod trial;
+pub(crate) mod values;

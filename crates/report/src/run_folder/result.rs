@@ -1,0 +1,356 @@
+//! `result.json`: the result for scripts.
+
+use crate::threads::result::Schedules;
+use mend_model::{Phase, Problem, Result};
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+
+/// Name of the schema of [`RunResult`].
+pub(crate) const SCHEMA: &str = "git-mend/result/2";
+
+/// Goal of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// The minimal change that makes good fail.
+    Culprit,
+    /// The minimal patch that makes bad pass.
+    Fix,
+    /// Both.
+    Both,
+}
+
+impl Goal {
+    /// Returns true if the goal includes the culprit.
+    pub fn wants_culprit(self) -> bool {
+        matches!(self, Self::Culprit | Self::Both)
+    }
+
+    /// Returns true if the goal includes the fix.
+    pub fn wants_fix(self) -> bool {
+        matches!(self, Self::Fix | Self::Both)
+    }
+}
+
+/// Status of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// The search found a result.
+    Found,
+    /// The search completed and found nothing.
+    None,
+    /// The test is flaky.
+    Flaky,
+    /// The run was interrupted; it holds the results so far.
+    Interrupted,
+    /// An error ended the run.
+    Error,
+}
+
+/// Good or bad version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Version {
+    /// A commit id, or a folder.
+    pub revision: String,
+    /// The tree, in hexadecimal.
+    pub tree: String,
+}
+
+/// Size of the change that was split into components.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeltaSize {
+    /// Number of files that differ.
+    pub files: usize,
+    /// Number of Java files among them.
+    pub java_files: usize,
+    /// Number of hunks.
+    pub hunks: usize,
+    /// Number of components: sets of hunks that can only be applied together.
+    pub components: usize,
+    /// Number of tokens deleted plus inserted.
+    pub tokens: u64,
+}
+
+/// Culprit or fix of a bisection.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatchResult {
+    /// Tokens deleted plus inserted by a minimal script.
+    pub tokens: usize,
+    /// Number of its hunks.
+    pub hunks: usize,
+    /// Number of its components.
+    pub components: usize,
+    /// The files that it changes.
+    pub files: Vec<String>,
+    /// The file in the run folder.
+    pub patch: String,
+    /// True if no component can be left out.
+    pub minimal: bool,
+    /// Commits that introduced it, oldest first; empty if not determined.
+    pub commits: Vec<String>,
+    /// Numbers of its components in `delta.json`; empty if it was found in another change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub component_ids: Vec<usize>,
+}
+
+/// Fix found by `fix`, or plausible patch of a pool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FixResult {
+    /// Rank, from 1.
+    pub rank: usize,
+    /// Technique that found it.
+    pub technique: String,
+    /// The fix operator that made it; the name of a patch of a pool.
+    pub operator: String,
+    /// Patch file in the run folder; changed classes have none.
+    pub patch: Option<String>,
+    /// Number of tokens deleted plus inserted by a minimal script; unknown for changed classes.
+    pub tokens: Option<usize>,
+    /// Number of lines deleted plus inserted; unknown for changed classes.
+    pub lines: Option<usize>,
+    /// The files that it changes.
+    pub files: Vec<String>,
+    /// First changed line as `path:line`, or the path alone if no line changes.
+    pub location: Option<String>,
+    /// Explanation.
+    pub why: String,
+    /// Evidence from tests.
+    pub validated: Validated,
+}
+
+/// Evidence for a fix.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validated {
+    /// Number of tests that failed before and pass with it.
+    pub failing_pass: usize,
+    /// Tests that failed before and still fail.
+    #[serde(default)]
+    pub still_failing: Vec<String>,
+    /// Number of tests that passed before and still pass.
+    pub passing_kept: usize,
+    /// Affected tests that were not selected and pass with it.
+    #[serde(default)]
+    pub affected_tests: usize,
+    /// Number of generated tests with the same result as before, or as on good.
+    pub generated: Option<usize>,
+    /// Generated tests in which it does something else.
+    #[serde(default)]
+    pub generated_different: usize,
+    /// Number of schedules without a failure, under the seeds that showed the bug and others.
+    pub schedules: Option<usize>,
+    /// Guarantee that follows from these schedules, in words.
+    pub bound: Option<String>,
+    /// True if these are all schedules that can differ in their result.
+    #[serde(default)]
+    pub exhaustive: bool,
+    /// Further checks under schedules that it passed, in words.
+    #[serde(default)]
+    pub checks: Vec<String>,
+}
+
+/// Result for one patch of a pool.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PooledPatch {
+    /// The file or folder in the pool.
+    pub name: String,
+    /// `pass` if it is plausible, else `fail`, `unresolved` or `flaky`.
+    pub verdict: String,
+    /// Phase in which the patch became unresolved.
+    pub phase: Option<Phase>,
+    /// Patch file in the run folder, if the patch is plausible.
+    pub patch: Option<String>,
+    /// Reason for the verdict, one line.
+    pub reason: String,
+    /// Number of tokens deleted plus inserted by a minimal script, if known.
+    pub tokens: Option<usize>,
+    /// Time in compilers and tests, in seconds.
+    pub seconds: f64,
+}
+
+/// Verification of the emitted patches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confirmed {
+    /// The way that was taken, `fresh`: applied to a clean checkout and tested in a new process.
+    pub rung: String,
+    /// True if everything was built from scratch.
+    pub fresh_build: bool,
+}
+
+/// Cost of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Number of test runs on variants and commits that built, baselines included.
+    pub tests: usize,
+    /// Number of cached test runs.
+    pub cached: usize,
+    /// Number of compilations.
+    pub builds: usize,
+    /// Number of compilations without error.
+    pub builds_ok: usize,
+    /// Number of variants rejected before compilation.
+    pub rejected: usize,
+    /// Wall time, in seconds.
+    pub seconds: f64,
+    /// Time in compilers, summed over jobs, in seconds.
+    pub seconds_build: f64,
+    /// Time in tests, summed over jobs, in seconds.
+    pub seconds_test: f64,
+    /// Number of JVMs started for tests.
+    pub jvms: usize,
+}
+
+/// Environment of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EnvironmentInfo {
+    /// JDK, if one was needed.
+    pub jdk: Option<String>,
+    /// Operating system and processor.
+    pub os: String,
+    /// Number of parallel jobs.
+    pub jobs: usize,
+    /// Random seed.
+    pub seed: u64,
+}
+
+/// Culprit commit, for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guilty {
+    /// Abbreviated id.
+    pub short_id: String,
+    /// Name and email address.
+    pub author: String,
+    /// Date of the commit.
+    pub date: String,
+    /// The first line of its message.
+    pub summary: String,
+}
+
+/// Complete result of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunResult {
+    /// Name of the schema.
+    pub schema: String,
+    /// Version of git-mend.
+    pub version: String,
+    /// The command.
+    pub command: String,
+    /// Goal of the search.
+    pub goal: Goal,
+    /// Status of the run.
+    pub status: Status,
+    /// Summary for people, one line.
+    pub message: Option<String>,
+    /// Symptom: the failure that counts, one line.
+    #[serde(default)]
+    pub symptom: Option<String>,
+    /// The parts of the message.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<String>,
+    /// The version that passes.
+    pub good: Option<Version>,
+    /// The version that fails.
+    pub bad: Option<Version>,
+    /// Id of the first bad commit.
+    pub culprit_commit: Option<String>,
+    /// The first bad commit, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub culprit_info: Option<Guilty>,
+    /// Suspects: commits that may be the culprit, if the commits between them could not be tested.
+    pub suspects: Vec<String>,
+    /// Number of commits that were tested.
+    pub commits_tested: usize,
+    /// Size of the change that was split into components.
+    pub delta: Option<DeltaSize>,
+    /// Minimal culprit: the minimal change that breaks good.
+    pub culprit: Option<PatchResult>,
+    /// Minimal fix of bad.
+    pub fix: Option<PatchResult>,
+    /// Further culprits, each of which breaks good alone.
+    pub others: Vec<PatchResult>,
+    /// Fixes, best first.
+    pub fixes: Vec<FixResult>,
+    /// Results for the patches of a pool, in its order.
+    pub patches: Vec<PooledPatch>,
+    /// Result of schedule exploration.
+    pub schedules: Option<Schedules>,
+    /// Verification of the emitted patches.
+    pub confirmed: Option<Confirmed>,
+    /// Gaps: what was not checked.
+    pub not_checked: Vec<String>,
+    /// Command that repeats the run.
+    pub reproduce: Option<String>,
+    /// Command to type next, if it is not to apply a patch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_command: Option<String>,
+    /// Cost of the run.
+    pub cost: Cost,
+    /// Environment of the run.
+    pub environment: EnvironmentInfo,
+}
+
+impl RunResult {
+    /// Creates an empty result. Its status is interrupted, in case the run is killed.
+    pub fn new(command: &str, goal: Goal, environment: EnvironmentInfo) -> Self {
+        Self {
+            schema: SCHEMA.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: command.to_owned(),
+            goal,
+            status: Status::Interrupted,
+            message: None,
+            symptom: None,
+            messages: Vec::new(),
+            good: None,
+            bad: None,
+            culprit_commit: None,
+            culprit_info: None,
+            suspects: Vec::new(),
+            commits_tested: 0,
+            delta: None,
+            culprit: None,
+            fix: None,
+            others: Vec::new(),
+            fixes: Vec::new(),
+            patches: Vec::new(),
+            schedules: None,
+            confirmed: None,
+            not_checked: Vec::new(),
+            reproduce: None,
+            next_command: None,
+            cost: Cost::default(),
+            environment,
+        }
+    }
+
+    /// Writes a run folder for a search that failed before it had one. The folder holds only the reason. An existing folder
+    /// belongs to another search.
+    ///
+    /// # Errors
+    /// Input and output errors, also if `result.json` exists.
+    pub fn unsearched(folder: &Path, environment: EnvironmentInfo, why: String) -> Result<()> {
+        let new = Self::new("bisect", Goal::Both, environment);
+        let result = Self { status: Status::Error, message: Some(why), ..new };
+        let text = serde_json::to_vec_pretty(&result).map_err(anyhow::Error::new)?;
+        std::fs::create_dir_all(folder)
+            .and_then(|()| File::create_new(folder.join("result.json"))?.write_all(&text))
+            .map_err(|error| Problem::io(error, folder))
+    }
+
+    /// Adds a gap to the list of what was not checked, without repetition.
+    pub fn leave_unchecked(&mut self, what: &str) {
+        if self.not_checked.iter().all(|known| known != what) {
+            self.not_checked.push(what.to_owned());
+        }
+    }
+
+    /// Adds a sentence to the message, without repetition.
+    pub fn say(&mut self, words: String) {
+        if !self.messages.contains(&words) {
+            self.messages.push(words);
+            self.message = Some(self.messages.join("; "));
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Colours, marks and line width of text on the terminal.
+
+use crate::sanitize::harmless;
+use mend_model::{Verdict, cut};
+use textwrap::core::Word;
+use textwrap::{Options, WordSeparator, WordSplitter};
+
+/// Minimum line width, in columns.
+const NARROWEST: usize = 24;
+
+/// Minimum width of a cell, in characters.
+const LEAST_CELL: usize = 12;
+
+/// Style of terminal text. The escape sequences are empty without colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    pub(crate) title: &'static str,
+    pub(crate) path: &'static str,
+    pub(crate) minus: &'static str,
+    pub(crate) minus_token: &'static str,
+    pub(crate) plus: &'static str,
+    pub(crate) plus_token: &'static str,
+    pub(crate) keyword: &'static str,
+    pub(crate) literal: &'static str,
+    pub(crate) error: &'static str,
+    pub(crate) dim: &'static str,
+    pub(crate) reset: &'static str,
+    pub(crate) marks: Marks,
+    /// Width of the terminal in columns; `None` if there is no terminal.
+    pub(crate) width: Option<usize>,
+    /// True if only the answer itself is wanted (`--quiet`).
+    pub(crate) is_brief: bool,
+}
+
+/// Marks for changed lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Marks {
+    /// A sign before the line.
+    Signs,
+    /// A word before the line, for screen readers.
+    Words,
+}
+
+impl Marks {
+    /// Returns the separator between old and new text.
+    pub(crate) fn becomes(self) -> &'static str {
+        match self {
+            Self::Signs => " → ",
+            Self::Words => " becomes ",
+        }
+    }
+}
+
+impl Style {
+    /// Creates a style without colours.
+    pub fn plain() -> Self {
+        Self {
+            title: "",
+            path: "",
+            minus: "",
+            minus_token: "",
+            plus: "",
+            plus_token: "",
+            keyword: "",
+            literal: "",
+            error: "",
+            dim: "",
+            reset: "",
+            marks: Marks::Signs,
+            width: None,
+            is_brief: false,
+        }
+    }
+
+    /// Creates a style with the colours of git.
+    pub fn coloured() -> Self {
+        Self {
+            title: "\x1b[1m",
+            path: "\x1b[36m",
+            minus: "\x1b[31m",
+            minus_token: "\x1b[1;7;31m",
+            plus: "\x1b[32m",
+            plus_token: "\x1b[1;7;32m",
+            keyword: "\x1b[34m",
+            literal: "\x1b[33m",
+            error: "\x1b[1;31m",
+            dim: "\x1b[2m",
+            reset: "\x1b[0m",
+            ..Self::plain()
+        }
+    }
+
+    /// Creates a style with words in place of colours, signs and columns.
+    pub fn spoken() -> Self {
+        Self { marks: Marks::Words, ..Self::plain() }
+    }
+
+    /// Returns the style for a terminal of `width` columns.
+    #[must_use]
+    pub fn within(self, width: Option<usize>) -> Self {
+        Self { width: width.map(|columns| columns.max(NARROWEST)), ..self }
+    }
+
+    /// Returns the style for the answer alone.
+    #[must_use]
+    pub fn briefly(self, is_brief: bool) -> Self {
+        Self { is_brief, ..self }
+    }
+
+    /// Returns the escape sequences before and after the word for a verdict.
+    pub fn verdict(&self, verdict: Verdict) -> (&'static str, &'static str) {
+        let start = match verdict {
+            Verdict::Pass => self.plus,
+            Verdict::Fail => self.minus,
+            Verdict::Unresolved(_) | Verdict::Flaky => self.dim,
+        };
+        (start, self.reset)
+    }
+
+    /// Wraps a line of prose at word boundaries; continuation lines are indented by `hang` columns. Text in backticks is
+    /// not broken. Do not use this for commands, code and paths: they must be copyable.
+    pub(crate) fn prose(&self, hang: usize, line: &str) -> String {
+        let Some(width) = self.width else { return format!("{line}\n") };
+        let indent = " ".repeat(hang.min(width / 2));
+        let options = Options::new(width)
+            .subsequent_indent(&indent)
+            .word_separator(WordSeparator::Custom(words))
+            .word_splitter(WordSplitter::NoHyphenation);
+        textwrap::fill(line, options.break_words(false)) + "\n"
+    }
+
+    /// Returns true if the style has colours.
+    pub(crate) fn has_colours(&self) -> bool {
+        !self.reset.is_empty()
+    }
+
+    /// Replaces all control characters except the colours of this style. Other escape sequences come from untrusted files,
+    /// messages and names.
+    pub fn safe(&self, text: &str) -> String {
+        let Self { title, path, minus, minus_token, plus, plus_token, .. } = self;
+        let Self { keyword, literal, error, dim, reset, .. } = self;
+        let own = [
+            title,
+            path,
+            minus,
+            minus_token,
+            plus,
+            plus_token,
+            keyword,
+            literal,
+            error,
+            dim,
+            reset,
+        ];
+        let mut parts = text.split('\x1b');
+        let mut out = harmless(parts.next().unwrap_or_default());
+        for part in parts {
+            let code = own.iter().filter_map(|code| code.strip_prefix('\x1b'));
+            let own = code
+                .filter(|code| !code.is_empty() && part.starts_with(code))
+                .max_by_key(|code| code.len());
+            out.push(if own.is_some() { '\x1b' } else { char::REPLACEMENT_CHARACTER });
+            out.push_str(&harmless(part));
+        }
+        out
+    }
+
+    /// Cuts the last cell of a row to `most` characters, and to the space after the first `before` columns.
+    pub(crate) fn cut_after(&self, before: usize, text: &str, most: usize) -> String {
+        let room = self.width.map_or(most, |width| width.saturating_sub(before));
+        cut(text, room.clamp(LEAST_CELL, most))
+    }
+}
+
+/// Splits a line into words with their trailing spaces; text in backticks is one word.
+fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let mut rest = line;
+    Box::new(std::iter::from_fn(move || {
+        let (word, after) = rest.split_at(end_of_word(rest));
+        rest = after;
+        (!word.is_empty()).then(|| Word::from(word))
+    }))
+}
+
+/// Returns the end of the first word and its trailing spaces.
+fn end_of_word(text: &str) -> usize {
+    let (mut is_code, mut was_space) = (false, false);
+    for (at, c) in text.char_indices() {
+        if was_space && c != ' ' {
+            return at;
+        }
+        if c == '`' {
+            is_code = !is_code && text[at + 1..].contains('`');
+        }
+        was_space = c == ' ' && !is_code;
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_broken_at_words_and_hangs() {
+        let style = Style::coloured().within(Some(30));
+        let line = format!(
+            "{}Why:{} two threads read the sum before either writes",
+            style.title, style.reset
+        );
+        insta::assert_snapshot!(style.prose(5, &line).replace('\x1b', "ESC"), @r"
+        ESC[1mWhy:ESC[0m two threads read the sum
+             before either writes
+        ");
+    }
+
+    #[test]
+    fn a_word_that_is_wider_than_the_screen_is_not_broken() {
+        let style = Style::plain().within(Some(24));
+        let shown = style.prose(2, "see src/main/java/org/example/till/Till.java now");
+        assert_eq!(shown, "see\n  src/main/java/org/example/till/Till.java\n  now\n", "{shown}");
+    }
+
+    #[test]
+    fn a_command_in_backticks_is_not_broken() {
+        let style = Style::plain().within(Some(24));
+        let shown = style.prose(2, "or let `git log --oneline -n 7` list them; a ` is one");
+        assert_eq!(
+            shown, "or let\n  `git log --oneline -n 7`\n  list them; a ` is one\n",
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn a_terminal_obeys_our_colours_alone() {
+        let text = "\x1b[1mtill\x1b[0m \x1b[2J\x1b]0;x\x07\r\n\tsum\x1b";
+        assert_eq!(
+            Style::coloured().safe(text),
+            "\x1b[1mtill\x1b[0m \u{fffd}[2J\u{fffd}]0;x\u{fffd}\n\tsum\u{fffd}"
+        );
+        assert!(!Style::plain().safe(text).contains('\x1b'));
+    }
+
+    #[test]
+    fn without_a_terminal_no_line_is_broken() {
+        let line = "word ".repeat(60);
+        assert_eq!(Style::plain().prose(2, line.trim_end()), format!("{}\n", line.trim_end()));
+    }
+}

@@ -1,0 +1,391 @@
+//! Result of exploring the thread schedules of a test: for `result.json`, and for people.
+
+use crate::Style;
+use crate::terminal::style::Marks;
+use mend_model::counted;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Maximum number of data races, lock-order cycles and guarded variables shown.
+const MOST: usize = 5;
+
+/// Minimum detection probability worth reporting.
+const WORTH_TELLING: f64 = 0.95;
+
+/// Result of an exploration.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Schedules {
+    /// Number of schedules that ran.
+    pub run: usize,
+    /// Number of failing schedules.
+    pub failing: usize,
+    /// Number of schedules that did not finish.
+    pub inconclusive: usize,
+    /// Seed of the schedulers.
+    pub seed: u64,
+    /// By scheduler, the number of schedules that were run, and of those that failed.
+    pub schedulers: BTreeMap<String, [usize; 2]>,
+    /// Kinds of failure, the most frequent first.
+    pub failures: Vec<FailedSchedules>,
+    /// Access patterns of the failing schedules, the most suspicious first.
+    pub patterns: Vec<PatternResult>,
+    /// Data races.
+    pub races: Vec<RaceResult>,
+    /// Lock-order cycles.
+    pub lock_cycles: Vec<LockCycle>,
+    /// The lock that guards each variable.
+    pub policy: Vec<SchedulePolicy>,
+    /// Guarantee if no schedule failed.
+    pub certificate: Option<Certificate>,
+    /// Sequence diagram of one schedule as text.
+    pub picture: Option<String>,
+    /// Steps of that schedule, one sentence each.
+    #[serde(default)]
+    pub steps: Vec<String>,
+}
+
+/// Schedules with the same failure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedSchedules {
+    /// `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`; `output` if the test passes with unexpected
+    /// output, `race` if it passes with a data race.
+    pub kind: String,
+    /// Failure message.
+    pub message: String,
+    /// Number of these schedules.
+    pub count: usize,
+    /// Number of the first one, from 1.
+    pub first: usize,
+    /// The file in the run folder that `--replay` takes.
+    pub schedule: String,
+}
+
+/// Access pattern.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PatternResult {
+    /// Reads and writes by thread, such as `Ra Wb Wa`.
+    pub pattern: String,
+    /// Share of failing schedules among those with the pattern.
+    pub suspiciousness: f64,
+    /// Number of failing schedules with the pattern.
+    pub failing: usize,
+    /// Number of passing schedules with the pattern.
+    pub passing: usize,
+    /// Location of each step: `pkg.Class.method:line`.
+    pub sites: Vec<String>,
+    /// Variable of each step.
+    pub variables: Vec<String>,
+    /// Explanation, one sentence.
+    pub why: String,
+}
+
+/// Data race: two conflicting accesses that happens-before does not order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RaceResult {
+    /// The variable.
+    pub variable: String,
+    /// Locations of both accesses.
+    pub sites: Vec<String>,
+    /// Number of schedules with it.
+    pub schedules: usize,
+}
+
+/// Lock-order cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LockCycle {
+    /// Locations where a lock is acquired while another one is held.
+    pub sites: Vec<String>,
+    /// Number of schedules with it.
+    pub schedules: usize,
+}
+
+/// Lock discipline of a variable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SchedulePolicy {
+    /// The variable.
+    pub variable: String,
+    /// Lock that is held most often, if any; `this` is that of the object.
+    pub lock: Option<String>,
+    /// Number of accesses with that lock held.
+    pub held: usize,
+    /// Number of all accesses outside constructors.
+    pub accesses: usize,
+}
+
+/// Guarantee that follows from schedules without a failure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// The number of schedules.
+    pub schedules: usize,
+    /// The schedulers that chose them.
+    pub schedulers: Vec<String>,
+    /// The upper bound of the failure rate at 95 % confidence, for schedules chosen this way.
+    pub failure_rate_bound: f64,
+    /// The least probability with which these schedules find a concurrency bug of depth 2 (PCT, theorem 9); absent
+    /// below 0.95.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pct_depth2_probability: Option<f64>,
+    /// True if every order of steps that can make a difference was run, once each.
+    #[serde(default)]
+    pub exhaustive: bool,
+    /// True if timeouts or the clock might lead to orders that an exhaustive exploration did not run.
+    #[serde(default)]
+    pub time_dependent: bool,
+}
+
+impl Schedules {
+    /// Returns the pattern that explains the failure, if it is much more frequent in failing than in passing schedules.
+    pub(crate) fn blamed(&self) -> Option<&PatternResult> {
+        let passing = self.run.saturating_sub(self.failing + self.inconclusive);
+        let first = self.patterns.first();
+        first.filter(|one| tells_apart([one.failing, one.passing], [self.failing, passing]))
+    }
+}
+
+/// Returns true if a pattern explains failures: its share of the failing schedules is at least twice its share of the
+/// passing ones.
+pub fn tells_apart([failing, passing]: [usize; 2], [failed, passed]: [usize; 2]) -> bool {
+    passing == 0 || failing.saturating_mul(passed) >= (2 * passing).saturating_mul(failed)
+}
+
+impl Certificate {
+    /// Creates the guarantee of `schedules` sampled schedules without a failure. `depth_two` is the probability to detect
+    /// a bug of depth 2.
+    pub fn of(schedules: usize, schedulers: Vec<String>, depth_two: f64) -> Option<Self> {
+        let count = f64::from(u32::try_from(schedules).ok().filter(|count| *count > 0)?);
+        Some(Self {
+            schedules,
+            schedulers,
+            failure_rate_bound: 1.0 - 0.05_f64.powf(1.0 / count),
+            pct_depth2_probability: Some(depth_two).filter(|chance| *chance >= WORTH_TELLING),
+            exhaustive: false,
+            time_dependent: false,
+        })
+    }
+
+    /// Creates the guarantee of an exhaustive exploration without a failure.
+    pub fn of_all(schedules: usize, time_dependent: bool) -> Self {
+        Self {
+            schedules,
+            schedulers: vec!["dpor".to_owned()],
+            failure_rate_bound: 0.0,
+            pct_depth2_probability: None,
+            exhaustive: true,
+            time_dependent,
+        }
+    }
+
+    /// Formats the guarantee.
+    pub fn told(&self) -> String {
+        if self.exhaustive {
+            let timed = if self.time_dependent { ", unless a timeout expires early" } else { "" };
+            let all = match self.schedules {
+                1 => "the only schedule does not fail".to_owned(),
+                count => format!("none of the {count} inequivalent schedules fails"),
+            };
+            return format!("exhaustive under sequential consistency: {all}{timed}");
+        }
+        let (percent, samplers) = (self.failure_rate_bound * 100.0, self.schedulers.join(", "));
+        let depth_two = self.pct_depth2_probability.map_or(String::new(), |chance| {
+            let percent = (chance * 1000.0).floor() / 10.0;
+            format!(
+                "; a bug of depth 2 would have been detected with at least {percent} % probability"
+            )
+        });
+        format!(
+            "with 95 % confidence, at most {percent:.2} % of schedules sampled by {samplers} fail{depth_two}"
+        )
+    }
+}
+
+/// Formats the result for the terminal.
+pub(crate) fn show(found: &Schedules, style: &Style) -> String {
+    let Style { title, dim, reset, .. } = style;
+    let mut out = String::new();
+    if let Some(pattern) = found.blamed() {
+        let PatternResult { failing, passing, why, .. } = pattern;
+        let _ = write!(out, "\n{}", style.prose(5, &format!("{title}Why:{reset} {why}")));
+        let _ =
+            writeln!(out, "     {dim}in {failing} failing and {passing} passing schedules{reset}");
+    }
+    if let Some(picture) = &found.picture {
+        let _ = writeln!(out);
+        let widest = picture.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        if style.marks == Marks::Signs && style.width.is_none_or(|width| widest <= width) {
+            let _ = writeln!(out, "{picture}");
+        } else {
+            steps(found, style, &mut out);
+        }
+    }
+    races(found, style, &mut out);
+    cycles(found, style, &mut out);
+    policy(found, style, &mut out);
+    if let Some(certificate) = &found.certificate {
+        let words = certificate.told();
+        out.push_str(&style.prose(2, &capitalised(&words)));
+    }
+    out
+}
+
+fn capitalised(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
+}
+
+fn steps(found: &Schedules, style: &Style, out: &mut String) {
+    for (at, step) in found.steps.iter().enumerate() {
+        out.push_str(&style.prose(5, &format!("{:>3}. {step}", at + 1)));
+    }
+}
+
+fn races(found: &Schedules, style: &Style, out: &mut String) {
+    let Style { title, reset, .. } = style;
+    for RaceResult { variable, sites, .. } in found.races.iter().take(MOST) {
+        let sites = sites.join(" and ");
+        let what = format!("unordered accesses to {variable} at {sites}");
+        out.push_str(&style.prose(2, &format!("{title}Data race:{reset} {what}")));
+    }
+    more(found.races.len(), "race", out);
+}
+
+fn cycles(found: &Schedules, style: &Style, out: &mut String) {
+    let Style { title, reset, .. } = style;
+    for LockCycle { sites, .. } in found.lock_cycles.iter().take(MOST) {
+        let sites = sites.join(", ");
+        let what = format!("threads can deadlock at {sites}");
+        out.push_str(&style.prose(2, &format!("{title}Lock-order cycle:{reset} {what}")));
+    }
+    more(found.lock_cycles.len(), "lock-order cycle", out);
+}
+
+/// Formats the lock discipline of variables that a lock guards at some accesses.
+fn policy(found: &Schedules, style: &Style, out: &mut String) {
+    let Style { dim, reset, .. } = style;
+    let guarded = found.policy.iter().filter(|one| one.lock.is_some());
+    for SchedulePolicy { variable, lock, held, accesses } in guarded.take(MOST) {
+        let lock = lock.as_deref().unwrap_or_default();
+        let often = format!("{held} of {}", accesses_of(*accesses));
+        out.push_str(
+            &style.prose(2, &format!("{dim}Guarded: {variable} by {lock} at {often}{reset}")),
+        );
+    }
+}
+
+fn accesses_of(count: usize) -> String {
+    if count == 1 { "1 access".to_owned() } else { format!("{count} accesses") }
+}
+
+fn more(count: usize, thing: &str, out: &mut String) {
+    if count > MOST {
+        let _ = writeln!(out, "and {} more", counted(count - MOST, thing));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thousand_clean_schedules_leave_three_in_a_thousand() {
+        let bound = Certificate::of(1000, Vec::new(), 0.0).unwrap().failure_rate_bound;
+        assert!((bound - 0.003).abs() < 0.0001, "{bound}");
+        assert_eq!(Certificate::of(0, Vec::new(), 0.0), None);
+    }
+
+    #[test]
+    fn a_high_detection_probability_is_reported() {
+        let words = |chance| Certificate::of(1000, vec!["pct".to_owned()], chance).unwrap().told();
+        let clean = "with 95 % confidence, at most 0.30 % of schedules sampled by pct fail";
+        assert_eq!(words(0.94), clean);
+        let seen = "; a bug of depth 2 would have been detected with at least 98.7 % probability";
+        assert_eq!(words(0.9876), format!("{clean}{seen}"));
+    }
+
+    #[test]
+    fn a_pattern_that_is_as_frequent_in_passing_schedules_explains_nothing() {
+        assert!(tells_apart([30, 0], [30, 0]));
+        assert!(tells_apart([5, 10], [5, 300]));
+        assert!(!tells_apart([30, 30], [30, 40]));
+        assert!(!tells_apart([20, 81], [20, 81]));
+    }
+
+    #[test]
+    fn the_important_parts_fit_on_a_screen() {
+        let sites = vec!["shop.Till.add:7".to_owned(), "shop.Till.sum:12".to_owned()];
+        let pattern = PatternResult {
+            pattern: "Ra Wb Wa".to_owned(),
+            suspiciousness: 1.0,
+            failing: 12,
+            passing: 0,
+            sites: sites.clone(),
+            variables: vec!["Till.sum".to_owned()],
+            why: "`main` reads Till.sum, then `Thread-0` writes it, and `main` writes over that"
+                .to_owned(),
+        };
+        let (variable, lock) = ("Till.sum".to_owned(), Some("this".to_owned()));
+        let found = Schedules {
+            patterns: vec![pattern],
+            picture: Some(
+                "  main        Thread-0\n> reads sum\n>             writes sum".to_owned(),
+            ),
+            races: vec![RaceResult {
+                variable: variable.clone(),
+                sites: sites.clone(),
+                schedules: 3,
+            }],
+            lock_cycles: vec![LockCycle { sites, schedules: 1 }],
+            policy: vec![SchedulePolicy { variable, lock, held: 3, accesses: 4 }],
+            certificate: Certificate::of(1000, vec!["pos".to_owned(), "pct".to_owned()], 0.0),
+            ..Schedules::default()
+        };
+        insta::assert_snapshot!(show(&found, &Style::plain()), @r"
+
+        Why: `main` reads Till.sum, then `Thread-0` writes it, and `main` writes over that
+             in 12 failing and 0 passing schedules
+
+          main        Thread-0
+        > reads sum
+        >             writes sum
+        Data race: unordered accesses to Till.sum at shop.Till.add:7 and shop.Till.sum:12
+        Lock-order cycle: threads can deadlock at shop.Till.add:7, shop.Till.sum:12
+        Guarded: Till.sum by this at 3 of 4 accesses
+        With 95 % confidence, at most 0.30 % of schedules sampled by pos, pct fail
+        ");
+    }
+
+    #[test]
+    fn an_exhaustive_exploration_names_the_number_of_schedules() {
+        let words = |count| Certificate::of_all(count, false).told();
+        let many =
+            "exhaustive under sequential consistency: none of the 6 inequivalent schedules fails";
+        assert_eq!(words(6), many);
+        let one = "exhaustive under sequential consistency: the only schedule does not fail";
+        assert_eq!(words(1), one);
+    }
+
+    #[test]
+    fn a_picture_that_is_too_wide_is_shown_step_by_step() {
+        let picture = Some(format!("main{:60}Thread-0", ""));
+        let steps = vec!["main reads sum".to_owned(), "Thread-0 writes sum".to_owned()];
+        let found = Schedules { picture, steps, ..Schedules::default() };
+        assert!(show(&found, &Style::plain()).contains("main     "));
+        let steps = "\n  1. main reads sum\n  2. Thread-0 writes sum\n";
+        assert_eq!(show(&found, &Style::plain().within(Some(60))), steps);
+        assert_eq!(show(&found, &Style::spoken()), steps);
+    }
+
+    #[test]
+    fn a_variable_without_a_lock_is_no_policy_to_show() {
+        let guarded = |lock: Option<&str>| SchedulePolicy {
+            variable: "Till.sum".to_owned(),
+            lock: lock.map(str::to_owned),
+            held: 3,
+            accesses: 4,
+        };
+        let policy = vec![guarded(None), guarded(Some("this"))];
+        let found = Schedules { policy, ..Schedules::default() };
+        let shown = show(&found, &Style::plain());
+        assert_eq!(shown, "Guarded: Till.sum by this at 3 of 4 accesses\n");
+    }
+}

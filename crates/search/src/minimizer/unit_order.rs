@@ -1,0 +1,240 @@
+//! Orders of units in which every beginning can stand alone.
+
+use crate::constraints::Constraints;
+use crate::subset::Subset;
+use crate::units::Units;
+
+/// In which order units are looked at, prerequisites first.
+#[derive(Clone, Debug)]
+pub(crate) struct Order {
+    /// Every unit, neighbours together.
+    roots: Vec<usize>,
+    /// The component of each unit, and the units of each component.
+    component: Vec<usize>,
+    members: Vec<Vec<usize>>,
+}
+
+impl Order {
+    /// Takes the units as they stand in their files, members and statements, or in any other order.
+    pub(crate) fn new(constraints: &Constraints, roots: Vec<usize>) -> Self {
+        let component = constraints.components();
+        let mut members = vec![Vec::new(); component.iter().max().map_or(0, |most| most + 1)];
+        for (unit, component) in component.iter().enumerate() {
+            members[*component].push(unit);
+        }
+        Self { roots, component, members }
+    }
+
+    /// The same order of other constraints.
+    #[must_use]
+    pub(crate) fn under(&self, constraints: &Constraints) -> Self {
+        Self::new(constraints, self.roots.clone())
+    }
+
+    /// Calls `visit` for every component of `kept`, the ones that it needs first, and says with it which
+    /// root led there.
+    fn walk(
+        &self,
+        constraints: &Constraints,
+        kept: &Subset,
+        mut visit: impl FnMut(usize, &[usize]),
+    ) {
+        let needed = |component: usize| {
+            let units = self.members[component].iter();
+            let needed = units.flat_map(|unit| constraints.prerequisites(*unit));
+            needed.filter(|unit| kept[*unit]).map(|unit| self.component[unit]).collect::<Vec<_>>()
+        };
+        let mut is_seen = Subset::with_capacity(self.members.len());
+        for root in self.roots.iter().filter(|root| kept[**root]) {
+            let first = self.component[*root];
+            if is_seen.put(first) {
+                continue;
+            }
+            let mut path = vec![(first, needed(first).into_iter())];
+            while let Some((component, rest)) = path.last_mut() {
+                if let Some(next) = rest.next() {
+                    if !is_seen.put(next) {
+                        path.push((next, needed(next).into_iter()));
+                    }
+                } else {
+                    visit(*root, &self.members[*component]);
+                    path.pop();
+                }
+            }
+        }
+    }
+}
+
+/// Closed sets, each of which holds the one before it.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    base: Subset,
+    /// What each set adds to the one before it.
+    links: Vec<Vec<usize>>,
+    /// How much is suspected up to each cut, and how fine the border is that the cut stands on.
+    mass: Vec<u64>,
+    fineness: Vec<usize>,
+}
+
+/// Number of steps in which positions in the remaining list are counted.
+const PARTS: u64 = 32;
+/// Where in what is left to look next, in such parts: the middle, and around it if that was unclear.
+const TARGETS: [u64; 9] = [16, 18, 14, 20, 12, 24, 8, 28, 4];
+/// Tolerance for a coarse border off the middle, in such steps. One step loses less than three
+/// thousandths of the information of an answer, two steps one hundredth.
+const LEEWAY: u64 = 1;
+
+/// Share, in eighths, of suspicion that is spread by number instead of by weight: a heavy part is
+/// the likelier culprit, but a light one can be the culprit too.
+const BY_NUMBER: u64 = 7;
+
+impl Chain {
+    /// The chain from `base` to `kept`, both closed.
+    pub(crate) fn new(units: &Units, order: &Order, base: Subset, kept: &Subset) -> Self {
+        let mut set = base.clone();
+        let mut links: Vec<Vec<usize>> = Vec::new();
+        let mut roots: Vec<usize> = Vec::new();
+        let constraints = units.constraints();
+        order.walk(constraints, kept, |root, component| {
+            for unit in component {
+                let link = constraints.grow(&mut set, *unit, kept);
+                if !link.is_empty() {
+                    links.push(link);
+                    roots.push(root);
+                }
+            }
+        });
+        let borders = roots.windows(2).map(|pair| units.fineness(pair[0], pair[1]));
+        let fineness = std::iter::once(0).chain(borders).chain([0]).collect();
+        Self { base, mass: masses(units, &links), fineness, links }
+    }
+
+    /// How many sets follow the base.
+    pub(crate) fn len(&self) -> usize {
+        self.links.len()
+    }
+
+    /// The set that ends at `cut`: the base at 0.
+    pub(crate) fn prefix(&self, cut: usize) -> Subset {
+        let mut prefix = self.base.clone();
+        prefix.extend(self.links[..cut].iter().flatten().copied());
+        prefix
+    }
+
+    /// What the sets after `from` up to `to` add.
+    pub(crate) fn added(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
+        self.links[from..to].iter().flatten().copied()
+    }
+
+    /// The links themselves.
+    pub(crate) fn into_links(self) -> Vec<Vec<usize>> {
+        self.links
+    }
+
+    /// The cut between `low` and `high` to ask about, given those that were unclear: at first the
+    /// coarsest border about the middle, then others around it. None if there is none worth asking about.
+    pub(crate) fn cut(&self, low: usize, high: usize, unclear: &[usize]) -> Option<usize> {
+        let target = self.target(low, high, *TARGETS.get(unclear.len())?);
+        if unclear.is_empty() {
+            let [first, last] =
+                [PARTS / 2 - LEEWAY, PARTS / 2 + LEEWAY].map(|at| self.target(low, high, at));
+            let window = first..=last;
+            let near = low + 1..high;
+            let coarsest = near
+                .filter(|cut| window.contains(&(self.mass[*cut] * PARTS)))
+                .min_by_key(|cut| (self.fineness[*cut], self.distance(*cut, target)));
+            if coarsest.is_some() {
+                return coarsest;
+            }
+        }
+        let untried = (low + 1..high).filter(|cut| !unclear.contains(cut));
+        untried.min_by_key(|cut| self.distance(*cut, target))
+    }
+
+    /// Returns the mass times the number of steps, at that many steps between two cuts.
+    fn target(&self, low: usize, high: usize, parts: u64) -> u64 {
+        self.mass[low] * PARTS + (self.mass[high] - self.mass[low]) * parts
+    }
+
+    fn distance(&self, cut: usize, target: u64) -> u64 {
+        (self.mass[cut] * PARTS).abs_diff(target)
+    }
+}
+
+/// How much is suspected up to each cut. Units that come together are as suspect as the heaviest of them.
+fn masses(units: &Units, links: &[Vec<usize>]) -> Vec<u64> {
+    let heaviest = |link: &Vec<usize>| link.iter().map(|unit| units.weight_of([*unit])).max();
+    let weights: Vec<u64> = links.iter().map(|link| heaviest(link).unwrap_or(0)).collect();
+    let total: u64 = weights.iter().sum();
+    let number = u64::try_from(links.len()).unwrap_or(u64::MAX);
+    let mut mass = 0;
+    let masses = weights.iter().map(|weight| {
+        mass += weight.saturating_mul(number).saturating_add(total.max(1) * BY_NUMBER);
+        mass
+    });
+    std::iter::once(0).chain(masses).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraints::tests::{constraints, subset};
+    use crate::subset::full;
+    use proptest::prelude::*;
+
+    fn chain(units: &Units, base: Subset, kept: &Subset) -> Chain {
+        Chain::new(units, &Order::new(units.constraints(), units.by_place()), base, kept)
+    }
+
+    proptest! {
+        #[test]
+        fn every_beginning_of_an_order_is_closed(
+            constraints in constraints(20),
+            picks: [prop::sample::Index; 2],
+            reverse: bool,
+        ) {
+            let constraints = if reverse { constraints.reversed() } else { constraints };
+            let len = constraints.len();
+            let units = Units::new(vec![1; len], vec![], constraints.clone()).unwrap();
+            let kept = constraints.closure(&subset(len, &picks.map(|pick| pick.index(len))));
+            let base = constraints.closure_within(&subset(len, &[picks[0].index(len)]), &kept);
+            let chain = chain(&units, base.clone(), &kept);
+            for cut in 0..=chain.len() {
+                prop_assert!(constraints.is_closed(&chain.prefix(cut)));
+            }
+            prop_assert_eq!(chain.prefix(0), base);
+            prop_assert_eq!(chain.prefix(chain.len()), kept);
+        }
+
+        #[test]
+        fn without_alternatives_a_link_is_one_component(
+            needs in prop::collection::vec((0_usize..20, 0_usize..20), 0..40),
+        ) {
+            let constraints = Constraints::new(20, &needs, &[]).unwrap();
+            let units = Units::new(vec![1; 20], vec![], constraints.clone()).unwrap();
+            let components = constraints.components().into_iter().max().map_or(0, |most| most + 1);
+            prop_assert_eq!(chain(&units, subset(20, &[]), &full(20)).len(), components);
+        }
+    }
+
+    #[test]
+    fn the_first_cut_is_the_coarsest_about_the_middle() {
+        let stages = vec![(0..32).map(|unit| usize::from(unit >= 17)).collect()];
+        let none = Constraints::new(32, &[], &[]).unwrap();
+        let units = Units::new(vec![1; 32], stages, none.clone()).unwrap();
+        let staged = chain(&units, subset(32, &[]), &full(32));
+        assert_eq!(staged.cut(0, 32, &[]), Some(17));
+        assert_eq!(staged.cut(0, 32, &[17]), Some(18));
+        let plain = Units::new(vec![1; 32], vec![], none).unwrap();
+        assert_eq!(chain(&plain, subset(32, &[]), &full(32)).cut(0, 32, &[]), Some(16));
+    }
+
+    #[test]
+    fn nothing_is_between_neighbours() {
+        let units = Units::new(vec![1; 2], vec![], Constraints::new(2, &[], &[]).unwrap()).unwrap();
+        let chain = chain(&units, subset(2, &[]), &full(2));
+        assert_eq!(chain.cut(0, 2, &[]), Some(1));
+        assert_eq!(chain.cut(0, 2, &[1]), None);
+        assert_eq!(chain.cut(1, 2, &[]), None);
+    }
+}

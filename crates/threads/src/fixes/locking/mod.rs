@@ -1,0 +1,8 @@
+//! Fix operators that add, move, widen or reorder locks.
+
+pub(crate) mod deadlocks;
+pub(crate) mod move_into_section;
+pub(crate) mod synchronized;
+pub(crate) mod unlock_in_finally;
+pub(crate) mod wait_without_lock;
+pub(crate) mod wrong_locks;

@@ -1,0 +1,7 @@
+//! Fix operators for concurrency bugs.
+
+pub(crate) mod check_then_act;
+pub(crate) mod data;
+pub(crate) mod layout;
+pub(crate) mod locking;
+pub(crate) mod ordering;

@@ -1,0 +1,191 @@
+//! Repairs of wait and notify: wait in a loop, under the lock, and wake all waiting threads.
+
+use crate::candidate::Way;
+use crate::collector::{Edits, Remedies};
+use crate::evidence::bug_context::Scene;
+use crate::evidence::calls::{
+    arguments, below, called, calls_below, declared_type, listed, receiver, routine, statement,
+};
+use crate::fixes::layout::unit;
+use crate::fixes::locking::synchronized::title;
+use crate::fixes::locking::wrong_locks::renamed;
+use mend_java::Code;
+use mend_java::Edit;
+use mend_java::facts::{NodeIndex, Role, SymbolId, SymbolKind};
+use std::collections::BTreeSet;
+
+pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    for (file, code) in scene.main() {
+        for call in calls_below(code, 0, &["wait", "await"]) {
+            if !is_condition(code, call) {
+                continue;
+            }
+            looked_at_again(code, file, call, out);
+            looked_at_under_lock(code, file, call, out);
+            looked_at(code, file, call, out);
+        }
+        other_condition(code, file, out);
+    }
+    everybody(scene, out);
+}
+
+/// Returns true if a thread waits for a signal there, not for a latch, a barrier or a timeout.
+fn is_condition(code: &Code<'_>, call: NodeIndex) -> bool {
+    match receiver(code, call) {
+        _ if !arguments(code, call).is_empty() => false,
+        Some(on) if called(code, call) == "await" => code.type_of(on).ends_with(".Condition"),
+        Some(_) => true,
+        None => called(code, call) == "wait",
+    }
+}
+
+/// Returns the branch that only waits.
+fn branch_of(code: &Code<'_>, call: NodeIndex) -> Option<NodeIndex> {
+    let own = statement(code, call)?;
+    let parent = code.parent(own);
+    let holder = if code.is(parent, "BLOCK") && code.children(parent).len() == 1 {
+        code.parent(parent)
+    } else {
+        parent
+    };
+    let is_plain = code.is(holder, "IF") && code.child(holder, Role::Else).is_none();
+    is_plain.then_some(holder)
+}
+
+/// Replaces `if` around a wait with `while`.
+fn looked_at_again(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Remedies<'_>) {
+    let Some(branch) = branch_of(code, call) else { return };
+    let start = code.bytes(branch).start;
+    let edit = Edit::replace(start..start + "if".len(), "while");
+    let own = routine(code, call).map_or(String::new(), |own| title(code, own));
+    let why = format!(
+        "{own} checks its condition again after each wake-up, as another thread may have changed it"
+    );
+    out.add_in(file, Way::Signal, 0.97, vec![edit], why);
+}
+
+/// Checks the condition of a wait under the lock that also guards the signal.
+fn looked_at_under_lock(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Remedies<'_>) {
+    let up = code.around(call);
+    let Some(block) = up.into_iter().find(|id| code.is(*id, "SYNCHRONIZED")) else { return };
+    let Some(inner) = code.child(block, Role::Body) else { return };
+    let parent = code.parent(block);
+    let holder = if code.is(parent, "BLOCK") { code.parent(parent) } else { parent };
+    let is_only = !code.is(parent, "BLOCK") || code.children(parent).len() == 1;
+    let is_branch = matches!(code.kind(holder), "IF" | "WHILE_LOOP")
+        && code.child(holder, Role::Else).is_none();
+    let (Some(condition), [only]) =
+        (code.child(holder, Role::Condition), &code.children(inner)[..])
+    else {
+        return;
+    };
+    if !is_only || !is_branch || !(*only..code.node(*only).end).contains(&call) {
+        return;
+    }
+    let (end, indent, unit) = (code.line_end(), code.indent(holder), unit(code));
+    let condition = code.written(condition).trim();
+    let condition =
+        condition.strip_prefix('(').and_then(|c| c.strip_suffix(')')).unwrap_or(condition);
+    let head = code.text.get(code.bytes(block).start..code.bytes(inner).start).unwrap_or_default();
+    let act = code.written(*only);
+    let text = format!(
+        "{head}{{{end}{indent}{unit}while ({condition}) {{{end}{indent}{unit}{unit}{act}{end}{indent}{unit}}}{end}{indent}}}"
+    );
+    let why = "the condition is checked in a loop under the lock, so no signal arrives between check and wait";
+    let edit = Edit::replace(code.bytes(holder), text);
+    out.add_in(file, Way::Signal, 0.98, vec![edit], why.to_owned());
+}
+
+/// Puts an unconditional wait into a loop that checks its condition.
+fn looked_at(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Remedies<'_>) {
+    let (Some(own), Some(outer)) = (statement(code, call), routine(code, call)) else { return };
+    let is_looped = code.around(own).take_while(|id| *id != outer).any(|id| code.is_loop(id));
+    let Some((block, _)) =
+        listed(code, own).filter(|_| !is_looped && branch_of(code, call).is_none())
+    else {
+        return;
+    };
+    let mut seen = BTreeSet::new();
+    for id in code.node(own).end..code.node(block).end {
+        let symbol = code.node(id).symbol.filter(|symbol| seen.insert(*symbol));
+        let Some(absent) = symbol.and_then(|symbol| absence(code, symbol)) else { continue };
+        let (end, indent, unit) = (code.line_end(), code.indent(own), unit(code));
+        let act = code.written(own);
+        let text = format!("while ({absent}) {{{end}{indent}{unit}{act}{end}{indent}}}");
+        let edit = Edit::replace(code.bytes(own), text);
+        let why = format!(
+            "{} waits only while {absent}, so an earlier signal is not missed",
+            title(code, outer)
+        );
+        out.add_in(file, Way::Signal, 0.96, vec![edit], why);
+    }
+}
+
+/// Returns the condition that a field has no value yet.
+fn absence(code: &Code<'_>, symbol: SymbolId) -> Option<String> {
+    let field = code.facts.symbol(symbol);
+    if field.kind != SymbolKind::Field {
+        return None;
+    }
+    let (name, ty) = (code.facts.text(field.name), code.facts.text(field.ty.erased));
+    let is_collection = ["List", "Deque", "Queue", "Set", "Map", "Collection"]
+        .iter()
+        .any(|end| ty.starts_with("java.util.") && ty.ends_with(end));
+    Some(match ty {
+        "boolean" => format!("!{name}"),
+        "int" | "long" | "short" | "byte" => format!("{name} == 0"),
+        _ if is_collection => format!("{name}.isEmpty()"),
+        "char" | "float" | "double" => return None,
+        _ => format!("{name} == null"),
+    })
+}
+
+/// Wakes all waiting threads.
+fn everybody(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+    for (one, all) in [("notify", "notifyAll"), ("signal", "signalAll")] {
+        let why =
+            format!("{all} wakes all waiting threads, not only one that may be unable to continue");
+        let mut edits = Edits::new();
+        for (file, code) in scene.main() {
+            let calls = calls_below(code, 0, &[one]).into_iter();
+            let some: Vec<Edit> = calls.filter_map(|call| named(code, call, all)).collect();
+            out.add_in(file, Way::Signal, 0.9, some.clone(), why.clone());
+            if !some.is_empty() {
+                edits.insert(file, some);
+            }
+        }
+        if edits.len() > 1 {
+            out.add(Way::Signal, 0.9, edits, why);
+        }
+    }
+}
+
+/// Replaces the method name of a call, with or without a receiver.
+fn named(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
+    let callee = code.child(call, Role::Callee)?;
+    if code.is(callee, "IDENTIFIER") {
+        return Some(Edit::replace(code.bytes(callee), name));
+    }
+    renamed(code, call, name)
+}
+
+/// Sends a signal to another condition of the same class.
+fn other_condition(code: &Code<'_>, file: usize, out: &mut Remedies<'_>) {
+    let fields = below(code, 0).filter(|id| {
+        let is_field = code.is(*id, "VARIABLE") && code.role(*id) == Role::Member;
+        is_field && declared_type(code, *id).ends_with(".Condition")
+    });
+    let names: Vec<&str> = fields
+        .filter_map(|id| code.symbol(id))
+        .map(|symbol| code.facts.text(symbol.name))
+        .collect();
+    for call in calls_below(code, 0, &["signal", "signalAll"]) {
+        let Some(on) = receiver(code, call) else { continue };
+        let own = routine(code, call).map_or(String::new(), |own| title(code, own));
+        for name in names.iter().filter(|name| **name != code.written(on)) {
+            let edit = Edit::replace(code.bytes(on), *name);
+            let why = format!("{own} signals {name}, the condition that other threads wait for");
+            out.add_in(file, Way::Signal, 0.92, vec![edit], why);
+        }
+    }
+}

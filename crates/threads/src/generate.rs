@@ -1,0 +1,44 @@
+//! All operators, applied to what the schedules found.
+
+use super::source_file::SourceFile;
+use crate::candidate::Remedy;
+use crate::collector::Remedies;
+use crate::evidence::bug_context::Scene;
+use crate::fixes::data::{atomics, concurrent_maps, fields, null_checks, thread_unsafe_types};
+use crate::fixes::locking::{
+    deadlocks, move_into_section, synchronized, unlock_in_finally, wait_without_lock, wrong_locks,
+};
+use crate::fixes::ordering::{alternation, early_join, joins, latches, reorder, wait_notify};
+use mend_model::schedules::Findings;
+
+/// Returns the candidates for the findings of a schedule search, best first.
+pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
+    let scene = Scene::new(files, findings);
+    let mut out = Remedies { scene: &scene, all: Vec::new() };
+    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 18] = [
+        synchronized::propose,
+        wrong_locks::propose,
+        fields::propose,
+        atomics::propose,
+        concurrent_maps::propose,
+        thread_unsafe_types::propose,
+        joins::propose,
+        early_join::propose,
+        reorder::propose,
+        wait_notify::propose,
+        deadlocks::propose,
+        deadlocks::pools,
+        wait_without_lock::propose,
+        unlock_in_finally::propose,
+        latches::propose,
+        move_into_section::propose,
+        null_checks::propose,
+        alternation::propose,
+    ];
+    for way in ways {
+        way(&scene, &mut out);
+    }
+    let mut all = out.all;
+    all.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    all
+}

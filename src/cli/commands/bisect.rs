@@ -1,0 +1,125 @@
+//! `git mend bisect`: builds the request from arguments and settings, and runs it.
+
+use crate::cli::arguments::{BisectArguments, Command, Shared, UnitsChoice};
+use crate::cli::output::console::Console;
+use crate::cli::output::run_result::conclude;
+use crate::cli::settings::Settings;
+use crate::cli::subject_request::{Unfinished, command_line};
+use crate::run::{
+    self, Context, GoodRevision, OracleRequest, Request, SubjectRequest, ends_of_log, read_log,
+};
+use mend_model::{Exit, Problem, Result};
+use mend_report::Goal;
+use regex::Regex;
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(crate) fn run(
+    options: &BisectArguments,
+    shared: &Shared,
+    context: &Context,
+    console: &Arc<Console>,
+    arguments: &[OsString],
+) -> Result<Exit> {
+    let request = if options.subject.resume && options.asks_nothing() {
+        resumed(options, shared)?
+    } else {
+        request(options, shared, command_line(arguments))?
+    };
+    conclude(&run::bisect(&request, context)?, shared, console, arguments)
+}
+
+impl BisectArguments {
+    /// Returns true if no argument says what to bisect.
+    fn asks_nothing(&self) -> bool {
+        let has_oracle = !self.subject.test.is_empty() || !self.cmd.is_empty();
+        self.good.is_none() && !has_oracle && self.log.is_none()
+    }
+}
+
+/// Returns the request of an unfinished run, to continue it.
+fn resumed(options: &BisectArguments, shared: &Shared) -> Result<Request> {
+    let remedy = "start a run with --good, --bad and --test";
+    let unfinished = Unfinished::find("bisect", &options.subject, shared, remedy)?;
+    let Some(Command::Bisect(before)) = unfinished.command() else {
+        return Err(unfinished.foreign());
+    };
+    let request = request(&before, shared, unfinished.command_line.clone())?;
+    Ok(Request { subject: unfinished.taken_up(request.subject), ..request })
+}
+
+/// Builds the request from the arguments and the settings of the repository.
+pub(crate) fn request(
+    options: &BisectArguments,
+    shared: &Shared,
+    command_line: Vec<String>,
+) -> Result<Request> {
+    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    request_under(&Settings::read(&dir)?, options, shared, command_line)
+}
+
+/// Builds the request from the arguments and these settings.
+pub(crate) fn request_under(
+    settings: &Settings,
+    options: &BisectArguments,
+    shared: &Shared,
+    command_line: Vec<String>,
+) -> Result<Request> {
+    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let (good, bad) = ends(options, &dir)?;
+    let symptom = options.symptom.as_deref().or(settings.symptom.as_deref());
+    let goal = options.goal.unwrap_or(Goal::Both);
+    if options.all && !goal.wants_culprit() {
+        return Err(Problem::Usage {
+            message: "--all searches for further culprits, but --goal fix searches for none"
+                .to_owned(),
+            remedy: "omit --goal, or use --goal culprit".to_owned(),
+        });
+    }
+    let subject = &options.subject;
+    let subject = subject.request(settings, &dir, (bad, oracle(options)?), command_line)?;
+    let with_test_units = options.units == Some(UnitsChoice::All);
+    Ok(Request {
+        subject: SubjectRequest { with_test_units, ..subject },
+        good,
+        goal,
+        symptom: symptom.map(pattern).transpose()?,
+        no_history: options.no_history,
+        first_parent: options.first_parent || settings.first_parent,
+        skip: options.skip.clone(),
+        log: options.log.clone(),
+        all: options.all,
+        dry_run: options.dry_run,
+    })
+}
+
+/// Returns good and bad, from the options or from a bisect log.
+fn ends(options: &BisectArguments, dir: &Path) -> Result<(GoodRevision, String)> {
+    let log = options.log.as_ref().map(|path| read_log(&dir.join(path))).transpose()?;
+    let (log_good, log_bad) = log.as_deref().map(ends_of_log).unwrap_or_default();
+    let bad = options.subject.bad.clone().or(log_bad).unwrap_or_else(|| "HEAD".to_owned());
+    match options.good.clone().or(log_good) {
+        Some(good) if good == "auto" => Ok((GoodRevision::Auto, bad)),
+        Some(good) => Ok((GoodRevision::Named(good), bad)),
+        None => Err(Problem::Usage {
+            message: "no good version given".to_owned(),
+            remedy: "add `--good REV` with a revision where the test passes, or `--good auto`"
+                .to_owned(),
+        }),
+    }
+}
+
+fn oracle(options: &BisectArguments) -> Result<OracleRequest> {
+    if !options.cmd.is_empty() {
+        return Ok(OracleRequest::Command(options.cmd.clone()));
+    }
+    options.subject.tests("add `--test pkg.Class#method`, or a command after `--`")
+}
+
+fn pattern(text: &str) -> Result<Regex> {
+    Regex::new(text).map_err(|error| Problem::Usage {
+        message: format!("--symptom is not a valid regular expression: {error}"),
+        remedy: "put a backslash before special characters that are meant literally".to_owned(),
+    })
+}

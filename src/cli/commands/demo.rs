@@ -1,0 +1,53 @@
+//! `git mend demo`: creates a small repository from embedded files and bisects it.
+
+use super::bisect;
+use crate::cli::arguments::{BisectArguments, DemoArguments, Shared, SubjectArguments};
+use crate::cli::output::console::Console;
+use crate::cli::output::run_result::conclude;
+use crate::demo;
+use crate::run::{self, Context};
+use mend_model::{Exit, Problem, Result};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+pub(crate) fn run(
+    options: &DemoArguments,
+    shared: &Shared,
+    context: &Context,
+    console: &Arc<Console>,
+) -> Result<Exit> {
+    let dir = folder(options)?;
+    let demo = demo::create(&dir)?;
+    console.say(&format!("created a small Java repository with a failing test: {}", dir.display()));
+    let shared = Shared { dir, ..shared.clone() };
+    let arguments = BisectArguments {
+        good: Some(demo.good.to_owned()),
+        subject: SubjectArguments {
+            bad: Some(demo.bad.to_owned()),
+            test: vec![demo.test.to_owned()],
+            ..SubjectArguments::default()
+        },
+        ..BisectArguments::default()
+    };
+    let command_line =
+        ["git", "mend", "bisect", "--good", demo.good, "--bad", demo.bad, "--test", demo.test];
+    console.say(&format!("$ {}", command_line.join(" ")));
+    let request = bisect::request(&arguments, &shared, command_line.map(str::to_owned).to_vec())?;
+    conclude(&run::bisect(&request, context)?, &shared, console, &[])
+}
+
+fn folder(options: &DemoArguments) -> Result<PathBuf> {
+    match &options.output {
+        Some(dir) if dir.exists() => Err(Problem::Usage {
+            message: format!("{} already exists", dir.display()),
+            remedy: "use --output with a folder that does not exist yet".to_owned(),
+        }),
+        Some(dir) => std::path::absolute(dir).map_err(|error| Problem::io(error, dir)),
+        None => {
+            let folder = tempfile::Builder::new().prefix("git-mend-demo-").tempdir();
+            folder
+                .map(tempfile::TempDir::keep)
+                .map_err(|error| Problem::io(error, std::env::temp_dir()))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! `git mend doctor`: lists what is missing on this machine and for this project, and how to get it.
+
+use crate::cli::arguments::{DoctorArguments, Format, Shared};
+use crate::cli::output::console::Console;
+use crate::cli::settings::Settings;
+use crate::run::{Context, doctor};
+use anyhow::Context as _;
+use mend_model::{Exit, Problem, Result};
+use mend_report::DoctorReport;
+
+pub(crate) fn run(
+    arguments: &DoctorArguments,
+    shared: &Shared,
+    context: &Context,
+    console: &Console,
+) -> Result<Exit> {
+    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let options = Settings::read(&dir)?.project(&dir, arguments.project.as_deref())?;
+    let record = arguments.record.as_ref().map(|file| dir.join(file));
+    let report = DoctorReport::of(doctor(&dir, &options, record.as_deref(), context)?);
+    console.finish();
+    match shared.format {
+        Format::Human | Format::Dot => console.show(&report.human(&console.answer_style())),
+        Format::Json => {
+            let text = serde_json::to_string_pretty(&report).context("writing JSON")?;
+            Console::answer(&format!("{text}\n"));
+        }
+    }
+    Ok(if report.is_missing_something() { Exit::Environment } else { Exit::Found })
+}

@@ -1,0 +1,133 @@
+//! `git mend pr`: opens the fix pull request of a run.
+
+use crate::cli::arguments::{PrArguments, Shared};
+use crate::cli::github_requests::waited;
+use crate::cli::output::console::Console;
+use mend_bot::{Claims, Failing, Published, Publisher, Remote, RepoSettings, Search};
+use mend_git::Repository;
+use mend_github::{Client, Credential, ForgeError, ForgeResult, Patience, Repo};
+use mend_model::CommitId;
+use mend_model::{Exit, Problem, Result};
+use mend_report::ReadRun;
+use secrecy::SecretString;
+
+pub(crate) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
+    let run = ReadRun::open(&shared.dir.join(&options.folder))?;
+    let head = head(&run)?;
+    let remote = remote(options, shared)?;
+    let credential = Credential::Token(token(&remote)?);
+    let published = waited(async {
+        let client = Client::new(&remote.address, &credential, Patience::default());
+        let client = client.map_err(|error| error.while_doing("connecting to GitHub"))?;
+        proposed(&Repo::new(client, remote.name.clone()), &run, &head, options).await
+    })?;
+    match (&published.told.pull, &published.words.withheld) {
+        (Some(pull), _) => {
+            Console::answer(&format!("{}\n", pull.html_url));
+            Ok(Exit::Found)
+        }
+        (None, why) => Err(Problem::Forge {
+            message: format!(
+                "no fix pull request: {}",
+                why.as_ref().map_or_else(
+                    || "the run belongs to another commit".to_owned(),
+                    ToString::to_string
+                )
+            ),
+            remedy: "apply the patch in the run folder yourself with `git apply`".to_owned(),
+        }),
+    }
+}
+
+/// Returns the commit that the run fixes.
+fn head(run: &ReadRun) -> Result<CommitId> {
+    let result = run.result();
+    let has_patch = result.fix.is_some() || result.fixes.iter().any(|fix| fix.patch.is_some());
+    let is_commit = |id: &&str| id.len() >= 40 && id.chars().all(|c| c.is_ascii_hexdigit());
+    let bad = result.bad.as_ref().map(|bad| bad.revision.as_str()).filter(is_commit);
+    match bad.filter(|_| has_patch) {
+        Some(bad) => Ok(CommitId(bad.to_owned())),
+        None => Err(Problem::Usage {
+            message: format!("{} has no fix for a commit", run.folder().display()),
+            remedy: "give the folder of a run that found a fix for a committed version".to_owned(),
+        }),
+    }
+}
+
+fn remote(options: &PrArguments, shared: &Shared) -> Result<Remote> {
+    let address = std::env::var("GITHUB_API_URL").ok();
+    let url = match &options.repo {
+        Some(name) => format!("https://github.com/{name}"),
+        None => Repository::open(&shared.dir)?.remote_url("origin")?.unwrap_or_default(),
+    };
+    Remote::of(&url, address.as_deref()).ok_or_else(|| Problem::Usage {
+        message: "the remote `origin` is not a repository on GitHub".to_owned(),
+        remedy: "give the repository with --repo OWNER/NAME".to_owned(),
+    })
+}
+
+/// Returns the user's token, from the environment or from `gh auth token`.
+fn token(remote: &Remote) -> Result<SecretString> {
+    let named = remote.token_names().iter().find_map(|name| std::env::var(name).ok());
+    let known = named.filter(|token| !token.is_empty()).or_else(|| {
+        let gh = std::process::Command::new("gh")
+            .args(["auth", "token", "--hostname", &remote.host])
+            .output();
+        let output = gh.ok().filter(|output| output.status.success())?;
+        Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+            .filter(|token| !token.is_empty())
+    });
+    known.map(SecretString::from).ok_or_else(|| Problem::Usage {
+        message: "there is no token for GitHub".to_owned(),
+        remedy: format!("set {}, or run `gh auth login` once", remote.token_names()[0]),
+    })
+}
+
+async fn proposed(
+    repo: &Repo,
+    run: &ReadRun,
+    head: &CommitId,
+    options: &PrArguments,
+) -> Result<Published> {
+    let unknown = |error: ForgeError| match error {
+        ForgeError::NotFound(_) | ForgeError::Invalid(_) => Problem::Usage {
+            message: format!("{} does not have commit {}", repo.name(), head.short()),
+            remedy: "push it first, or give the repository with --repo".to_owned(),
+        },
+        error => error.while_doing("reading the commit"),
+    };
+    repo.commit(head).await.map_err(unknown)?;
+    let base = base(repo, options.base.as_deref()).await;
+    let base = base.map_err(|error| error.while_doing("reading the default branch"))?;
+    let failing = Failing {
+        head: head.clone(),
+        branch: Some(base),
+        pull: None,
+        queue: None,
+        workflow: None,
+        claims: Claims::new(&[]),
+        details_url: None,
+    };
+    let settings = settings(repo, options).await?;
+    let search = Search::Named(String::new());
+    let publisher = Publisher { repo, failing: &failing, settings, search, leg: None };
+    let proposed = publisher.propose(run).await;
+    let proposed = proposed.map_err(|error| error.while_doing("opening a pull request"))?;
+    Ok(proposed.unwrap_or_else(|refused| refused))
+}
+
+/// Returns the settings of the repository, with fix pull requests enabled.
+async fn settings(repo: &Repo, options: &PrArguments) -> Result<RepoSettings> {
+    let asked = RepoSettings::of(repo).await;
+    let settings = asked.map_err(|error| error.while_doing("reading the settings"))??;
+    let allow_tests = settings.allow_tests || options.allow_tests;
+    Ok(RepoSettings { allow_tests, ..settings.with_fix() })
+}
+
+/// Returns the branch that the pull request targets.
+async fn base(repo: &Repo, named: Option<&str>) -> ForgeResult<String> {
+    if let Some(named) = named {
+        return Ok(named.to_owned());
+    }
+    Ok(repo.info().await?.default_branch)
+}

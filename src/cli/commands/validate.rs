@@ -1,0 +1,64 @@
+//! `git mend validate`: builds the request from arguments and settings, and runs it.
+
+use crate::cli::arguments::{Command, Shared, ValidateArguments};
+use crate::cli::output::console::Console;
+use crate::cli::output::run_result::conclude;
+use crate::cli::settings::Settings;
+use crate::cli::subject_request::{Unfinished, command_line};
+use crate::run::{self, Context, Repeat, ValidateRequest};
+use mend_model::{Exit, Problem, Result};
+use std::ffi::OsString;
+use std::sync::Arc;
+
+pub(crate) fn run(
+    options: &ValidateArguments,
+    shared: &Shared,
+    context: &Context,
+    console: &Arc<Console>,
+    arguments: &[OsString],
+) -> Result<Exit> {
+    let asks_nothing = options.pool.is_none() && options.subject.test.is_empty();
+    let request = if options.subject.resume && asks_nothing {
+        resumed(options, shared)?
+    } else {
+        request(options, shared, command_line(arguments))?
+    };
+    conclude(&run::validate(&request, context)?, shared, console, arguments)
+}
+
+/// Returns the request of an unfinished run, to continue it.
+fn resumed(options: &ValidateArguments, shared: &Shared) -> Result<ValidateRequest> {
+    let remedy = "start a run with --pool and --test";
+    let unfinished = Unfinished::find("validate", &options.subject, shared, remedy)?;
+    let Some(Command::Validate(before)) = unfinished.command() else {
+        return Err(unfinished.foreign());
+    };
+    let request = request(&before, shared, unfinished.command_line.clone())?;
+    Ok(ValidateRequest { subject: unfinished.taken_up(request.subject), ..request })
+}
+
+/// Builds the request from the arguments and the settings.
+fn request(
+    options: &ValidateArguments,
+    shared: &Shared,
+    command_line: Vec<String>,
+) -> Result<ValidateRequest> {
+    let usage = |message: &str, remedy: &str| Problem::Usage {
+        message: message.to_owned(),
+        remedy: remedy.to_owned(),
+    };
+    let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
+    let pool =
+        options.pool.as_ref().map(|pool| dir.join(pool)).ok_or_else(|| {
+            usage("no patches given", "add `--pool DIR` with a folder of patches")
+        })?;
+    let settings = Settings::read(&dir)?;
+    let oracle = options.subject.tests("add `--test pkg.Class`, or a glob for a whole suite")?;
+    let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
+    let subject = options.subject.request(&settings, &dir, (bad, oracle), command_line)?;
+    if subject.repeat == Repeat::Auto {
+        let remedy = "give a number, such as --repeat 5";
+        return Err(usage("`git mend validate` does not take --repeat auto", remedy));
+    }
+    Ok(ValidateRequest { subject, pool, minimise: options.minimise })
+}

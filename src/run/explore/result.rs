@@ -1,0 +1,343 @@
+//! Converts the findings of an exploration into the result.
+
+use crate::run::explore::schedule_files;
+use crate::run::session::Session;
+use crate::run::session::next_command;
+use mend_engine::{ExploreOrder, Sampler};
+use mend_model::schedules::{Example, Findings, Group, Guarded, PatternCount};
+use mend_model::{Result, counted};
+use mend_report::{
+    Certificate, FailedSchedules, Interleaving, LockCycle, PatternResult, RaceResult, RunResult,
+    SchedulePolicy, Schedules, Status, tells_apart,
+};
+use mend_threads::patterns::description::{notation, place, sentence};
+use mend_threads::patterns::ranking::{ranked, shown_in, suspicion};
+
+/// How much of a message fits in a line.
+const LONGEST: usize = 300;
+
+/// Writes everything into the run folder and the result.
+pub(super) fn tell(
+    findings: &Findings,
+    order: &ExploreOrder,
+    session: &Session<'_>,
+) -> Result<Status> {
+    record(findings, order, session)?;
+    session.ledger.update(|result| {
+        reproduce(result, order, session);
+        result.next_command = next_of(findings, order, session);
+        result.cost.tests = findings.run;
+        result.cost.seconds_test = f64::from(findings.millis) / 1000.0;
+    })?;
+    Ok(if findings.is_failing() { Status::Found } else { Status::None })
+}
+
+/// Returns the command to type next: the one that searches for a fix, or one that runs further
+/// schedules if none failed and more exist.
+fn next_of(findings: &Findings, order: &ExploreOrder, session: &Session<'_>) -> Option<String> {
+    let line = &session.subject.command_line;
+    if findings.is_failing() {
+        return Some(next_command::mend(line));
+    }
+    let is_all = order.replay.is_none() && (findings.is_proved() || findings.units.is_empty());
+    (!is_all).then(|| next_command::further(line, order.schedules, order.seed))
+}
+
+/// Writes the schedules that failed into the run folder, and what they show into the result.
+pub(crate) fn record(
+    findings: &Findings,
+    order: &ExploreOrder,
+    session: &Session<'_>,
+) -> Result<()> {
+    let ledger = &session.ledger;
+    let mut groups: Vec<&Group> = findings.groups.iter().collect();
+    groups.sort_by_key(|group| (std::cmp::Reverse(group.count), group.first));
+    let (mut failures, ranked) = (Vec::new(), ranked(&findings.patterns));
+    let race = findings.race_example.as_ref().filter(|_| groups.is_empty());
+    let examples = groups.iter().map(|group| (&group.example, group.count, group.first));
+    for (at, (example, count, first)) in
+        examples.chain(race.map(|example| (example, 0, 0))).enumerate()
+    {
+        let schedule = format!("schedule-{}.json", at + 1);
+        let marked = shown(&ranked, example, findings).map_or(&[][..], |(_, steps)| steps);
+        let picture = Interleaving { example, marked, ending: &ending(example, findings) };
+        ledger.folder.write(&schedule, &schedule_files::write(&picture)?)?;
+        let is_race = count == 0;
+        let kind = if is_race { "race".to_owned() } else { example.kind.clone() };
+        failures.push(FailedSchedules { kind, message: message(example), count, first, schedule });
+    }
+    let main = groups.first().map(|group| &group.example).or(race);
+    let schedules = schedules(findings, order, failures, main);
+    let words = headline(findings, &schedules, order);
+    let symptom = groups.first().map(|group| {
+        let (test, message) = (test_of(&group.example), message(&group.example));
+        format!("{test} fails under some schedules: {message}")
+    });
+    ledger.update(|result| {
+        result.schedules = Some(schedules);
+        result.symptom = result.symptom.take().or(symptom);
+        result.say(words);
+    })?;
+    if main.is_some_and(|example| example.steps.iter().any(|step| step.what == "sleep")) {
+        let what = "how likely this schedule is: a sleep in it ends before other threads have run";
+        ledger.note(what.to_owned())?;
+    }
+    if main.is_some_and(|example| example.cut_short) {
+        ledger.note("the steps of this schedule after the recorded ones".to_owned())?;
+    }
+    not_controlled(findings).into_iter().try_for_each(|note| ledger.note(note))
+}
+
+/// The command that runs the failing schedule again.
+fn reproduce(result: &mut RunResult, order: &ExploreOrder, session: &Session<'_>) {
+    let failures = result.schedules.as_ref().map(|schedules| &schedules.failures);
+    let first = failures.and_then(|failures| failures.first());
+    let Some(failure) = first.filter(|_| order.replay.is_none()) else {
+        return;
+    };
+    let file = session.ledger.folder.path().join(&failure.schedule);
+    let line = &session.subject.command_line;
+    let mut words: Vec<&str> = line.iter().map(String::as_str).collect();
+    let file = file.to_string_lossy();
+    words.extend(["--replay", &*file]);
+    result.reproduce = Some(shell_words::join(words));
+}
+
+fn schedules(
+    findings: &Findings,
+    order: &ExploreOrder,
+    failures: Vec<FailedSchedules>,
+    main: Option<&Example>,
+) -> Schedules {
+    let ranked = ranked(&findings.patterns);
+    let shown = main.and_then(|example| shown(&ranked, example, findings));
+    let drawn = main.map(|example| {
+        let marked = shown.map_or(&[][..], |(_, steps)| steps);
+        let ending = ending(example, findings);
+        let drawn = Interleaving { example, marked, ending: &ending };
+        (drawn.picture(), drawn.told())
+    });
+    let (picture, steps) = drawn.unzip();
+    // The one in the picture is the one that is explained.
+    let first = shown.map(|(pattern, _)| pattern);
+    let others =
+        ranked.iter().copied().filter(|one| first.is_none_or(|first| first.key != one.key));
+    let patterns = first.into_iter().chain(others);
+    let is_clean = !findings.is_failing() && order.replay.is_none() && findings.inconclusive == 0;
+    let many = findings.run > 1 && !findings.strategies.is_empty();
+    Schedules {
+        run: findings.run,
+        failing: findings.failing,
+        inconclusive: findings.inconclusive,
+        seed: order.seed,
+        schedulers: findings.strategies.clone(),
+        failures,
+        patterns: patterns.map(|pattern| told(pattern, main)).collect(),
+        races: races(findings),
+        lock_cycles: cycles(findings),
+        policy: findings.policy.iter().map(policy).collect(),
+        certificate: certificate(findings, &order.samplers).filter(|_| is_clean && many),
+        picture,
+        steps: steps.unwrap_or_default(),
+    }
+}
+
+/// The pattern that is marked in the picture of a schedule, and its steps there. Where threads are blocked, locks and
+/// signals are the picture, unless a pattern explains more.
+fn shown<'a>(
+    ranked: &[&'a PatternCount],
+    example: &'a Example,
+    findings: &Findings,
+) -> Option<(&'a PatternCount, &'a [usize])> {
+    let passed = findings.run.saturating_sub(findings.failing + findings.inconclusive);
+    let is_blocked = ["deadlock", "lost_signal"].contains(&example.kind.as_str());
+    shown_in(ranked, example).filter(|(one, _)| {
+        !is_blocked || tells_apart([one.failing, one.passing], [findings.failing, passed])
+    })
+}
+
+/// Those that only differ in which access of a line it is are one.
+fn races(findings: &Findings) -> Vec<RaceResult> {
+    let mut races: Vec<RaceResult> = Vec::new();
+    for race in &findings.races {
+        let mut sites: Vec<String> = race.sites.iter().map(place).collect();
+        sites.sort();
+        let known =
+            races.iter_mut().find(|one| one.variable == race.variable && one.sites == sites);
+        match known {
+            Some(known) => known.schedules = known.schedules.max(race.schedules),
+            None => races.push(RaceResult {
+                variable: race.variable.clone(),
+                sites,
+                schedules: race.schedules,
+            }),
+        }
+    }
+    races
+}
+
+fn cycles(findings: &Findings) -> Vec<LockCycle> {
+    let cycles = findings.circles.iter().map(|circle| LockCycle {
+        sites: circle.sites.iter().map(place).collect(),
+        schedules: circle.schedules,
+    });
+    cycles.collect()
+}
+
+fn policy(guarded: &Guarded) -> SchedulePolicy {
+    // Of several, the first by name.
+    let most = guarded.locks.iter().max_by_key(|(name, held)| (**held, std::cmp::Reverse(*name)));
+    SchedulePolicy {
+        variable: guarded.variable.clone(),
+        lock: most.map(|(name, _)| name.clone()),
+        held: most.map_or(0, |(_, held)| *held),
+        accesses: guarded.accesses,
+    }
+}
+
+fn told(pattern: &PatternCount, main: Option<&Example>) -> PatternResult {
+    let (a, b) = threads(pattern, main);
+    PatternResult {
+        pattern: notation(pattern),
+        suspiciousness: suspicion(pattern),
+        failing: pattern.failing,
+        passing: pattern.passing,
+        sites: pattern.sites.iter().map(place).collect(),
+        variables: pattern.sites.iter().map(|site| site.subject.clone()).collect(),
+        why: sentence(pattern, &a, &b),
+    }
+}
+
+/// The names of a pattern's threads in a schedule that shows it.
+fn threads(pattern: &PatternCount, main: Option<&Example>) -> (String, String) {
+    let names = main.and_then(|example| {
+        let seen = example.patterns.iter().find(|seen| seen.key == pattern.key)?;
+        let name = |at: usize| {
+            let thread = example.steps.get(*seen.steps.get(at)?)?.thread;
+            example.threads.get(thread).cloned()
+        };
+        Some((name(0)?, name(1)?))
+    });
+    names.unwrap_or_else(|| ("one thread".to_owned(), "another".to_owned()))
+}
+
+/// The test that a schedule is of; its class where nothing else is known.
+fn test_of(example: &Example) -> &str {
+    let told = example.result.as_ref().and_then(|result| result["test"].as_str());
+    told.unwrap_or_else(|| example.schedule.test.split('\t').next().unwrap_or_default())
+}
+
+/// Returns the first line of the failure message.
+pub(super) fn message(example: &Example) -> String {
+    let told = match (&example.text, &example.result) {
+        (Some(text), _) => text.clone(),
+        (None, Some(result)) => {
+            let exception = result["exception"].as_str().unwrap_or_default();
+            match result["message"].as_str() {
+                Some(message) => format!("{exception}: {message}"),
+                None => exception.to_owned(),
+            }
+        }
+        (None, None) => "no failure, but a data race".to_owned(),
+    };
+    told.lines().next().unwrap_or_default().chars().take(LONGEST).collect()
+}
+
+/// The last line of a picture.
+fn ending(example: &Example, findings: &Findings) -> String {
+    if findings.failing == 0 {
+        return "these accesses race".to_owned();
+    }
+    message(example).replace("; ", "\n  ")
+}
+
+/// Returns the certificate of an exploration without failure; `None` if the scheduler did not
+/// control every thread and class.
+pub(crate) fn certificate(findings: &Findings, samplers: &[Sampler]) -> Option<Certificate> {
+    if !findings.is_controlled() {
+        return None;
+    }
+    if findings.is_proved() {
+        let orders = findings.proved.values().map(|[orders, _]| orders).sum();
+        let timed = findings.proved.values().any(|[_, timed]| *timed > 0);
+        return Some(Certificate::of_all(orders, timed));
+    }
+    if findings.is_exhausted() {
+        return None;
+    }
+    let sampled = samplers.iter().filter(|one| **one != Sampler::AllOrders);
+    let samplers = sampled.map(|one| one.word().to_owned()).collect();
+    Certificate::of(findings.sampled_of_each(), samplers, findings.chance_at_depth_two())
+}
+
+fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) -> String {
+    let run = counted(findings.run, "schedule");
+    if order.replay.is_some() {
+        let told = match schedules.failures.first() {
+            Some(failure) => format!("the schedule fails again: {}", failure.message),
+            None => "the schedule does not fail".to_owned(),
+        };
+        let changed = if findings.diverged {
+            "; the code now takes other steps, so it could be followed only in part"
+        } else {
+            ""
+        };
+        return told + changed;
+    }
+    match schedules.failures.first() {
+        _ if findings.units.is_empty() && findings.failing == 0 => {
+            "the tests start no second thread, so there is only one schedule".to_owned()
+        }
+        Some(failure) if findings.failing > 0 => {
+            let what = match failure.kind.as_str() {
+                "deadlock" => "deadlock in",
+                "lost_signal" => "lost signal in",
+                "livelock" => "livelock in",
+                "exception" => "a thread dies with an exception in",
+                "output" => "different output in",
+                _ => "fails in",
+            };
+            let is_all = findings.failing == findings.run && findings.run > 1;
+            let many = if is_all {
+                format!("all {run}")
+            } else {
+                format!("{} of {run}", findings.failing)
+            };
+            format!("{what} {many}: {}", failure.message)
+        }
+        _ if findings.is_failing() => {
+            format!("none of {run} fails, but there is a data race or a lock-order cycle")
+        }
+        _ => format!("none of {run} fails"),
+    }
+}
+
+/// What was seen and could not be held up, or not be looked into.
+fn not_controlled(findings: &Findings) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut list = |what: &str, names: &[String]| {
+        if !names.is_empty() {
+            let more = names.len().saturating_sub(3);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let some: Vec<&str> = names.iter().take(3).map(String::as_str).collect();
+            notes.push(format!("{what}: {}{more}", some.join(", ")));
+        }
+    };
+    list("tests with only one thread (run once)", &findings.alone);
+    list("tests that hang under some schedule", &findings.stuck);
+    list("threads that the scheduler does not control", &findings.strangers);
+    list("classes that could not be instrumented", &findings.failed);
+    list("schedules that did not finish", &findings.obstacles);
+    if findings.left > 0 {
+        let threads = counted(findings.left, "thread");
+        notes.push(format!("{threads} that did not stop with their schedules"));
+    }
+    if findings.circles_cut_short > 0 {
+        let schedules = counted(findings.circles_cut_short, "schedule");
+        notes.push(format!("lock-order cycles beyond the search limit, in {schedules}"));
+    }
+    let other =
+        "fields of libraries, native code, and memory reordering beyond the reported data races";
+    notes.push(other.to_owned());
+    notes
+}

@@ -1,0 +1,300 @@
+//! Before anything is searched: good passes, bad fails, and what its failure looks like.
+
+use super::repetition::Repeat;
+use crate::run::judge::executor::Bench;
+use crate::run::session::request::{OracleRequest, SubjectRequest};
+use crate::run::session::run_log::Ledger;
+use crate::run::session::versions::Version;
+use crate::run::subject::project_files::OwnCode;
+use mend_engine::{Execution, Limits, TestLimits};
+use mend_model::{Event, Outcome, Problem, Result, Side, Symptom, TestStatus, Verdict};
+use mend_search::sequential_test::Certainty;
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How long a baseline may take where the user set no limit.
+const FIRST_BUILD: Duration = Duration::from_secs(900);
+const FIRST_TEST: Duration = Duration::from_secs(600);
+
+/// A variant may take this much longer than the slowest baseline, and some more for a busy machine.
+const SLACK: u32 = 4;
+const BUILD_ALLOWANCE: Duration = Duration::from_secs(60);
+const TEST_ALLOWANCE: Duration = Duration::from_secs(10);
+
+/// The lowest failure rate of bad that is certain to be found.
+const LEAST_RATE: f64 = 0.1;
+
+/// Tests the two versions.
+pub(crate) struct Baseline<'a> {
+    pub(crate) request: &'a SubjectRequest,
+    /// The failure that counts, if the user says so.
+    pub(crate) symptom: Option<&'a Regex>,
+    pub(crate) bench: &'a Bench,
+    pub(crate) ledger: &'a Ledger,
+    pub(crate) own_code: &'a OwnCode,
+    /// Libraries that the build names and that are not on this machine.
+    pub(crate) missing: &'a [String],
+    /// Tests that say nothing, because they fail in good already.
+    pub(crate) excluded: BTreeSet<String>,
+}
+
+impl Baseline<'_> {
+    /// The limits for the first run of anything.
+    pub(crate) fn first_limits(&self) -> Limits {
+        let (build, test) = (Some(FIRST_BUILD), Some(FIRST_TEST));
+        self.limits(Limits { build, test, ..Limits::default() })
+    }
+
+    /// As [`Baseline::good`], if good is known. Excludes tests that already fail on good if another
+    /// test distinguishes good from bad.
+    ///
+    /// # Errors
+    /// As [`Baseline::good`].
+    pub(crate) fn good_as_far_as_it_passes(
+        self,
+        good: Option<&Version>,
+        bad: &Version,
+    ) -> Result<(Self, Limits)> {
+        let Some(good) = good else {
+            let limits = self.first_limits();
+            return Ok((self, limits));
+        };
+        let problem = match self.good(good, Some(bad)) {
+            Ok(limits) => return Ok((self, limits)),
+            Err(problem @ Problem::GoodDoesNotPass { .. }) => problem,
+            Err(problem) => return Err(problem),
+        };
+        let excluded = self.failing_already(good, bad)?;
+        if excluded.is_empty() {
+            return Err(problem);
+        }
+        let names: Vec<&str> = excluded.iter().map(String::as_str).collect();
+        let names = names.join(", ");
+        self.ledger.note(format!("tests that already fail on good: {names}"))?;
+        let baseline = Self { excluded, ..self };
+        let limits = baseline.good(good, Some(bad))?;
+        Ok((baseline, limits))
+    }
+
+    /// The tests that fail in good, if one that passes there fails in bad.
+    fn failing_already(&self, good: &Version, bad: &Version) -> Result<BTreeSet<String>> {
+        let outcome = |version: &Version| -> Result<Outcome> {
+            let head = version.commit_id();
+            let known = self.bench.execution(&version.tree, head, 0, &self.first_limits())?;
+            Ok(known.execution.outcome)
+        };
+        let has_failed = |status: &TestStatus| matches!(status, TestStatus::Failed(_));
+        let good = outcome(good)?;
+        let failed = outcome(bad)?.tests(has_failed);
+        let passed = good.tests(|status| *status == TestStatus::Passed);
+        let is_told = failed.intersection(&passed).next().is_some();
+        Ok(if is_told { good.tests(has_failed) } else { BTreeSet::new() })
+    }
+
+    /// Checks that good passes and derives the time limits from that run. If the test may be flaky,
+    /// [`Baseline::sampled`] does the check. If good fails, `bad` is used to detect swapped
+    /// versions.
+    ///
+    /// # Errors
+    /// [`Problem::GoodDoesNotPass`], [`Problem::GoodDoesNotEnd`], [`Problem::Swapped`], [`Problem::BuildBroken`],
+    /// [`Problem::FlakyBaseline`], [`Problem::CommandBroken`].
+    pub(crate) fn good(&self, good: &Version, bad: Option<&Version>) -> Result<Limits> {
+        let first = self.first_limits();
+        let runs = self.runs(Side::Good, good, &first)?;
+        let is_built = !matches!(runs[0].outcome, Outcome::NotBuilt { .. });
+        if self.request.repeat == Repeat::Auto && is_built {
+            return Ok(self.derived(&runs));
+        }
+        let passed = runs.iter().filter(|run| run.outcome.is_pass()).count();
+        if passed == runs.len() {
+            return Ok(self.derived(&runs));
+        }
+        if passed > 0 {
+            return Err(Problem::FlakyBaseline { side: Side::Good, passed, runs: runs.len() });
+        }
+        if let (Outcome::TimedOut { .. }, Some(limit)) = (&runs[0].outcome, first.test) {
+            return Err(Problem::GoodDoesNotEnd {
+                revision: good.label.clone(),
+                limit: limit + self.allowance(&first),
+                output: runs[0].outcome.text(),
+            });
+        }
+        if let Some(bad) = bad
+            && self
+                .bench
+                .execution(&bad.tree, bad.commit_id(), 0, &first)?
+                .execution
+                .outcome
+                .is_pass()
+        {
+            return Err(Problem::Swapped);
+        }
+        Err(self.broken(Side::Good, good, &runs[0].outcome).unwrap_or_else(|| {
+            Problem::GoodDoesNotPass {
+                revision: good.label.clone(),
+                output: runs[0].outcome.text(),
+            }
+        }))
+    }
+
+    /// Checks that bad fails the same way each time, and learns which way that is.
+    ///
+    /// # Errors
+    /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::FlakyBaseline`],
+    /// [`Problem::CommandBroken`], [`Problem::NoSuchTest`].
+    pub(crate) fn bad(&self, bad: &Version, limits: &Limits) -> Result<Symptom> {
+        let runs = match self.request.repeat {
+            Repeat::Times(_) => self.runs(Side::Bad, bad, limits)?,
+            Repeat::Auto => self.first_failure(bad, limits)?,
+        };
+        let passed = runs.iter().filter(|run| run.outcome.is_pass()).count();
+        let does_not_fail = || Problem::BadDoesNotFail {
+            revision: bad.label.clone(),
+            output: runs[0].outcome.text(),
+        };
+        if passed == runs.len() {
+            return Err(does_not_fail());
+        }
+        if passed > 0 && self.request.repeat != Repeat::Auto {
+            return Err(Problem::FlakyBaseline { side: Side::Bad, passed, runs: runs.len() });
+        }
+        if let Some(problem) = self.broken(Side::Bad, bad, &runs[0].outcome) {
+            return Err(problem);
+        }
+        let is_own = |frame: &_| self.own_code.is_own(frame);
+        let symptom = match self.symptom {
+            Some(pattern) => Symptom::Matches(pattern.clone()),
+            None => Symptom::learn(&runs[0].outcome, &is_own, &|frame| {
+                self.own_code.is_comparable(frame)
+            })
+            .ok_or_else(does_not_fail)?,
+        };
+        let failed =
+            runs.iter().filter(|run| symptom.judge(&run.outcome, &is_own) == Verdict::Fail).count();
+        match failed {
+            0 => Err(does_not_fail()),
+            _ if failed < runs.len() => Err(Problem::FlakyBaseline {
+                side: Side::Bad,
+                passed: runs.len() - failed,
+                runs: runs.len(),
+            }),
+            _ => Ok(symptom),
+        }
+    }
+
+    fn runs(&self, side: Side, version: &Version, limits: &Limits) -> Result<Vec<Execution>> {
+        self.announce(side, version)?;
+        let times = match self.request.repeat {
+            Repeat::Times(times) => times,
+            Repeat::Auto => 1,
+        };
+        (0..times).map(|repetition| self.run(side, version, repetition, limits)).collect()
+    }
+
+    /// Returns the first run of bad that fails, with the symptom if that is known; all runs if none fails.
+    fn first_failure(&self, bad: &Version, limits: &Limits) -> Result<Vec<Execution>> {
+        self.announce(Side::Bad, bad)?;
+        let wanted = self.symptom.cloned().map(Symptom::Matches);
+        let is_failure = |run: &Execution| match &wanted {
+            Some(symptom) => self.judged(symptom, run) == Verdict::Fail,
+            None => !run.outcome.is_pass(),
+        };
+        let mut runs = Vec::new();
+        let most = Certainty::default().runs_without_failure(LEAST_RATE);
+        for number in (0..).take(most) {
+            let run = self.run(Side::Bad, bad, number, limits)?;
+            if is_failure(&run) || matches!(run.outcome, Outcome::NotBuilt { .. }) {
+                return Ok(vec![run]);
+            }
+            runs.push(run);
+        }
+        Ok(runs)
+    }
+
+    /// Returns the verdict of a run.
+    pub(crate) fn judged(&self, symptom: &Symptom, run: &Execution) -> Verdict {
+        symptom.judge(&run.outcome, &|frame| self.own_code.is_own(frame))
+    }
+
+    pub(crate) fn announce(&self, side: Side, version: &Version) -> Result<()> {
+        let what = format!("{side} ({})", version.label);
+        let if_slow =
+            Some("slow because everything is built once before the first test".to_owned());
+        self.ledger.tell(Event::Trying { what, left: None, if_slow })
+    }
+
+    /// One run of a version.
+    pub(crate) fn run(
+        &self,
+        side: Side,
+        version: &Version,
+        repetition: u32,
+        limits: &Limits,
+    ) -> Result<Execution> {
+        let known = self.bench.execution(&version.tree, version.commit_id(), repetition, limits)?;
+        self.check(side, &known.execution.outcome)?;
+        let outcome = known.execution.outcome.without(&self.excluded);
+        Ok(Execution { outcome, ..known.execution })
+    }
+
+    /// What makes any judgement impossible.
+    fn check(&self, side: Side, outcome: &Outcome) -> Result<()> {
+        match (outcome, &self.request.oracle) {
+            (Outcome::Exited { code: code @ 126..=127, output }, _) => {
+                Err(Problem::CommandBroken { side, code: *code, output: output.clone() })
+            }
+            (Outcome::Tests { results }, OracleRequest::Tests(selectors)) if results.is_empty() => {
+                let selectors: Vec<String> = selectors.iter().map(ToString::to_string).collect();
+                Err(Problem::NoSuchTest { selector: selectors.join(", "), near: Vec::new() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn broken(
+        &self,
+        side: Side,
+        version: &Version,
+        outcome: &Outcome,
+    ) -> Option<Problem> {
+        let Outcome::NotBuilt { diagnostics } = outcome else { return None };
+        Some(Problem::BuildBroken {
+            side,
+            revision: version.label.clone(),
+            output: diagnostics.clone(),
+            missing: self.missing.to_vec(),
+        })
+    }
+
+    /// The limits for variants, given what the slowest of some runs took.
+    pub(crate) fn derived(&self, runs: &[Execution]) -> Limits {
+        let slowest =
+            |part: &dyn Fn(&Execution) -> Duration| runs.iter().map(part).max().unwrap_or_default();
+        let build = slowest(&|run| run.build.unwrap_or_default()) * SLACK + BUILD_ALLOWANCE;
+        let test = slowest(&|run| run.test) * SLACK + TEST_ALLOWANCE;
+        let results = runs.iter().filter_map(|run| match &run.outcome {
+            Outcome::Tests { results } => Some(results),
+            _ => None,
+        });
+        let each = TestLimits::beyond(results.flatten(), SLACK, TEST_ALLOWANCE);
+        self.limits(Limits { build: Some(build), test: Some(test), each })
+    }
+
+    /// How much longer than its tests a command may take: it also builds.
+    fn allowance(&self, limits: &Limits) -> Duration {
+        let is_command = matches!(self.request.oracle, OracleRequest::Command(_));
+        limits.build.filter(|_| is_command).unwrap_or_default()
+    }
+
+    /// The limits that hold if the user sets none. One that the user sets for a command is for all that
+    /// it does, and one for tests is the only one for these.
+    fn limits(&self, usual: Limits) -> Limits {
+        let is_command = matches!(self.request.oracle, OracleRequest::Command(_));
+        match self.request.timeout {
+            None => usual,
+            test if is_command => Limits { test, ..Limits::default() },
+            test => Limits { test, build: usual.build, ..Limits::default() },
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Where variants are built and tested: scratch trees, the engine, and the memory of what came out.
+
+use crate::run::session::run_log::Ledger;
+use mend_engine::{Coverage, Engine, Execution, Limits, OutcomeCache, TestOrder};
+use mend_git::ScratchTree;
+use mend_git::Store;
+use mend_model::CommitId;
+use mend_model::{Outcome, Problem, Result, TreeId, is_full};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Scratch trees, of which each thread takes one for a trial.
+pub(crate) struct ScratchPool {
+    store: Arc<Store>,
+    dir: PathBuf,
+    idle: Mutex<Vec<ScratchTree>>,
+    made: AtomicUsize,
+}
+
+impl ScratchPool {
+    pub(crate) fn new(store: Arc<Store>, dir: PathBuf) -> Self {
+        Self { store, dir, idle: Mutex::default(), made: AtomicUsize::new(0) }
+    }
+
+    /// Does something in a clean checkout of a tree.
+    pub(crate) fn with<T>(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        action: impl FnOnce(&ScratchTree) -> Result<T>,
+    ) -> Result<T> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let scratch = idle.map_or_else(|| self.fresh(), Ok)?;
+        scratch.checkout(tree, head)?;
+        scratch.clean()?;
+        let done = action(&scratch)?;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
+        Ok(done)
+    }
+
+    /// A scratch tree that nothing was ever tried in.
+    pub(crate) fn fresh(&self) -> Result<ScratchTree> {
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        ScratchTree::create(&self.dir.join(number.to_string()), &self.store)
+    }
+}
+
+/// Asks the engine, unless it was asked before.
+pub(crate) struct Bench {
+    pub(crate) pool: ScratchPool,
+    pub(crate) engine: Box<dyn Engine>,
+    cache: OutcomeCache,
+    fingerprint: String,
+    ledger: Arc<Ledger>,
+}
+
+/// An execution, and whether it was known.
+pub(crate) struct Known {
+    pub(crate) execution: Execution,
+    pub(crate) cached: bool,
+}
+
+impl Bench {
+    pub(crate) fn new(
+        pool: ScratchPool,
+        engine: Box<dyn Engine>,
+        cache: OutcomeCache,
+        ledger: Arc<Ledger>,
+    ) -> Self {
+        let fingerprint = engine.fingerprint();
+        Self { pool, engine, cache, fingerprint, ledger }
+    }
+
+    /// The same bench, with tests that run in another order.
+    pub(crate) fn reordered(self, order: TestOrder) -> Self {
+        let engine = self.engine.reordered(order);
+        Self { fingerprint: engine.fingerprint(), engine, ..self }
+    }
+
+    /// Returns the outcome of testing a tree. `repetition` is the number of the run among repeated
+    /// runs of the same tree.
+    pub(crate) fn execution(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        repetition: u32,
+        limits: &Limits,
+    ) -> Result<Known> {
+        let known = self.cache.get(tree, &self.fingerprint, repetition, limits)?;
+        let cached = known.is_some();
+        let execution = if let Some(execution) = known {
+            execution
+        } else {
+            let fresh = self.run(tree, head, limits)?;
+            self.cache.put(tree, &self.fingerprint, repetition, limits, &fresh)?;
+            fresh
+        };
+        self.ledger.spend(&execution, cached)?;
+        Ok(Known { execution, cached })
+    }
+
+    /// Tests a tree, whatever is known of it.
+    pub(crate) fn run(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        limits: &Limits,
+    ) -> Result<Execution> {
+        self.tried(tree, head, |dir| self.engine.run(dir, limits))
+    }
+
+    /// Runs tests on a tree for what they write down themselves.
+    pub(crate) fn watch(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        limits: &Limits,
+    ) -> Result<Execution> {
+        self.tried(tree, head, |dir| self.engine.watch(dir, limits))
+    }
+
+    /// What comes out of a try in a clean checkout of a tree.
+    fn tried(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        action: impl FnOnce(&Path) -> Result<Execution>,
+    ) -> Result<Execution> {
+        self.pool.with(tree, head, |scratch| self.tested(scratch, action(scratch.path())?))
+    }
+
+    /// Returns which tests execute which methods of a tree, if the engine can measure it.
+    pub(crate) fn coverage(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        limits: &Limits,
+    ) -> Result<Option<Coverage>> {
+        let key = format!("coverage-{}", self.fingerprint);
+        let known = self.cache.get(tree, &key, 0, limits)?;
+        let cached = known.is_some();
+        let watch = |scratch: &ScratchTree| self.engine.coverage(scratch.path(), limits);
+        let execution = match known {
+            Some(execution) => Some(execution),
+            None => self.pool.with(tree, head, watch)?,
+        };
+        let Some(execution) = execution else { return Ok(None) };
+        if !cached {
+            self.cache.put(tree, &key, 0, limits, &execution)?;
+        }
+        self.ledger.spend(&execution, cached)?;
+        Ok(execution.coverage)
+    }
+
+    /// Tests a tree as a stranger would find it: in a folder that nothing was ever tried in, after
+    /// `prepare` had its way with it, and without asking the cache. `before` is what came out of testing it
+    /// elsewhere.
+    pub(crate) fn clean_execution(
+        &self,
+        tree: &TreeId,
+        head: Option<&CommitId>,
+        (limits, before): (&Limits, Option<&Outcome>),
+        prepare: impl FnOnce(&ScratchTree) -> Result<()>,
+    ) -> Result<Execution> {
+        let scratch = self.pool.fresh()?;
+        scratch.checkout(tree, head)?;
+        prepare(&scratch)?;
+        let execution = match before {
+            Some(before) => self.engine.confirm(scratch.path(), limits, before)?,
+            None => self.engine.run_afresh(scratch.path(), limits)?,
+        };
+        let execution = self.tested(&scratch, execution)?;
+        // A pool has many patches, so the tree is removed now; a tree that cannot be removed goes
+        // with the run folder.
+        drop(scratch.remove());
+        self.ledger.spend(&execution, false)?;
+        Ok(execution)
+    }
+
+    /// What came out of a clean execution that gave this tree, if it is known.
+    pub(crate) fn known_clean(
+        &self,
+        tree: &TreeId,
+        repetition: u32,
+        limits: &Limits,
+    ) -> Result<Option<Execution>> {
+        let known = self.cache.get(tree, &self.clean_key(), repetition, limits)?;
+        known.iter().try_for_each(|execution| self.ledger.spend(execution, true))?;
+        Ok(known)
+    }
+
+    /// Remembers what came out of a clean execution that gave this tree.
+    pub(crate) fn remember_clean(
+        &self,
+        tree: &TreeId,
+        repetition: u32,
+        limits: &Limits,
+        execution: &Execution,
+    ) -> Result<()> {
+        self.cache.put(tree, &self.clean_key(), repetition, limits, execution)
+    }
+
+    fn clean_key(&self) -> String {
+        format!("clean-{}", self.fingerprint)
+    }
+
+    /// An execution that came to its end, and not to that of the run.
+    fn tested(&self, scratch: &ScratchTree, execution: Execution) -> Result<Execution> {
+        self.engine.notes().into_iter().try_for_each(|note| self.ledger.note(note))?;
+        stop_if_asked(&execution.outcome)?;
+        if !execution.outcome.is_pass() {
+            stop_if_full(scratch.path())?;
+        }
+        Ok(execution)
+    }
+}
+
+/// Exit codes above 127 end a run, as with git bisect.
+fn stop_if_asked(outcome: &Outcome) -> Result<()> {
+    match outcome {
+        Outcome::Exited { code, output } if *code > 127 => {
+            Err(Problem::CommandStopped { code: *code, output: output.clone() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns an error if a disk is full: a failure for lack of disk space is no verdict on the
+/// variant.
+fn stop_if_full(scratch: &Path) -> Result<()> {
+    let places = [scratch.to_owned(), std::env::temp_dir()];
+    match places.into_iter().find(|place| is_full(place)) {
+        Some(path) => Err(Problem::DiskFull { path }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,128 @@
+//! Running some tests of one version, for a time, in a session that leaves nothing behind.
+
+use super::repetition::Repeat;
+use crate::run::patch::verification::patched;
+use crate::run::session::request::{Context, OracleRequest, SubjectRequest};
+use crate::run::session::versions::Version;
+use crate::run::session::{Session, repository_of};
+use mend_engine::{EngineChoice, Limits, TestClass, TestOrder};
+use mend_git::{Patched, Store};
+use mend_model::{Outcome, Problem, Result, Selector, TestResult, TreeId};
+use mend_report::Goal;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+/// A session whose run folder is deleted when it is dropped.
+pub(crate) struct Passing<'a> {
+    pub(crate) session: Session<'a>,
+    pub(crate) store: Arc<Store>,
+}
+
+impl<'a> Passing<'a> {
+    pub(crate) fn open(subject: &'a SubjectRequest, context: &'a Context) -> Result<Self> {
+        let repository = repository_of(subject)?;
+        let session = Session::open("hook", Goal::Culprit, subject, context, repository)?;
+        let store = session.store()?;
+        Ok(Self { session, store })
+    }
+
+    /// What a patch makes of a version.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] where it does not fit.
+    pub(crate) fn with(&self, version: &Version, patch: &Path) -> Result<TreeId> {
+        match patched(patch, version, &self.store)? {
+            Patched::Tree(tree) => Ok(tree),
+            Patched::Refused(said) => Err(Problem::Usage {
+                message: format!("{}: {}", patch.display(), said.trim()),
+                remedy: "pass a unified diff that `git apply` accepts".to_owned(),
+            }),
+        }
+    }
+}
+
+impl Drop for Passing<'_> {
+    fn drop(&mut self) {
+        // The next run removes leftovers.
+        drop(std::fs::remove_dir_all(self.session.ledger.folder.path()));
+    }
+}
+
+/// What came out of a version's tests.
+pub(crate) struct Ran {
+    pub(crate) outcome: Outcome,
+    /// Libraries that the build names and that are not on this machine.
+    pub(crate) missing: Vec<String>,
+}
+
+/// What is run.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    /// The version, as the user would write it.
+    pub(crate) version: &'a str,
+    /// What changes it first.
+    pub(crate) patch: Option<&'a Path>,
+    pub(crate) tests: &'a [TestClass],
+}
+
+impl<'a> Asked<'a> {
+    /// These tests, of the version as it is.
+    pub(crate) fn of(version: &'a str, tests: &'a [TestClass]) -> Self {
+        Self { version, patch: None, tests }
+    }
+}
+
+/// Builds a version from scratch and runs test classes in this order until a time; none where that is over, so that
+/// only the build is tried.
+pub(crate) fn run(
+    subject: &SubjectRequest,
+    context: &Context,
+    Asked { version, patch, tests }: Asked<'_>,
+    (build_end, test_end): (Instant, Instant),
+) -> Result<Ran> {
+    let selector = |class: &TestClass| Selector { class: class.name.clone(), method: None };
+    let subject = SubjectRequest {
+        bad: version.to_owned(),
+        oracle: OracleRequest::Tests(tests.iter().map(selector).collect()),
+        // One build and one JVM: a resident engine would not pay off.
+        engine: EngineChoice::Process,
+        repeat: Repeat::Times(1),
+        output: None,
+        resume: false,
+        ..subject.clone()
+    };
+    let passing = Passing::open(&subject, context)?;
+    let version = passing.session.resolve(&subject.bad, &passing.store)?;
+    let prepared = passing.session.prepare(version, &passing.store)?;
+    let (bad, bench) = (prepared.bad, prepared.bench);
+    let patched = patch.map(|patch| passing.with(&bad, patch)).transpose()?;
+    let bench = bench.reordered(TestOrder::default().until(SystemTime::now() + left(test_end)));
+    let limits =
+        Limits { build: Some(left(build_end)), test: subject.timeout, ..Limits::default() };
+    let execution = bench.run(patched.as_ref().unwrap_or(&bad.tree), bad.commit_id(), &limits)?;
+    Ok(Ran { outcome: execution.outcome, missing: prepared.missing })
+}
+
+/// How much time there is until then.
+pub(crate) fn left(end: Instant) -> Duration {
+    end.saturating_duration_since(Instant::now())
+}
+
+/// The test classes of which none was run.
+pub(crate) fn not_run(tests: &[TestClass], results: &[TestResult]) -> Vec<String> {
+    let run: BTreeSet<&str> = results.iter().map(|one| class_of(&one.test)).collect();
+    let late = tests.iter().filter(|test| !run.contains(test.name.as_str()));
+    late.map(|test| test.name.clone()).collect()
+}
+
+/// The outermost class of a test.
+pub(crate) fn class_of(test: &str) -> &str {
+    test.split(['#', '$', '[']).next().unwrap_or(test)
+}
+
+/// What is said first.
+pub(crate) fn first_line(text: &str) -> &str {
+    text.trim().lines().next().unwrap_or_default()
+}

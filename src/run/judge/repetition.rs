@@ -1,0 +1,118 @@
+//! How often a version is run for one verdict.
+
+use mend_model::{Result, Verdict, counted};
+use mend_search::sequential_test::{Sampling, Spent};
+
+/// How often each version is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// A fixed number of runs; runs that disagree make the verdict flaky.
+    Times(u32),
+    /// As often as it takes to be certain, were the test flaky.
+    Auto,
+}
+
+/// How one verdict comes of several runs.
+pub(crate) enum Repetition {
+    Times(u32),
+    Sampled {
+        sampling: Sampling,
+        /// How often the two ends fail, in words.
+        often: String,
+    },
+}
+
+impl Repetition {
+    /// Returns the verdict on a version; `run` receives the number of earlier runs.
+    pub(crate) fn verdict(&self, run: &mut dyn FnMut(u32) -> Result<Verdict>) -> Result<Verdict> {
+        match self {
+            Self::Times(times) => steady(*times, run),
+            Self::Sampled { sampling, .. } => {
+                let mut numbers = 0..;
+                sampling.judge(&mut || run(numbers.next().unwrap_or(u32::MAX)))
+            }
+        }
+    }
+
+    /// How many runs there were, if there may be no more.
+    pub(crate) fn spent(&self) -> Option<usize> {
+        match self {
+            Self::Sampled { sampling, .. } if sampling.is_spent() => Some(sampling.spent().runs),
+            _ => None,
+        }
+    }
+
+    /// What the user should know of it at the end.
+    pub(crate) fn remark(&self) -> Option<String> {
+        let (sampling, often) = match self {
+            Self::Sampled { sampling, often } => (sampling, often),
+            Self::Times(times) => {
+                return (*times > 1).then(|| format!("each version was run {times} times"));
+            }
+        };
+        let Spent { verdicts, open, runs, most } = sampling.spent();
+        let (verdicts, runs) = (counted(verdicts, "verdict"), counted(runs, "run"));
+        let percent = sampling.certainty() * 100.0;
+        let open = match open {
+            0 => String::new(),
+            _ => format!("; {open} of them undecided"),
+        };
+        Some(format!(
+            "{often}; {verdicts} from {runs}, at most {most} each, confidence {percent:.0} %{open}"
+        ))
+    }
+}
+
+/// One verdict if all runs agree.
+fn steady(times: u32, run: &mut dyn FnMut(u32) -> Result<Verdict>) -> Result<Verdict> {
+    let first = run(0)?;
+    for number in 1..times {
+        if matches!(first, Verdict::Unresolved(_)) {
+            break;
+        }
+        if run(number)? != first {
+            return Ok(Verdict::Flaky);
+        }
+    }
+    Ok(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mend_model::Phase;
+    use mend_search::sequential_test::{Certainty, Rates};
+
+    #[test]
+    fn runs_that_disagree_are_flaky() {
+        let runs = [Verdict::Pass, Verdict::Pass, Verdict::Fail];
+        let verdict = |times| {
+            Repetition::Times(times).verdict(&mut |number| Ok(runs[number as usize])).unwrap()
+        };
+        assert_eq!([1, 2, 3].map(verdict), [Verdict::Pass, Verdict::Pass, Verdict::Flaky]);
+    }
+
+    #[test]
+    fn what_cannot_be_judged_is_not_run_again() {
+        let mut runs = 0;
+        let unresolved = Verdict::Unresolved(Phase::NotCompiled);
+        let mut run = |_| {
+            runs += 1;
+            Ok(unresolved)
+        };
+        assert_eq!(Repetition::Times(5).verdict(&mut run).unwrap(), unresolved);
+        assert_eq!(runs, 1);
+    }
+
+    #[test]
+    fn the_number_of_runs_and_the_certainty_are_told() {
+        assert_eq!(Repetition::Times(1).remark(), None);
+        assert_eq!(Repetition::Times(3).remark().unwrap(), "each version was run 3 times");
+        let rates = Rates { good: 0.2, bad: 0.8 };
+        let sampling = Sampling::new(rates, Certainty::default()).unwrap();
+        let sampled = Repetition::Sampled { sampling, often: "bad often".to_owned() };
+        sampled.verdict(&mut |_| Ok(Verdict::Pass)).unwrap();
+        let words = "bad often; 1 verdict from 5 runs, at most 5 each, confidence 99 %";
+        assert_eq!(sampled.remark().unwrap(), words);
+    }
+}

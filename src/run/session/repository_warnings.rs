@@ -1,0 +1,41 @@
+//! What the user should know about a repository before anything is tried in it.
+
+use super::versions::Version;
+use mend_git::{Repository, Store};
+use mend_model::{Result, TreeId};
+
+/// Returns what the run leaves out. A pending merge is included, and so is everything in a plain folder, which may be the
+/// work tree.
+pub(crate) fn notices(
+    repository: &Repository,
+    is_pending: bool,
+    bad: &Version,
+    store: &Store,
+) -> Result<Vec<String>> {
+    let mut notices = Vec::new();
+    if bad.commit.is_some() {
+        if !is_pending && repository.is_dirty()? {
+            notices.push("uncommitted changes in your work tree: the run leaves them out");
+        }
+        if repository.has_submodules(&bad.original)? {
+            notices.push("submodules: their folders are empty in every variant");
+        }
+    }
+    if has_large_files(&bad.original, store)? {
+        notices.push("files in Git LFS: every variant contains only their pointers");
+    }
+    Ok(notices.into_iter().map(str::to_owned).collect())
+}
+
+/// Whether attributes anywhere in the tree hand files over to Git LFS.
+fn has_large_files(tree: &TreeId, store: &Store) -> Result<bool> {
+    let entries = store.read_tree(tree)?;
+    for (path, entry) in entries {
+        if path.file_name() == b".gitattributes"
+            && bstr::ByteSlice::contains_str(&*store.read_blob(&entry.id)?, "filter=lfs")
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

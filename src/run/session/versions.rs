@@ -1,0 +1,62 @@
+//! From what the user named to trees.
+
+use mend_git::{Commit, Repository, Store};
+use mend_model::CommitId;
+use mend_model::{Problem, Result, TreeId};
+use mend_report;
+use std::path::Path;
+
+/// One version of the code base.
+#[derive(Clone, Debug)]
+pub(crate) struct Version {
+    /// As the user wrote it.
+    pub(crate) label: String,
+    /// Its commit; a folder has none.
+    pub(crate) commit: Option<Commit>,
+    /// Its files as they are.
+    pub(crate) original: TreeId,
+    /// Its files with bad's test code.
+    pub(crate) tree: TreeId,
+}
+
+impl Version {
+    pub(crate) fn of_commit(label: &str, commit: Commit) -> Self {
+        let tree = commit.tree.clone();
+        Self { label: label.to_owned(), original: tree.clone(), tree, commit: Some(commit) }
+    }
+
+    pub(crate) fn commit_id(&self) -> Option<&CommitId> {
+        self.commit.as_ref().map(|commit| &commit.id)
+    }
+
+    /// The version as `result.json` names it.
+    pub(crate) fn told(&self) -> mend_report::Version {
+        let revision = self.commit_id().map_or_else(|| self.label.clone(), |id| id.0.clone());
+        mend_report::Version { revision, tree: self.original.0.clone() }
+    }
+}
+
+/// Finds a revision, or else a folder of that name.
+///
+/// # Errors
+/// [`Problem::UnknownRevision`] if it is neither; [`Problem::NotARepository`] if it could only be a
+/// revision and there is no repository.
+pub(crate) fn resolve(
+    spec: &str,
+    dir: &Path,
+    repository: Option<&Repository>,
+    store: &Store,
+) -> Result<Version> {
+    let folder = dir.join(spec);
+    let problem = match repository.map(|repository| repository.resolve(spec)) {
+        Some(Ok(commit)) => return Ok(Version::of_commit(spec, commit)),
+        Some(Err(problem @ Problem::UnknownRevision { .. })) => problem,
+        Some(Err(problem)) => return Err(problem),
+        None => Problem::NotARepository(dir.to_owned()),
+    };
+    if !folder.is_dir() {
+        return Err(problem);
+    }
+    let tree = store.import_folder(&folder)?;
+    Ok(Version { label: spec.to_owned(), commit: None, original: tree.clone(), tree })
+}

@@ -1,0 +1,41 @@
+//! Which texts are Java. Variants have most of their files in common, so each text is parsed once.
+
+use mend_java::Source;
+use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+/// What is known of texts, by their digests.
+#[derive(Default)]
+pub(crate) struct Parsed(Mutex<HashMap<[u8; 32], bool>>);
+
+impl Parsed {
+    /// Whether the grammar accepts a text.
+    pub(crate) fn is_java(&self, text: &[u8]) -> bool {
+        let digest = Sha256::digest(text).into();
+        let known = self.0.lock().ok().and_then(|known| known.get(&digest).copied());
+        known.unwrap_or_else(|| {
+            let is_java = Source::is_valid(text);
+            if let Ok(mut known) = self.0.lock() {
+                known.insert(digest, is_java);
+            }
+            is_java
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_parsed_once() {
+        let parsed = Parsed::default();
+        let texts = [&b"class A {}"[..], b"class A {", b"class A {}"];
+        assert_eq!(texts.map(|text| parsed.is_java(text)), [true, false, true]);
+        assert_eq!(parsed.0.lock().unwrap().len(), 2);
+        // What is known is believed.
+        parsed.0.lock().unwrap().values_mut().for_each(|is_java| *is_java = !*is_java);
+        assert_eq!(texts.map(|text| parsed.is_java(text)), [false, true, false]);
+    }
+}

@@ -1,0 +1,167 @@
+//! Test code: it comes from bad and lies over every variant, so that all are asked the same question.
+
+use mend_git::{Store, TreeEntry};
+use mend_model::{FileState, Problem, RepoPath, Result, TreeEdit, TreeId};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use walkdir::WalkDir;
+
+/// Names of test folders, for projects whose build names none.
+const TEST_FOLDERS: [&str; 6] =
+    ["test", "tests", "testFixtures", "integrationTest", "androidTest", "it"];
+
+/// Which files are test code.
+#[derive(Clone, Debug)]
+pub(crate) struct TestCode {
+    rule: Rule,
+    /// Files that are test code wherever they stand.
+    files: BTreeSet<RepoPath>,
+}
+
+/// Rule that separates test code from other code.
+#[derive(Clone, Debug)]
+pub(crate) enum Rule {
+    /// It lies below one of these folders.
+    Roots(Vec<RepoPath>),
+    /// It lies below a folder with a test's usual name.
+    FolderNames,
+    /// None but the files named.
+    FilesOnly,
+}
+
+impl TestCode {
+    pub(crate) fn new(rule: Rule, files: impl IntoIterator<Item = RepoPath>) -> Self {
+        Self { rule, files: files.into_iter().collect() }
+    }
+
+    pub(crate) fn contains(&self, path: &RepoPath) -> bool {
+        self.files.contains(path)
+            || match &self.rule {
+                Rule::Roots(roots) => roots.iter().any(|root| path.is_under(root)),
+                Rule::FolderNames => {
+                    let parts: Vec<_> = path.components().collect();
+                    let folders = &parts[..parts.len() - 1];
+                    folders.iter().any(|part| TEST_FOLDERS.iter().any(|name| part == name))
+                }
+                Rule::FilesOnly => false,
+            }
+    }
+}
+
+/// Bad's test code, to be laid over other trees.
+pub(crate) struct Overlay {
+    code: TestCode,
+    entries: BTreeMap<RepoPath, TreeEntry>,
+    /// A tree that has them.
+    source: TreeId,
+}
+
+impl Overlay {
+    /// The test code of a tree.
+    pub(crate) fn of(code: TestCode, source: &TreeId, store: &Store) -> Result<Self> {
+        let mut entries = store.read_tree(source)?;
+        entries.retain(|path, _| code.contains(path));
+        Ok(Self { code, entries, source: source.clone() })
+    }
+
+    /// Whether a file is test code.
+    pub(crate) fn contains(&self, path: &RepoPath) -> bool {
+        self.code.contains(path)
+    }
+
+    /// The tree in which all test code is that of the overlay.
+    pub(crate) fn lay_over(&self, tree: &TreeId, store: &Store) -> Result<TreeId> {
+        let there = store.read_tree(tree)?;
+        let mut changes = BTreeMap::new();
+        for path in there.keys() {
+            if self.code.contains(path) && !self.entries.contains_key(path) {
+                changes.insert(path.clone(), None);
+            }
+        }
+        for (path, entry) in &self.entries {
+            if there.get(path) != Some(entry) {
+                changes.insert(path.clone(), store.file(&self.source, path)?);
+            }
+        }
+        store.write(&TreeEdit { base: tree.clone(), changes })
+    }
+}
+
+/// The files of a folder of tests, as they come to lie below `root` in a tree.
+pub(crate) fn read_folder(folder: &Path, root: &RepoPath) -> Result<BTreeMap<RepoPath, FileState>> {
+    let mut files = BTreeMap::new();
+    for entry in WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(|e| e.file_name() != ".git")
+    {
+        let entry = entry.map_err(|error| Problem::Usage {
+            message: format!("cannot read --test-source: {error}"),
+            remedy: "pass a folder of Java sources with one folder per package".to_owned(),
+        })?;
+        if !entry.file_type().is_file() {
+            continue;
+        }
+        let content =
+            std::fs::read(entry.path()).map_err(|error| Problem::io(error, entry.path()))?;
+        let below = entry.path().strip_prefix(folder).unwrap_or(entry.path());
+        files.insert(root.join(&repo_path(below)), FileState::regular(content));
+    }
+    Ok(files)
+}
+
+/// A relative path of the file system as git writes it.
+pub(crate) fn repo_path(path: &Path) -> RepoPath {
+    let parts: Vec<&[u8]> = path
+        .components()
+        .filter_map(|part| match part {
+            std::path::Component::Normal(name) => Some(name.as_encoded_bytes()),
+            _ => None,
+        })
+        .collect();
+    RepoPath::new(parts.join(&b'/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn test_code_is_told_by_the_folders_that_hold_it() {
+        let code = TestCode::new(Rule::FolderNames, []);
+        assert!(code.contains(&"core/src/test/java/a/B.java".into()));
+        assert!(!code.contains(&"src/main/java/test.java".into()));
+        let code = TestCode::new(Rule::Roots(vec!["spec".into()]), ["src/BTest.java".into()]);
+        assert!(code.contains(&"spec/a/B.java".into()) && code.contains(&"src/BTest.java".into()));
+        assert!(!code.contains(&"src/test/java/B.java".into()));
+    }
+
+    #[test]
+    fn an_overlay_replaces_adds_and_removes_test_code_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        for (side, files) in [
+            ("good", [("src/A", "1"), ("test/Same", "1"), ("test/Gone", "1")]),
+            ("bad", [("src/A", "2"), ("test/Same", "2"), ("test/Came", "2")]),
+        ] {
+            for (name, text) in files {
+                write(&format!("{side}/{name}"), text);
+            }
+        }
+        let store = Store::create(&dir.path().join("store"), None).unwrap();
+        let tree = |side: &str| store.import_folder(&dir.path().join(side)).unwrap();
+        let overlay =
+            Overlay::of(TestCode::new(Rule::FolderNames, []), &tree("bad"), &store).unwrap();
+        let laid = overlay.lay_over(&tree("good"), &store).unwrap();
+        let content = |path: &str| {
+            let file = store.file(&laid, &path.into()).unwrap();
+            file.map(|file| String::from_utf8(file.content.to_vec()).unwrap())
+        };
+        let contents = ["src/A", "test/Same", "test/Came", "test/Gone"].map(content);
+        assert_eq!(contents, [Some("1".into()), Some("2".into()), Some("2".into()), None]);
+    }
+}

@@ -1,0 +1,246 @@
+//! From a patch of a pool to the tree that it makes of bad.
+
+use crate::run::session::versions::Version;
+use crate::run::subject::test_overlay::{Overlay, repo_path};
+use crate::run::validate::patch_pool::{Entry, Source, is_diff};
+use mend_engine::{SWAPPED_CLASSES, class_file_path};
+use mend_git::{Patched, Store, TreeEntry};
+use mend_model::{FileChange, FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
+use regex::bytes::Regex;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use walkdir::WalkDir;
+
+/// What patches are applied to.
+pub(super) struct Patchable<'a> {
+    store: &'a Store,
+    bad: &'a Version,
+    overlay: &'a Overlay,
+    /// The folders of its sources, those of its tests last.
+    roots: &'a [RepoPath],
+    /// Its files as the user has them.
+    files: BTreeMap<RepoPath, TreeEntry>,
+}
+
+/// What a patch makes of bad.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Variant {
+    /// Nothing, and why.
+    Refused(String),
+    /// Other sources, with bad's tests.
+    Sources {
+        tree: TreeId,
+        /// Whether it changes test code as well, which is left as it is.
+        touches_tests: bool,
+    },
+    /// Other classes in place of compiled ones.
+    Classes(TreeId),
+}
+
+/// What is tried, or why nothing can be.
+type Attempt<T> = std::result::Result<T, String>;
+
+/// New contents of files.
+type Files = BTreeMap<RepoPath, Option<FileState>>;
+
+impl<'a> Patchable<'a> {
+    pub(super) fn new(
+        store: &'a Store,
+        bad: &'a Version,
+        overlay: &'a Overlay,
+        roots: &'a [RepoPath],
+    ) -> Result<Self> {
+        let files = store.read_tree(&bad.original)?;
+        Ok(Self { store, bad, overlay, roots, files })
+    }
+
+    /// Where trees are written.
+    pub(super) fn store(&self) -> &Store {
+        self.store
+    }
+
+    /// What a patch makes of bad; what is wrong with it is no error.
+    pub(super) fn variant(&self, entry: &Entry) -> Result<Variant> {
+        let variant = match &entry.source {
+            Source::Unreadable(reason) => Err(reason.clone()),
+            Source::Diff(path) => self.diff(path)?,
+            Source::Folder(path) => self.folder(path)?,
+        };
+        Ok(variant.unwrap_or_else(Variant::Refused))
+    }
+
+    fn diff(&self, path: &Path) -> Result<Attempt<Variant>> {
+        match std::fs::read(path) {
+            Err(error) => return Ok(Err(format!("cannot read it: {error}"))),
+            Ok(text) if text.iter().all(u8::is_ascii_whitespace) => {
+                return Ok(Err("the file is empty".to_owned()));
+            }
+            Ok(_) => {}
+        }
+        let base = &self.bad.original;
+        match self.store.apply(base, path)? {
+            Patched::Refused(said) => Ok(Err(in_one_line(&said))),
+            Patched::Tree(tree) => self.sources(&tree),
+        }
+    }
+
+    fn folder(&self, folder: &Path) -> Result<Attempt<Variant>> {
+        let files = match files_below(folder) {
+            Ok(files) => files,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let ending = |end: &str| -> Vec<&PathBuf> {
+            files.iter().filter(|path| path.extension().is_some_and(|e| e == end)).collect()
+        };
+        let (java, class) = (ending("java"), ending("class"));
+        let diffs: Vec<_> = files.iter().filter(|path| is_diff(path)).collect();
+        match (&java[..], &class[..], &diffs[..]) {
+            ([], [], [diff]) => self.diff(diff),
+            ([], [], []) => {
+                Ok(Err("it contains no .java, .class, .patch or .diff file".to_owned()))
+            }
+            ([], [], _) => {
+                Ok(Err("it contains several diffs; put each one directly into the pool".to_owned()))
+            }
+            ([], classes, _) => self.classes(classes),
+            (sources, _, _) => self.java_files(folder, sources),
+        }
+    }
+
+    fn java_files(&self, folder: &Path, sources: &[&PathBuf]) -> Result<Attempt<Variant>> {
+        let mut changes = Files::new();
+        for path in sources {
+            let content = match std::fs::read(path) {
+                Ok(content) => content,
+                Err(error) => return Ok(Err(format!("cannot read {}: {error}", path.display()))),
+            };
+            let below = repo_path(path.strip_prefix(folder).unwrap_or(path));
+            let Some(place) = self.place(&below, &content) else {
+                return Ok(Err(format!("{below} is in no source folder")));
+            };
+            let mode = self.files.get(&place).map_or(FileMode::Regular, |entry| entry.mode);
+            changes.insert(place, Some(FileState { mode, content: content.into() }));
+        }
+        let edit = TreeEdit { base: self.bad.original.clone(), changes };
+        self.sources(&self.store.write(&edit)?)
+    }
+
+    /// Where a source file belongs: at its own path, below a source folder, or where its package says.
+    fn place(&self, below: &RepoPath, content: &[u8]) -> Option<RepoPath> {
+        let parts: Vec<&[u8]> = below.components().map(AsRef::as_ref).collect();
+        let tails = (0..parts.len()).map(|from| RepoPath::new(parts[from..].join(&b'/')));
+        let by_package = package_path(content).join(&RepoPath::new(below.file_name().to_vec()));
+        let names: Vec<RepoPath> = tails.chain([by_package.clone()]).collect();
+        let places = names.iter().flat_map(|name| {
+            std::iter::once(name.clone()).chain(self.roots.iter().map(|root| root.join(name)))
+        });
+        let known = places.into_iter().find(|place| self.files.contains_key(place));
+        known.or_else(|| {
+            let is_placed = self.roots.iter().any(|root| below.is_under(root));
+            let beside = || self.roots.first().map(|root| root.join(&by_package));
+            if is_placed { Some(below.clone()) } else { beside() }
+        })
+    }
+
+    /// A tree of changed sources, with bad's tests over it.
+    fn sources(&self, tree: &TreeId) -> Result<Attempt<Variant>> {
+        let changes = self.store.changes(&self.bad.original, tree)?;
+        if changes.is_empty() {
+            return Ok(Err("it changes nothing".to_owned()));
+        }
+        if let Some(reason) = changes.iter().find_map(foreign) {
+            return Ok(Err(reason));
+        }
+        let tree = self.overlay.lay_over(tree, self.store)?;
+        if tree == self.bad.tree {
+            return Ok(Err("it changes only tests, and validate never changes tests".to_owned()));
+        }
+        let touches_tests = self.store.changes(&self.bad.tree, &tree)?.len() < changes.len();
+        Ok(Ok(Variant::Sources { tree, touches_tests }))
+    }
+
+    fn classes(&self, classes: &[&PathBuf]) -> Result<Attempt<Variant>> {
+        let mut changes = Files::new();
+        for path in classes {
+            let content = match std::fs::read(path) {
+                Ok(content) => content,
+                Err(error) => return Ok(Err(format!("cannot read {}: {error}", path.display()))),
+            };
+            let Some(place) = class_file_path(&content) else {
+                return Ok(Err(format!("{} is not a class file", path.display())));
+            };
+            let place = RepoPath::from(SWAPPED_CLASSES).join(&place);
+            changes.insert(place, Some(FileState::regular(content)));
+        }
+        let edit = TreeEdit { base: self.bad.tree.clone(), changes };
+        Ok(Ok(Variant::Classes(self.store.write(&edit)?)))
+    }
+}
+
+/// Why a change is none that a patch may make.
+fn foreign(change: &FileChange) -> Option<String> {
+    let (path, state) = change.new.as_ref()?;
+    if path.is_under(&SWAPPED_CLASSES.into()) {
+        return Some(format!("{path} is not a file of the project"));
+    }
+    let was_link = change.old.as_ref().is_some_and(|(_, old)| old.mode == FileMode::Symlink);
+    let leads_away = state.mode == FileMode::Symlink && !was_link;
+    leads_away.then(|| format!("{path} becomes a symbolic link, which may point outside the tree"))
+}
+
+/// Every file below a folder.
+fn files_below(folder: &Path) -> Attempt<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in WalkDir::new(folder).sort_by_file_name() {
+        let entry = entry.map_err(|error| format!("cannot read it: {error}"))?;
+        let path = entry.path();
+        if entry.path_is_symlink() && entry.depth() > 0 {
+            let name = path.strip_prefix(folder).unwrap_or(path);
+            return Err(format!(
+                "{} is a symbolic link, which may point outside the folder",
+                name.display()
+            ));
+        }
+        if entry.file_type().is_file() {
+            files.push(path.to_owned());
+        }
+    }
+    Ok(files)
+}
+
+/// The folder that a file's package belongs in.
+fn package_path(content: &[u8]) -> RepoPath {
+    static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?m)^\s*package\s+([\w.]+)\s*;")
+            .unwrap_or_else(|_| unreachable!("a constant pattern"))
+    });
+    let name = PACKAGE.captures(content).and_then(|found| found.get(1));
+    let slashed = |byte: &u8| if *byte == b'.' { b'/' } else { *byte };
+    let path = name.map(|name| name.as_bytes().iter().map(slashed).collect::<Vec<u8>>());
+    RepoPath::new(path.unwrap_or_default())
+}
+
+/// The first thing that git said.
+fn in_one_line(said: &str) -> String {
+    let line = said.lines().find(|line| line.starts_with("error: ")).or(said.lines().next());
+    let line = line.map_or("", |line| line.trim_start_matches("error: "));
+    if line.starts_with("No valid patches in input") {
+        // What git advises is an option of its own.
+        return "git finds no diff in it".to_owned();
+    }
+    format!("git cannot apply it: {line}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_git_refuses_is_told_in_one_line_without_advice_about_its_options() {
+        let said = "warning: 1 line adds\nerror: patch failed: a:1\nerror: a: no match\n";
+        assert_eq!(in_one_line(said), "git cannot apply it: patch failed: a:1");
+        let said = "error: No valid patches in input (allow with \"--allow-empty\")\n";
+        assert_eq!(in_one_line(said), "git finds no diff in it");
+    }
+}

@@ -16,9 +16,9 @@ mod checkout;
 
 use checkout::{Checkout, Files, changes};
 use fastrand::Rng;
-use mend_delta::{Delta, JavaMode};
-use mend_engine::{Environment, FactsServer, Jdk, SourceSet, SupervisedLauncher, Toolchain};
-use mend_java::facts::{Facts, Refusal};
+use mend_delta::{Delta, JavaGranularity};
+use mend_engine::{AttributionServer, Environment, Jdk, SourceSet, SupervisedLauncher, Toolchain};
+use mend_java::facts::{CompileError, SemanticModel};
 use mend_model::{FileChange, Interrupt, TreeEdit, TreeId};
 use mend_process::Supervisor;
 use std::collections::{BTreeMap, BTreeSet};
@@ -130,7 +130,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-fn facts(server: &mut FactsServer, sources: &SourceSet, name: &str) -> Facts {
+fn facts(server: &mut AttributionServer, sources: &SourceSet, name: &str) -> SemanticModel {
     let begun = Instant::now();
     let facts = server.facts(sources).expect("facts");
     let nodes: usize = facts.trees().iter().map(|tree| tree.nodes.len()).sum();
@@ -166,7 +166,7 @@ fn report(delta: &Delta) {
 
 struct Bench<'a> {
     options: &'a Options,
-    server: FactsServer,
+    server: AttributionServer,
     graph: Graph<'a>,
     base: Files,
     shown: usize,
@@ -177,7 +177,7 @@ impl Bench<'_> {
     fn compiles(&mut self, on: &BTreeSet<usize>, what: &str, subject: Option<usize>) -> bool {
         let files = self.graph.render(&self.base, on);
         let errors = self.server.errors(&self.options.checkout.sources(&files)).expect("an answer");
-        let mut fresh: Vec<&Refusal> = Vec::new();
+        let mut fresh: Vec<&CompileError> = Vec::new();
         for error in &errors {
             if self.seen.insert(kind(error)) {
                 fresh.push(error);
@@ -232,18 +232,18 @@ impl Bench<'_> {
 }
 
 /// Returns an error without its line number.
-fn kind(error: &Refusal) -> String {
+fn kind(error: &CompileError) -> String {
     format!("{}:{}", error.path, error.message)
 }
 
-fn line(files: &Files, error: &Refusal) -> String {
+fn line(files: &Files, error: &CompileError) -> String {
     let text = files.get(&error.path).map(|text| String::from_utf8_lossy(text).into_owned());
     text.and_then(|text| text.lines().nth(error.line.saturating_sub(1)).map(str::to_owned))
         .unwrap_or_default()
 }
 
 /// Returns the lines around an error.
-fn context(files: &Files, error: &Refusal) -> String {
+fn context(files: &Files, error: &CompileError) -> String {
     let Some(text) = files.get(&error.path) else { return String::new() };
     let text = String::from_utf8_lossy(text);
     let first = error.line.saturating_sub(AROUND);
@@ -258,18 +258,18 @@ fn context(files: &Files, error: &Refusal) -> String {
 /// Returns the delta; with `--prove N` it learns until N subsets in a row compile.
 fn delta(
     options: &Options,
-    server: &mut FactsServer,
+    server: &mut AttributionServer,
     base: &Files,
     changes: &[FileChange],
-    facts: (&Facts, &Facts),
+    facts: (&SemanticModel, &SemanticModel),
 ) -> Delta {
     let tree = TreeId(String::new());
     let patience = options.number("prove", 0);
     if options.checkout.flags.contains_key("no-facts") {
-        return Delta::between(tree, changes, JavaMode::Ast);
+        return Delta::between(tree, changes, JavaGranularity::Ast);
     }
     if patience == 0 {
-        return Delta::with_facts(tree, changes, JavaMode::Ast, Some(facts));
+        return Delta::with_facts(tree, changes, JavaGranularity::Ast, Some(facts));
     }
     let begun = Instant::now();
     let (mut rounds, mut failed) = (0, 0);
@@ -315,7 +315,7 @@ fn main() {
     let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: work.clone() });
     let jdk = Jdk::find(&Environment::of_this_process(), &*launcher).expect("a JDK");
     let tools = Toolchain::new(jdk, launcher, &work);
-    let mut server = FactsServer::start(&tools).expect("the facts server");
+    let mut server = AttributionServer::start(&tools).expect("the facts server");
     for files in [&old, &new] {
         let errors = server.errors(&options.checkout.sources(files)).expect("an answer");
         println!("{} errors in {} files {:?}", errors.len(), files.len(), errors.first());

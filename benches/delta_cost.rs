@@ -14,9 +14,9 @@ mod checkout;
 mod plot;
 
 use checkout::{Checkout, changes};
-use mend_delta::{Delta, JavaMode};
-use mend_engine::{Environment, FactsServer, Jdk, SupervisedLauncher, Toolchain};
-use mend_java::Source;
+use mend_delta::{Delta, JavaGranularity};
+use mend_engine::{AttributionServer, Environment, Jdk, SupervisedLauncher, Toolchain};
+use mend_java::ParsedSource;
 use mend_model::{FileChange, FileState, Interrupt, RepoPath, TreeId};
 use mend_process::Supervisor;
 use plot::{Chart, Line};
@@ -56,7 +56,7 @@ fn main() {
     let launcher = Arc::new(SupervisedLauncher { supervisor, ceiling: work.clone() });
     let jdk = Jdk::find(&Environment::of_this_process(), &*launcher).expect("a JDK");
     let tools = Toolchain::new(jdk, launcher, &work);
-    let mut server = FactsServer::start(&tools).expect("the facts server");
+    let mut server = AttributionServer::start(&tools).expect("the facts server");
     println!(
         "| versions | files | tokens | hunks | s without facts | s for facts | s with facts | peak MiB |"
     );
@@ -92,20 +92,22 @@ fn read_arguments() -> Option<(Checkout, Vec<String>)> {
 }
 
 /// Returns the cost; `None` if no Java file differs.
-fn cost(checkout: &Checkout, server: &mut FactsServer, pair: &[String]) -> Option<Cost> {
+fn cost(checkout: &Checkout, server: &mut AttributionServer, pair: &[String]) -> Option<Cost> {
     let [old, new] = [0, 1].map(|side| checkout.files(&pair[side]));
     let changes = changes(&old, &new, &checkout.renames(&pair[0], &pair[1]));
     if changes.is_empty() {
         return None;
     }
     let tree = TreeId(String::new());
-    let (delta, without_facts) = timed(|| Delta::between(tree.clone(), &changes, JavaMode::Ast));
+    let (delta, without_facts) =
+        timed(|| Delta::between(tree.clone(), &changes, JavaGranularity::Ast));
     let hunks = delta.hunks().len();
     drop(delta);
     let (facts, asking) =
         timed(|| [&old, &new].map(|files| server.facts(&checkout.sources(files)).expect("facts")));
     let facts = (&facts[0], &facts[1]);
-    let (_, with_facts) = timed(|| Delta::with_facts(tree, &changes, JavaMode::Ast, Some(facts)));
+    let (_, with_facts) =
+        timed(|| Delta::with_facts(tree, &changes, JavaGranularity::Ast, Some(facts)));
     Some(Cost {
         name: pair.join(" "),
         files: changes.len(),
@@ -126,7 +128,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
 /// Returns the tokens of both versions of a file; 0 for one that does not parse.
 fn tokens(change: &FileChange) -> u32 {
     let side = |(_, state): &(RepoPath, FileState)| {
-        Source::parse(Arc::clone(&state.content)).map_or(0, |source| source.tokens().len())
+        ParsedSource::parse(Arc::clone(&state.content)).map_or(0, |source| source.tokens().len())
     };
     let count: usize = change.old.iter().chain(&change.new).map(side).sum();
     u32::try_from(count).expect("no file is so large")

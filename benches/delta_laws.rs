@@ -16,11 +16,11 @@ mod large;
 #[path = "../crates/delta/src/properties/mutate.rs"]
 mod mutate;
 
-use check::{between, check_laws};
-use mend_delta::{Coupling, Delta, HunkId, JavaMode, Rule};
-use mend_java::{Grammar, NodeId, Source};
+use check::{check_laws, delta_between};
+use mend_delta::{Delta, DependencyRule, HunkDependency, HunkId, JavaGranularity};
+use mend_java::{Grammar, NodeId, ParsedSource};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
-use mutate::{Dice, mutate_often};
+use mutate::{SeededRng, mutate_often};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -76,12 +76,12 @@ fn main() {
 impl Tally {
     fn check(&mut self, pair: &Pair, seed: u64) {
         let mut sides = pair.old.iter().chain(&pair.new);
-        if sides.any(|text| Source::parse(text[..].into()).is_none()) {
+        if sides.any(|text| ParsedSource::parse(text[..].into()).is_none()) {
             self.unparsed += 1;
             return;
         }
         let start = Instant::now();
-        let delta = between(pair.old.as_deref(), pair.new.as_deref());
+        let delta = delta_between(pair.old.as_deref(), pair.new.as_deref());
         self.times.push((start.elapsed(), pair.name.clone()));
         self.pairs += 1;
         self.hunks += delta.hunks().len();
@@ -135,7 +135,7 @@ fn mutated(folder: &str, most: u64, seed: u64, tally: &mut Tally) {
         .filter(is_java)
         .collect();
     assert!(!files.is_empty(), "no Java files in {folder}");
-    let mut dice = Dice(seed);
+    let mut dice = SeededRng(seed);
     let read = |file: &walkdir::DirEntry| std::fs::read(file.path()).expect("a readable file");
     for round in 0..most {
         let file = &files[dice.below(files.len())];

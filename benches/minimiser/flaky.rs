@@ -2,8 +2,8 @@
 
 use crate::subject::{Kind, Subject, Truth};
 use mend_model::{Result, Verdict};
-use mend_search::sequential_test::{Certainty, Sampling, baseline};
-use mend_search::{Answer, Goal, Limits, Minimiser, Oracle, Subset};
+use mend_search::sequential_test::{ConfidenceLevel, SequentialTest, baseline};
+use mend_search::{MinimisationGoal, Minimiser, Oracle, OracleAnswer, SearchLimits, Subset};
 use std::cell::RefCell;
 
 const SEEDS: u64 = 200;
@@ -11,19 +11,21 @@ const SEEDS: u64 = 200;
 /// Oracle whose runs give a wrong result with some probability.
 struct Liar<'a> {
     subject: &'a Subject,
-    sampling: &'a Sampling,
+    sampling: &'a SequentialTest,
     rate: f64,
     dice: &'a RefCell<fastrand::Rng>,
 }
 
 impl Oracle for Liar<'_> {
-    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<OracleAnswer>> {
         let run = |set: &Subset| {
             let fails = matches!(self.subject.truth(set), Truth::Fails(true));
             let lies = self.dice.borrow_mut().f64() < self.rate;
             Ok(if fails == lies { Verdict::Pass } else { Verdict::Fail })
         };
-        sets.iter().map(|set| self.sampling.judge(&mut || run(set)).map(Answer::from)).collect()
+        sets.iter()
+            .map(|set| self.sampling.judge(&mut || run(set)).map(OracleAnswer::from))
+            .collect()
     }
 }
 
@@ -39,16 +41,16 @@ pub(crate) fn print(kind: Kind) {
             let subject = Subject::new(kind, seed);
             let dice = RefCell::new(fastrand::Rng::with_seed(seed));
             let rate = f64::from(percent) / 100.0;
-            let certainty = Certainty::default();
+            let certainty = ConfidenceLevel::default();
             let ends = baseline(certainty, |is_bad| Ok(is_bad != (dice.borrow_mut().f64() < rate)));
             let ends = ends.unwrap();
             before += ends.good.runs + ends.bad.runs;
             let Some(rates) = ends.rates else { continue };
-            let sampling = Sampling::new(rates, certainty).unwrap();
+            let sampling = SequentialTest::new(rates, certainty).unwrap();
             let liar = Liar { subject: &subject, sampling: &sampling, rate, dice: &dice };
-            let mut minimiser = Minimiser::new(subject.units.clone(), Limits::default());
+            let mut minimiser = Minimiser::new(subject.units.clone(), SearchLimits::default());
             // A search that needs too many runs stops without a result.
-            let minimal = minimiser.minimise(Goal::Culprit, &liar, &mut |_| ());
+            let minimal = minimiser.minimise(MinimisationGoal::Culprit, &liar, &mut |_| ());
             match minimal {
                 Ok(minimal) if minimal.subset == subject.culprit => found += 1,
                 Ok(_) => wrong += 1,

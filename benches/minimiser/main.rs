@@ -11,7 +11,9 @@ mod prober;
 mod subject;
 
 use mend_model::{Phase, Result, Verdict};
-use mend_search::{Answer, Goal, Limits, Method, Minimiser, Oracle, Subset};
+use mend_search::{
+    Algorithm, MinimisationGoal, Minimiser, Oracle, OracleAnswer, SearchLimits, Subset,
+};
 use plot::{Chart, Line};
 use std::cell::Cell;
 use std::path::Path;
@@ -35,12 +37,12 @@ struct Judge<'a> {
 }
 
 impl Oracle for Judge<'_> {
-    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<OracleAnswer>> {
         self.rounds.set(self.rounds.get() + 1);
         let answer = |set| match self.subject.truth(set) {
             Truth::Fails(true) => Verdict::Fail.into(),
             Truth::Fails(false) => Verdict::Pass.into(),
-            Truth::Unresolved(lesson) => Answer {
+            Truth::Unresolved(lesson) => OracleAnswer {
                 verdict: Verdict::Unresolved(Phase::NotCompiled),
                 lessons: lesson.filter(|_| self.teaches).into_iter().cloned().collect(),
             },
@@ -64,12 +66,12 @@ struct Taken {
 #[derive(Clone, Copy)]
 enum Way {
     Ddmin,
-    Ours { method: Method, jobs: usize, teaches: bool },
+    Ours { method: Algorithm, jobs: usize, teaches: bool },
 }
 
-const REDUCTION: Way = Way::Ours { method: Method::Reduction, jobs: 1, teaches: false };
-const COUNTING: Way = Way::Ours { method: Method::Counting, jobs: 1, teaches: false };
-const TAUGHT: Way = Way::Ours { method: Method::Reduction, jobs: 1, teaches: true };
+const REDUCTION: Way = Way::Ours { method: Algorithm::BinaryReduction, jobs: 1, teaches: false };
+const COUNTING: Way = Way::Ours { method: Algorithm::CounterBased, jobs: 1, teaches: false };
+const TAUGHT: Way = Way::Ours { method: Algorithm::BinaryReduction, jobs: 1, teaches: true };
 
 fn look(subject: &Subject, way: Way) -> Taken {
     match way {
@@ -84,8 +86,8 @@ fn look(subject: &Subject, way: Way) -> Taken {
         Way::Ours { method, jobs, teaches } => {
             let judge = Judge { subject, jobs, teaches, rounds: Cell::new(0) };
             let mut minimiser =
-                Minimiser::new(subject.units.clone(), Limits::default()).with_method(method);
-            let found = minimiser.minimise(Goal::Culprit, &judge, &mut |_| ()).unwrap();
+                Minimiser::new(subject.units.clone(), SearchLimits::default()).with_method(method);
+            let found = minimiser.minimise(MinimisationGoal::Culprit, &judge, &mut |_| ()).unwrap();
             Taken {
                 tests: found.tests,
                 size: found.subset.count_ones(..),
@@ -195,7 +197,7 @@ fn parallel() {
     for (units, culprits) in [(1317, 10), (4320, 3)] {
         let kind = Kind { units, culprits, ..PLAIN };
         let rounds = [1, 2, 4, 8, 16].map(|jobs| {
-            let way = Way::Ours { method: Method::Reduction, jobs, teaches: false };
+            let way = Way::Ours { method: Algorithm::BinaryReduction, jobs, teaches: false };
             let taken = (0..SEEDS).map(|seed| look(&Subject::new(kind, seed), way).rounds);
             mean(taken.sum()).to_string()
         });

@@ -1,6 +1,6 @@
 //! Synthetic changes with known culprits.
 
-use mend_search::{Constraints, Lesson, Subset, Units};
+use mend_search::{Constraints, LearnedImplication, Subset, Units};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Pseudo-random numbers, reproducible for a seed.
@@ -37,7 +37,7 @@ pub(crate) struct Kind {
 pub(crate) struct Subject {
     pub(crate) units: Units,
     pub(crate) culprit: Subset,
-    hidden: Vec<Lesson>,
+    hidden: Vec<LearnedImplication>,
     kind: Kind,
     seed: u64,
 }
@@ -45,7 +45,7 @@ pub(crate) struct Subject {
 /// Result of a query about a set.
 pub(crate) enum Truth<'a> {
     Fails(bool),
-    Unresolved(Option<&'a Lesson>),
+    Unresolved(Option<&'a LearnedImplication>),
 }
 
 impl Subject {
@@ -75,7 +75,7 @@ impl Subject {
         let culprit = Constraints::new(len, &needs, &[]).unwrap().closure(&culprit);
         let (hidden, known): (Vec<_>, Vec<_>) =
             needs.into_iter().partition(|_| dice.below(100) < kind.hidden);
-        let lesson = |(unit, needed)| Lesson { all: vec![unit], any: vec![needed] };
+        let lesson = |(unit, needed)| LearnedImplication { all: vec![unit], any: vec![needed] };
         let hidden = hidden.into_iter().map(lesson).collect();
         let constraints = Constraints::new(len, &known, &[]).unwrap();
         let weight = |weight: usize| if kind.staged { weight.try_into().unwrap() } else { 1 };

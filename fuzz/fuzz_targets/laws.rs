@@ -10,9 +10,9 @@ mod check;
 #[path = "../../crates/delta/src/properties/mutate.rs"]
 mod mutate;
 
-use check::{between, check_laws};
-use mend_delta::{Coupling, Delta, HunkId, JavaMode, Rule};
-use mend_java::{Grammar, NodeId, Source};
+use check::{delta_between, check_laws};
+use mend_delta::{HunkDependency, Delta, HunkId, JavaGranularity, DependencyRule};
+use mend_java::{Grammar, NodeId, ParsedSource};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
 use libfuzzer_sys::fuzz_target;
 use mutate::mutate_often;
@@ -25,7 +25,7 @@ fuzz_target!(|input: &[u8]| {
         Some(zero) => (&text[..zero], text[zero + 1..].to_vec()),
         None => (text, mutate_often(text, seed, u64::from(times % 16))),
     };
-    let delta = between(Some(old), Some(&new));
+    let delta = delta_between(Some(old), Some(&new));
     if let Err(broken) = check_laws(Some(old), Some(&new), &delta, seed) {
         let text = String::from_utf8_lossy(&broken.variant);
         panic!("{broken}\n{text}\n--- new\n{}", String::from_utf8_lossy(&new));

@@ -9,14 +9,14 @@ mod views;
 pub(super) use github::{
     CiCommand, CiPublishArguments, CiSearchArguments, PrArguments, ServeArguments,
 };
-pub(super) use hook::{HookAction, HookArguments, HookNames, HookRun};
+pub(super) use hook::{HookAction, HookArguments, HookNames, HookRunArguments};
 pub(super) use search::{
     BisectArguments, DemoArguments, ExploreArguments, FixArguments, SubjectArguments,
     ValidateArguments,
 };
-pub(super) use values::{UnitsChoice, parse_build, parse_repeat, parse_time};
+pub(super) use values::{SearchedFiles, parse_build, parse_repeat, parse_time};
 pub(super) use views::{
-    DeltaArguments, DoctorArguments, GenerateArguments, Generated, ReportArguments,
+    DeltaArguments, DoctorArguments, GenerateArguments, GenerateTarget, ReportArguments,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -29,7 +29,7 @@ use std::path::PathBuf;
     name = "git-mend",
     bin_name = "git mend",
     version = super::version::SHORT,
-    long_version = super::version::LONG.as_str(),
+    long_version = super::version::LONG_VERSION.as_str(),
     disable_help_subcommand = true,
     after_help = "Examples:
   git mend demo

@@ -3,7 +3,9 @@
 use super::arguments::{parse_build, parse_repeat, parse_time};
 use crate::run::Repeat;
 use mend_bot::RepoSettings;
-use mend_engine::{Build, Environment, LocalRepositories, MavenSettings, ProjectOptions, Recorded};
+use mend_engine::{
+    BuildKind, Environment, LocalRepositories, MavenSettings, ProjectModelFile, ProjectOptions,
+};
 use mend_git::Repository;
 use mend_model::CommitId;
 use mend_model::{Problem, Result, keys_of, nearest, schema_of};
@@ -20,7 +22,7 @@ const FILE: &str = ".git-mend.toml";
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 #[schemars(title = ".git-mend.toml", description = "Settings of a repository for git mend.")]
-struct Written {
+struct SettingsFile {
     /// Count only failures whose text matches this regular expression; `--symptom`
     #[schemars(with = "String", example = &"AssertionError: 12 rolls")]
     symptom: Option<String>,
@@ -75,7 +77,7 @@ fn repeat_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 
 /// Returns the JSON Schema of the file.
 pub(super) fn schema() -> schemars::Schema {
-    schema_of::<Written>()
+    schema_of::<SettingsFile>()
 }
 
 /// Settings of a repository for every run.
@@ -87,7 +89,7 @@ pub(crate) struct Settings {
     pub(super) timeout: Option<Duration>,
     pub(super) jobs: Option<u16>,
     pub(super) seed: Option<u64>,
-    pub(super) build: Option<Build>,
+    pub(super) build: Option<BuildKind>,
     pub(super) source: Vec<PathBuf>,
     pub(super) test_source: Vec<PathBuf>,
     pub(super) classpath: Vec<PathBuf>,
@@ -137,10 +139,10 @@ impl Settings {
     pub(super) fn project(&self, dir: &Path, recorded: Option<&Path>) -> Result<ProjectOptions> {
         let environment = Environment::of_this_process();
         let recorded = recorded.map(|file| dir.join(file)).or_else(|| self.project.clone());
-        let read = |file: &PathBuf| Recorded::read(file, &environment).map(Arc::new);
+        let read = |file: &PathBuf| ProjectModelFile::read(file, &environment).map(Arc::new);
         Ok(ProjectOptions {
             recorded: recorded.as_ref().map(read).transpose()?,
-            build: self.build.unwrap_or(Build::Auto),
+            build: self.build.unwrap_or(BuildKind::Auto),
             sources: self.source.clone(),
             test_sources: self.test_source.clone(),
             class_path: self.classpath.iter().map(|path| dir.join(path)).collect(),
@@ -162,7 +164,7 @@ impl Settings {
             let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
             return Err(wrong(format!("unknown key `{key}`{near}")));
         }
-        let written: Written =
+        let written: SettingsFile =
             toml::from_str(text).map_err(|error| wrong(in_line(text, &error)))?;
         let of = |key: &'static str| move |message: String| wrong(format!("{key}: {message}"));
         // A run does not use the table `github`, but mistakes in it are reported.

@@ -6,7 +6,7 @@ use crate::run::{
     OracleRequest, Repeat, SubjectRequest, command_line_of, newest_unfinished, runs_of,
 };
 use clap::Parser as _;
-use mend_engine::Build;
+use mend_engine::BuildKind;
 use mend_model::{Problem, Result, Selector};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ impl SubjectArguments {
             jobs: self.jobs.or(settings.jobs).map_or_else(half_the_cores, usize::from),
             seed: self.seed.or(settings.seed).unwrap_or(0),
             engine: self.engine.unwrap_or_default(),
-            build: self.build.or(settings.build).unwrap_or(Build::Auto),
+            build: self.build.or(settings.build).unwrap_or(BuildKind::Auto),
             sources: first_given(&self.source, &settings.source),
             test_sources: first_given(&self.test_source, &settings.test_source),
             class_path: class_path(self, settings, dir)?,
@@ -90,13 +90,13 @@ pub(super) fn command_line(arguments: &[OsString]) -> Vec<String> {
 }
 
 /// An unfinished run of a command.
-pub(super) struct Unfinished {
+pub(super) struct ResumableRun {
     folder: PathBuf,
     /// Command line that started it.
     pub(super) command_line: Vec<String>,
 }
 
-impl Unfinished {
+impl ResumableRun {
     /// Finds the run in `--output`, or else the newest; `remedy` says how to start a run.
     pub(super) fn find(
         command: &str,

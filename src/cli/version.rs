@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 pub(super) const SHORT: &str = env!("CARGO_PKG_VERSION");
 
 /// Version for `git mend --version`, with commit, target and compiler.
-pub(super) static LONG: LazyLock<String> = LazyLock::new(|| {
+pub(super) static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let (commit, target) = (mend_engine::COMMIT, env!("GIT_MEND_TARGET"));
     let (profile, rustc) = (env!("GIT_MEND_PROFILE"), env!("GIT_MEND_RUSTC"));
     format!("{SHORT} ({commit})\nbuilt for {target}, {profile}, by {rustc}")

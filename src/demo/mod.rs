@@ -10,7 +10,7 @@ use std::path::Path;
 
 const HISTORY: &str = include_str!("../../fixtures/bakery/history.fi");
 
-/// What to look for in the demo's repository.
+/// Revisions and test of the demo repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demo {
     /// A revision where the test passes.
@@ -21,7 +21,7 @@ pub struct Demo {
     pub test: &'static str,
 }
 
-/// Makes the repository in `dir`, which is created if it is not there and must be empty otherwise.
+/// Creates the repository in `dir`, which must be empty or not exist yet.
 ///
 /// # Errors
 /// [`Problem::ProgramMissing`] without git, [`Problem::DiskFull`] if `dir` does not fit on the disk,

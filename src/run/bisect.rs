@@ -3,36 +3,36 @@
 pub(crate) mod change_search;
 pub(crate) mod commit_history;
 pub(crate) mod commit_range;
-pub(crate) mod minimization_scope;
+pub(crate) mod minimisation_scope;
 pub(crate) mod patch_search;
 pub(crate) mod search_setup;
 
-use super::session::{Ending, Session};
-use crate::run::bisect::minimization_scope::Scope;
-use crate::run::bisect::patch_search::Patches;
-use crate::run::bisect::search_setup::Ready;
-use crate::run::session::request::{Context, GoodRevision, Request};
-use crate::run::session::versions::Version;
-use mend_git::{Commit, Repository, Store};
+use super::session::{FinishedRun, Session};
+use crate::run::bisect::minimisation_scope::MinimisationScope;
+use crate::run::bisect::patch_search::PatchSearch;
+use crate::run::bisect::search_setup::SearchSetup;
+use crate::run::session::request::{BisectRequest, Context, GoodRevision};
+use crate::run::session::versions::ResolvedVersion;
+use mend_git::{Commit, ObjectStore, Repository};
 use mend_model::CommitId;
 use mend_model::{Problem, Result, counted};
-use mend_report::{Guilty, Status, of_size};
+use mend_report::{CommitInfo, RunStatus, of_size};
 
 /// Does a bisection.
 ///
 /// # Errors
 /// What goes wrong before there is a run folder; later problems are part of the ending.
-pub fn bisect(request: &Request, context: &Context) -> Result<Ending> {
+pub fn bisect(request: &BisectRequest, context: &Context) -> Result<FinishedRun> {
     let (subject, repository) = (&request.subject, open_repository(request)?);
     let session = Session::open("bisect", request.goal, subject, context, repository)?;
     let outcome = search(request, &session);
     let commit = session.repository.as_ref().zip(session.ledger.result().culprit_commit);
     let guilty = commit.and_then(|(repository, id)| repository.commit(&CommitId(id)).ok());
-    session.end(guilty.as_ref().map(told), outcome.map(|()| Status::Found))
+    session.end(guilty.as_ref().map(commit_info), outcome.map(|()| RunStatus::Found))
 }
 
 /// The repository; none is needed if both versions are folders.
-fn open_repository(request: &Request) -> Result<Option<Repository>> {
+fn open_repository(request: &BisectRequest) -> Result<Option<Repository>> {
     let is_folder = |spec: &str| request.subject.dir.join(spec).is_dir();
     match Repository::open(&request.subject.dir) {
         Ok(repository) => Ok(Some(repository)),
@@ -50,18 +50,23 @@ fn open_repository(request: &Request) -> Result<Option<Repository>> {
 ///
 /// # Errors
 /// Everything that ends a bisection.
-pub(super) fn search(request: &Request, session: &Session<'_>) -> Result<()> {
+pub(super) fn search(request: &BisectRequest, session: &Session<'_>) -> Result<()> {
     let store = session.store()?;
-    let ready = Ready::new(request, session, &store)?;
+    let ready = SearchSetup::new(request, session, &store)?;
     if request.dry_run {
         return plan(request, session, &ready, &store);
     }
-    let scope = Scope::narrowed(request, session, &ready, &store)?;
-    Patches { request, session, ready: &ready, scope: &scope, store: &store }.all()
+    let scope = MinimisationScope::narrowed(request, session, &ready, &store)?;
+    PatchSearch { request, session, ready: &ready, scope: &scope, store: &store }.find_all()
 }
 
 /// Reports the size of the search, for `--dry-run`.
-fn plan(request: &Request, session: &Session<'_>, ready: &Ready, store: &Store) -> Result<()> {
+fn plan(
+    request: &BisectRequest,
+    session: &Session<'_>,
+    ready: &SearchSetup,
+    store: &ObjectStore,
+) -> Result<()> {
     let change = ready.change((&ready.good, &ready.bad), None, session.subject, store)?;
     let (size, commits) =
         (change.size(), commits_between(request, session, &ready.good, &ready.bad)?);
@@ -80,10 +85,10 @@ fn plan(request: &Request, session: &Session<'_>, ready: &Ready, store: &Store) 
 
 /// Returns the number of commits that a search by history would have to bisect.
 fn commits_between(
-    request: &Request,
+    request: &BisectRequest,
     session: &Session<'_>,
-    good: &Version,
-    bad: &Version,
+    good: &ResolvedVersion,
+    bad: &ResolvedVersion,
 ) -> Result<Option<usize>> {
     match (&session.repository, good.commit_id(), bad.commit_id()) {
         (Some(repository), Some(good), Some(bad)) if !request.no_history => {
@@ -94,8 +99,8 @@ fn commits_between(
     }
 }
 
-fn told(commit: &Commit) -> Guilty {
-    Guilty {
+fn commit_info(commit: &Commit) -> CommitInfo {
+    CommitInfo {
         short_id: commit.id.short().to_owned(),
         author: commit.author.clone(),
         date: commit.date.get(..10).unwrap_or(&commit.date).to_owned(),

@@ -3,13 +3,13 @@
 use super::session::{home_of, is_writable};
 use crate::run::judge::executor::ScratchPool;
 use crate::run::session::request::Context;
-use crate::run::session::versions::{Version, resolve};
-use crate::run::subject::attribution::{Attribution, TakenApart, WholeChange};
+use crate::run::session::versions::{ResolvedVersion, resolve};
+use crate::run::subject::attribution::{Attribution, DecomposedChange, WholeChange};
 use crate::run::subject::search_units::units;
 use anyhow::Context as _;
-use mend_delta::{Delta, JavaMode};
+use mend_delta::{Delta, JavaGranularity};
 use mend_engine::{Environment, Jdk, ProjectOptions, SupervisedLauncher, Toolchain};
-use mend_git::{Repository, Store};
+use mend_git::{ObjectStore, Repository};
 use mend_model::{FileChange, Problem, Result};
 use mend_process::Supervisor;
 use mend_search::Subset;
@@ -20,28 +20,28 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 /// The change from one version to another.
-pub struct Comparison {
+pub struct VersionDelta {
     /// The change, split into components.
     pub delta: Delta,
     /// The files that differ.
     pub changes: Vec<FileChange>,
-    store: Arc<Store>,
+    store: Arc<ObjectStore>,
     /// Holds the store, and goes with it.
     _home: TempDir,
 }
 
-/// What to compare.
+/// Request to split the diff between two versions.
 #[derive(Clone, Debug)]
-pub struct CompareRequest {
-    /// Where the user stands.
+pub struct DeltaRequest {
+    /// Working folder of the user.
     pub dir: PathBuf,
     /// The old version, a revision or a folder.
     pub old: String,
     /// The new version, a revision or a folder.
     pub new: String,
-    /// How the diff of Java files is split: by syntax tree or by lines.
-    pub java: JavaMode,
-    /// What is known of the project.
+    /// Granularity of the diff of Java files: syntax tree or lines.
+    pub java: JavaGranularity,
+    /// Options of the project.
     pub project: ProjectOptions,
 }
 
@@ -49,42 +49,43 @@ pub struct CompareRequest {
 ///
 /// # Errors
 /// [`Problem::UnknownRevision`], [`Problem::NotARepository`], and what reading the versions may give.
-pub fn compare(request: &CompareRequest, context: &Context) -> Result<Comparison> {
+pub fn compare(request: &DeltaRequest, context: &Context) -> Result<VersionDelta> {
     let repository = match Repository::open(&request.dir) {
         Ok(repository) => Some(repository),
         Err(Problem::NotARepository(_)) => None,
         Err(problem) => return Err(problem),
     };
     let home = tempfile::tempdir().context("making a temporary folder")?;
-    let store = Arc::new(Store::create(&home.path().join("store"), repository.as_ref())?);
+    let store = Arc::new(ObjectStore::create(&home.path().join("store"), repository.as_ref())?);
     let tree = |spec: &str| {
-        let version: Version = resolve(spec, &request.dir, repository.as_ref(), &store)?;
+        let version: ResolvedVersion = resolve(spec, &request.dir, repository.as_ref(), &store)?;
         Ok::<_, Problem>(version.original)
     };
     let (old, new) = (tree(&request.old)?, tree(&request.new)?);
     let changes = store.changes(&old, &new)?;
     let pool = ScratchPool::new(Arc::clone(&store), home.path().join("trees"));
     let whole = WholeChange { pool: &pool, base: &old, target: &new, files: &changes };
-    let taken = if request.java == JavaMode::Ast && whole.has_java() {
+    let taken = if request.java == JavaGranularity::Ast && whole.has_java() {
         let kept = repository.as_ref().map(|known| home_of(Some(known), &request.dir));
         let kept = kept.filter(|home| is_writable(home)).unwrap_or_else(|| home.path().to_owned());
         match attribution(request, (home.path(), &kept), context) {
             Ok(attribution) => attribution.take_apart(&whole)?,
-            Err(problem) => {
-                TakenApart { obstacle: Some(problem.to_string()), ..whole.by_names(request.java) }
-            }
+            Err(problem) => DecomposedChange {
+                obstacle: Some(problem.to_string()),
+                ..whole.by_names(request.java)
+            },
         }
     } else {
         whole.by_names(request.java)
     };
     taken.notice().into_iter().for_each(|notice| context.progress.event(notice));
     let delta = taken.delta;
-    Ok(Comparison { delta, changes, store, _home: home })
+    Ok(VersionDelta { delta, changes, store, _home: home })
 }
 
 /// `ceiling` is a folder for this comparison, and `kept` one that outlives it where there is any.
 fn attribution(
-    request: &CompareRequest,
+    request: &DeltaRequest,
     (ceiling, kept): (&Path, &Path),
     context: &Context,
 ) -> Result<Attribution> {
@@ -97,40 +98,40 @@ fn attribution(
     Ok(Attribution { tools, options, with_tests: true, interrupt })
 }
 
-impl Comparison {
-    /// Writes the version that has the chosen components, with what they need, into the folder `to`.
-    /// Gives the numbers of the components, counted from 1, that are in it.
+impl VersionDelta {
+    /// Writes the version with the chosen components and their dependencies to the folder `to`. Returns the numbers of
+    /// these components, counted from 1.
     ///
     /// # Errors
     /// [`Problem::Usage`] if a component does not exist or the folder is not empty; failures to write.
-    pub fn apply(&self, choice: &Choice, to: &Path) -> Result<Vec<usize>> {
+    pub fn apply(&self, choice: &ComponentChoice, to: &Path) -> Result<Vec<usize>> {
         let units = units(&self.delta, None)?;
         let on = units.constraints().closure(&choice.subset(units.len())?);
-        let layout = matches!(choice, Choice::All);
+        let layout = matches!(choice, ComponentChoice::All);
         let edit = self.delta.render_components(&|unit| on.contains(unit), layout);
         self.store.export(&self.store.write(&edit)?, to)?;
         Ok(on.ones().map(|unit| unit + 1).collect())
     }
 }
 
-/// Which components to apply.
+/// Components to apply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum ComponentChoice {
     /// Every one, and the layout.
     All,
     /// None.
     None,
-    /// These, counted from 1.
-    Some(Vec<RangeInclusive<usize>>),
+    /// Ranges of component numbers, counted from 1.
+    Ranges(Vec<RangeInclusive<usize>>),
 }
 
-impl Choice {
+impl ComponentChoice {
     fn subset(&self, len: usize) -> Result<Subset> {
         let mut subset = Subset::with_capacity(len);
         match self {
             Self::All => subset.insert_range(..),
             Self::None => {}
-            Self::Some(ranges) => {
+            Self::Ranges(ranges) => {
                 if let Some(wrong) = ranges.iter().find(|range| *range.end() > len) {
                     return Err(Problem::Usage {
                         message: format!("there is no component {}", wrong.end()),
@@ -146,7 +147,7 @@ impl Choice {
     }
 }
 
-impl FromStr for Choice {
+impl FromStr for ComponentChoice {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
@@ -160,7 +161,9 @@ impl FromStr for Choice {
         match text {
             "all" => Ok(Self::All),
             "none" => Ok(Self::None),
-            _ => text.split(',').map(range).collect::<std::result::Result<_, _>>().map(Self::Some),
+            _ => {
+                text.split(',').map(range).collect::<std::result::Result<_, _>>().map(Self::Ranges)
+            }
         }
     }
 }
@@ -171,16 +174,16 @@ mod tests {
 
     #[test]
     fn choices_are_words_numbers_and_ranges() {
-        assert_eq!("all".parse(), Ok(Choice::All));
-        assert_eq!("3,7-9".parse(), Ok(Choice::Some(vec![3..=3, 7..=9])));
+        assert_eq!("all".parse(), Ok(ComponentChoice::All));
+        assert_eq!("3,7-9".parse(), Ok(ComponentChoice::Ranges(vec![3..=3, 7..=9])));
         for wrong in ["", "0", "9-7", "x", "1,,2"] {
-            assert!(wrong.parse::<Choice>().is_err(), "{wrong}");
+            assert!(wrong.parse::<ComponentChoice>().is_err(), "{wrong}");
         }
     }
 
     #[test]
     fn a_component_that_is_not_there_is_refused() {
-        let choice = Choice::Some(vec![2..=4]);
+        let choice = ComponentChoice::Ranges(vec![2..=4]);
         assert!(matches!(choice.subset(3), Err(Problem::Usage { .. })));
         assert_eq!(choice.subset(4).unwrap().ones().collect::<Vec<_>>(), [1, 2, 3]);
     }

@@ -2,14 +2,14 @@
 
 use super::session::home_of;
 use crate::run::session::request::Context;
-use mend_engine::{Checkup, Environment, ProjectOptions, SupervisedLauncher, run_checks};
+use mend_engine::{DoctorContext, Environment, ProjectOptions, SupervisedLauncher, run_checks};
 use mend_git::Repository;
-use mend_model::Finding;
+use mend_model::DoctorFinding;
 use mend_model::Result;
 use mend_process::Supervisor;
 use std::path::Path;
 
-/// What a run in a folder would need, and whether it is there. The project's model is written to `record`.
+/// Checks what a run in a folder needs. Writes the project model to `record`.
 ///
 /// # Errors
 /// An interruption, a project that cannot be recorded, or our own fault.
@@ -18,12 +18,12 @@ pub fn doctor(
     options: &ProjectOptions,
     record: Option<&Path>,
     context: &Context,
-) -> Result<Vec<Finding>> {
+) -> Result<Vec<DoctorFinding>> {
     let repository = Repository::open(dir).ok();
     let root = repository.as_ref().and_then(Repository::work_dir).unwrap_or(dir);
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;
     let launcher = SupervisedLauncher { supervisor, ceiling: root.to_owned() };
-    run_checks(&Checkup {
+    run_checks(&DoctorContext {
         root,
         options,
         record,

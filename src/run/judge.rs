@@ -1,4 +1,4 @@
-//! From outcomes to verdicts.
+//! Converts test outcomes into verdicts.
 
 pub(crate) mod baseline_check;
 pub(crate) mod executor;
@@ -8,22 +8,22 @@ pub(crate) mod patch_baseline;
 pub(crate) mod quick_run;
 pub(crate) mod repetition;
 
-use crate::run::judge::executor::{Bench, Known};
+use crate::run::judge::executor::{CachedExecution, VariantExecutor};
 use crate::run::judge::repetition::Repetition;
-use crate::run::session::run_log::{Effort, Ledger, Tried};
-use crate::run::subject::project_files::OwnCode;
+use crate::run::session::run_log::{RunLog, TrialCost, TrialSubject};
+use crate::run::subject::project_files::ProjectFiles;
 use mend_engine::Limits;
-use mend_java::facts::Refusal;
+use mend_java::facts::CompileError;
 use mend_model::CommitId;
-use mend_model::{Event, Outcome, Problem, Result, Symptom, TreeId, Verdict, lasting};
+use mend_model::{Outcome, Problem, ProgressEvent, Result, Symptom, TreeId, Verdict, lasting};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Judges trees against a symptom.
-pub(crate) struct Judge {
-    pub(super) bench: Bench,
-    pub(super) ledger: Arc<Ledger>,
-    pub(super) own_code: OwnCode,
+/// Oracle that compares test outcomes with a symptom.
+pub(crate) struct SymptomOracle {
+    pub(super) bench: VariantExecutor,
+    pub(super) ledger: Arc<RunLog>,
+    pub(super) own_code: ProjectFiles,
     /// Tests that say nothing.
     pub(super) excluded: BTreeSet<String>,
     pub(super) symptom: Symptom,
@@ -31,33 +31,35 @@ pub(crate) struct Judge {
     pub(super) repetition: Repetition,
 }
 
-/// A verdict, and what it rests on.
+/// Verdict and its evidence.
 pub(crate) struct Judgement {
     pub(super) verdict: Verdict,
-    /// What came out of the last run.
+    /// Outcome of the last run.
     pub(super) outcome: Option<Outcome>,
-    /// What the compiler refused.
-    pub(super) refusals: Vec<Refusal>,
-    /// What it took; nothing where it was known.
+    /// Compile errors of the last run.
+    pub(super) refusals: Vec<CompileError>,
+    /// Duration in seconds; 0 if all runs were cached.
     pub(super) seconds: f64,
 }
 
-impl Judge {
-    /// What an outcome says.
+impl SymptomOracle {
+    /// Returns the verdict for an outcome.
     pub(super) fn verdict_of(&self, outcome: &Outcome) -> Verdict {
         let is_own = |frame: &_| self.own_code.is_own(frame);
         if self.excluded.is_empty() {
             return self.symptom.judge(outcome, &is_own);
         }
-        self.symptom.judge(&outcome.clone().without(&self.excluded), &is_own)
+        self.symptom.judge(&outcome.clone().without_tests(&self.excluded), &is_own)
     }
 
     /// Returns the reason why a search ended early: the maximum number of runs, or an interrupt.
     pub(super) fn end(&self) -> Problem {
-        self.repetition.spent().map_or(Problem::Interrupted, |runs| Problem::RunsSpent { runs })
+        self.repetition
+            .spent()
+            .map_or(Problem::Interrupted, |runs| Problem::RunBudgetExhausted { runs })
     }
 
-    /// What there is to say of a trial that takes longer than the others.
+    /// Returns the explanation for a slow trial.
     fn patience(&self) -> Option<String> {
         let limit = self.limits.test?;
         Some(format!(
@@ -66,36 +68,36 @@ impl Judge {
         ))
     }
 
-    /// Judges a tree, as often as was asked for or until it is clear. `left` is an estimate of how many
-    /// more judgements this part of the run takes.
+    /// Judges a tree with repeated runs, if requested. `remaining` estimates the further judgements of this part of the
+    /// run.
     pub(super) fn verdict(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        what: impl Into<Tried>,
+        what: impl Into<TrialSubject>,
         left: Option<usize>,
     ) -> Result<Verdict> {
         self.judgement(tree, head, what, left).map(|judgement| judgement.verdict)
     }
 
-    /// As [`Judge::verdict`], with what it rests on.
+    /// Like [`SymptomOracle::verdict`], with the evidence.
     pub(super) fn judgement(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        what: impl Into<Tried>,
+        what: impl Into<TrialSubject>,
         left: Option<usize>,
     ) -> Result<Judgement> {
         let tried = what.into();
         let (mut refusals, mut outcome) = (Vec::new(), None);
         let what = tried.what.clone();
-        self.ledger.tell(Event::Trying { what, left, if_slow: self.patience() })?;
-        let mut effort = Effort { cached: true, ..Effort::default() };
+        self.ledger.emit(ProgressEvent::TrialStarted { what, left, if_slow: self.patience() })?;
+        let mut effort = TrialCost { cached: true, ..TrialCost::default() };
         let verdict = self.repetition.verdict(&mut |repetition| {
-            let Known { execution, cached } =
+            let CachedExecution { execution, cached } =
                 self.bench.execution(tree, head, repetition, &self.limits)?;
             if !cached {
-                effort.milliseconds += Effort::of(&execution).milliseconds;
+                effort.milliseconds += TrialCost::from_execution(&execution).milliseconds;
             }
             effort.cached &= cached;
             effort.rung = execution.rung;

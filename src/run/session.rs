@@ -1,4 +1,4 @@
-//! What every run has, whatever it looks for: its folder, its books, its repository, and its end.
+//! Session of a run: run folder, run log, repository, and end.
 
 pub(crate) mod next_command;
 pub(crate) mod repository_warnings;
@@ -7,35 +7,35 @@ pub(crate) mod run_folder;
 pub(crate) mod run_log;
 pub(crate) mod versions;
 
-use super::subject::{Preparation, Subject};
-use crate::run::judge::executor::{Bench, ScratchPool};
+use super::subject::{Preparation, PreparedSubject};
+use crate::run::judge::executor::{ScratchPool, VariantExecutor};
 use crate::run::session::repository_warnings::notices;
 use crate::run::session::request::{Context, SubjectRequest};
 use crate::run::session::run_folder::RunFolder;
-use crate::run::session::run_log::Ledger;
-use crate::run::session::versions::{Version, resolve};
+use crate::run::session::run_log::RunLog;
+use crate::run::session::versions::{ResolvedVersion, resolve};
 use crate::run::subject::attribution::Attribution;
-use crate::run::subject::test_overlay::Overlay;
-use mend_engine::{Environment, OutcomeCache, Reached};
-use mend_git::{Repository, Store};
+use crate::run::subject::test_overlay::TestOverlay;
+use mend_engine::{AffectedTests, Environment, OutcomeCache};
+use mend_git::{ObjectStore, Repository};
 use mend_model::{Exit, FileChange, Problem, RepoPath, Result};
 use mend_process::Supervisor;
-use mend_report::{EnvironmentInfo, Goal, Guilty, RunResult, Status};
+use mend_report::{CommitInfo, EnvironmentInfo, RunGoal, RunResult, RunStatus};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How a run ended.
+/// Result of a finished run.
 #[derive(Debug)]
-pub struct Ending {
+pub struct FinishedRun {
     /// The program's exit code.
     pub exit: Exit,
-    /// What was found, up to the end or up to the problem.
+    /// Result up to the end or up to the problem.
     pub result: RunResult,
     /// The commit that broke it.
-    pub guilty: Option<Guilty>,
+    pub guilty: Option<CommitInfo>,
     /// The run folder.
     pub folder: PathBuf,
-    /// Why it could not go on.
+    /// Problem that ended the run.
     pub problem: Option<Problem>,
 }
 
@@ -44,18 +44,18 @@ pub(crate) struct Session<'a> {
     pub(super) subject: &'a SubjectRequest,
     pub(super) context: &'a Context,
     pub(super) repository: Option<Repository>,
-    pub(super) ledger: Arc<Ledger>,
-    /// Where what outlives a run is kept, or the run folder where nothing else can be written.
+    pub(super) ledger: Arc<RunLog>,
+    /// Folder for data that outlives a run, or the run folder if nothing else is writable.
     pub(super) home: PathBuf,
 }
 
 /// Everything that judging needs.
-pub(super) struct Prepared {
-    pub(super) bench: Bench,
-    pub(super) overlay: Overlay,
+pub(super) struct PreparedRun {
+    pub(super) bench: VariantExecutor,
+    pub(super) overlay: TestOverlay,
     pub(super) attribution: Option<Attribution>,
     /// Bad, with all tests.
-    pub(super) bad: Version,
+    pub(super) bad: ResolvedVersion,
     /// Libraries that the build names and that are not on this machine.
     pub(super) missing: Vec<String>,
     /// The folders of bad's sources, those of its tests last.
@@ -63,10 +63,10 @@ pub(super) struct Prepared {
 }
 
 impl<'a> Session<'a> {
-    /// Opens the run folder and the books of a command.
+    /// Opens the run folder and the run log of a command.
     pub(super) fn open(
         command: &str,
-        goal: Goal,
+        goal: RunGoal,
         subject: &'a SubjectRequest,
         context: &'a Context,
         repository: Option<Repository>,
@@ -79,24 +79,28 @@ impl<'a> Session<'a> {
         let result = RunResult::new(command, goal, environment(subject));
         let home = if is_writable(&home) { home } else { folder.path().to_owned() };
         let secrets = Environment::of_this_process().secrets();
-        let ledger = Ledger::open(folder, result, Arc::clone(&context.progress), secrets)?;
+        let ledger = RunLog::open(folder, result, Arc::clone(&context.progress), secrets)?;
         let ledger = Arc::new(ledger);
         Ok(Self { subject, context, repository, ledger, home })
     }
 
     /// The run's own objects.
-    pub(super) fn store(&self) -> Result<Arc<Store>> {
+    pub(super) fn store(&self) -> Result<Arc<ObjectStore>> {
         let dir = self.ledger.folder.work().join("store");
-        Store::create(&dir, self.repository.as_ref()).map(Arc::new)
+        ObjectStore::create(&dir, self.repository.as_ref()).map(Arc::new)
     }
 
-    /// What the user named.
-    pub(super) fn resolve(&self, spec: &str, store: &Store) -> Result<Version> {
+    /// Resolves a revision or folder.
+    pub(super) fn resolve(&self, spec: &str, store: &ObjectStore) -> Result<ResolvedVersion> {
         resolve(spec, &self.subject.dir, self.repository.as_ref(), store)
     }
 
-    /// Looks at bad and makes everything ready.
-    pub(super) fn prepare(&self, bad: Version, store: &Arc<Store>) -> Result<Prepared> {
+    /// Prepares bad: project, engine, and executor.
+    pub(super) fn prepare(
+        &self,
+        bad: ResolvedVersion,
+        store: &Arc<ObjectStore>,
+    ) -> Result<PreparedRun> {
         let command_line = shell_words::join(&self.subject.command_line);
         self.ledger.update(|result| result.reproduce = Some(command_line))?;
         if let Some(repository) = &self.repository {
@@ -107,36 +111,36 @@ impl<'a> Session<'a> {
         }
         let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
         let pool = self.pool(store);
-        let Subject { engine, overlay, bad_tree, missing, attribution, source_roots } =
+        let PreparedSubject { engine, overlay, bad_tree, missing, attribution, source_roots } =
             self.preparation(store, &pool, &supervisor).prepare(&bad)?;
         let jdk = attribution.as_ref().map(|one| one.tools.jdk.full.clone());
         self.ledger.update(|result| result.environment.jdk = jdk)?;
         let cache =
             OutcomeCache::open(&self.home.join("cache.sqlite"), Environment::of_this_process())?;
-        let bench = Bench::new(pool, engine, cache, Arc::clone(&self.ledger));
-        let bad = Version { tree: bad_tree, ..bad };
-        Ok(Prepared { bench, overlay, attribution, bad, missing, source_roots })
+        let bench = VariantExecutor::new(pool, engine, cache, Arc::clone(&self.ledger));
+        let bad = ResolvedVersion { tree: bad_tree, ..bad };
+        Ok(PreparedRun { bench, overlay, attribution, bad, missing, source_roots })
     }
 
     /// Finds the test classes of bad affected by a change.
     pub(super) fn reached(
         &self,
-        bad: &Version,
-        store: &Arc<Store>,
+        bad: &ResolvedVersion,
+        store: &Arc<ObjectStore>,
         changes: &[FileChange],
-    ) -> Result<Reached> {
+    ) -> Result<AffectedTests> {
         let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
         let pool = self.pool(store);
         self.preparation(store, &pool, &supervisor).reached(bad, changes)
     }
 
-    fn pool(&self, store: &Arc<Store>) -> ScratchPool {
+    fn pool(&self, store: &Arc<ObjectStore>) -> ScratchPool {
         ScratchPool::new(Arc::clone(store), self.ledger.folder.work().join("trees"))
     }
 
     fn preparation<'b>(
         &'b self,
-        store: &'b Store,
+        store: &'b ObjectStore,
         pool: &'b ScratchPool,
         supervisor: &'b Supervisor,
     ) -> Preparation<'b> {
@@ -153,13 +157,21 @@ impl<'a> Session<'a> {
     }
 
     /// Writes down how the run ended.
-    pub(super) fn end(&self, guilty: Option<Guilty>, outcome: Result<Status>) -> Result<Ending> {
+    pub(super) fn end(
+        &self,
+        guilty: Option<CommitInfo>,
+        outcome: Result<RunStatus>,
+    ) -> Result<FinishedRun> {
         let ending = self.concluded(guilty, outcome);
         self.ledger.folder.clear_work();
         ending
     }
 
-    fn concluded(&self, guilty: Option<Guilty>, outcome: Result<Status>) -> Result<Ending> {
+    fn concluded(
+        &self,
+        guilty: Option<CommitInfo>,
+        outcome: Result<RunStatus>,
+    ) -> Result<FinishedRun> {
         let ledger = &self.ledger;
         if guilty.is_some() {
             // With a full disk there is nothing to write to.
@@ -168,7 +180,7 @@ impl<'a> Session<'a> {
         let (exit, problem) = match outcome {
             Ok(status) => {
                 ledger.update(|result| result.status = status)?;
-                (if status == Status::None { Exit::NotFound } else { Exit::Found }, None)
+                (if status == RunStatus::None { Exit::NotFound } else { Exit::Found }, None)
             }
             Err(problem) => (problem.exit(), Some(problem)),
         };
@@ -178,19 +190,19 @@ impl<'a> Session<'a> {
             drop(ledger.update(|result| {
                 result.message = Some(problem.to_string());
                 result.status = match exit {
-                    Exit::Interrupted => Status::Interrupted,
-                    Exit::Flaky => Status::Flaky,
-                    _ if matches!(problem, Problem::DiskFull { .. }) => Status::Interrupted,
-                    _ => Status::Error,
+                    Exit::Interrupted => RunStatus::Interrupted,
+                    Exit::Flaky => RunStatus::Flaky,
+                    _ if matches!(problem, Problem::DiskFull { .. }) => RunStatus::Interrupted,
+                    _ => RunStatus::Error,
                 };
             }));
         }
         let folder = ledger.folder.path().to_owned();
-        Ok(Ending { exit, result: ledger.result(), guilty, folder, problem })
+        Ok(FinishedRun { exit, result: ledger.result(), guilty, folder, problem })
     }
 }
 
-/// Whether something can be kept there.
+/// Returns true if a folder is writable.
 pub(super) fn is_writable(home: &Path) -> bool {
     std::fs::create_dir_all(home).and_then(|()| tempfile::tempfile_in(home)).is_ok()
 }
@@ -209,12 +221,12 @@ pub(super) fn repository_of(subject: &SubjectRequest) -> Result<Option<Repositor
     }
 }
 
-/// Where the runs of a folder's repository are kept.
+/// Returns the folder with the runs of a folder's repository.
 pub fn runs_of(dir: &Path) -> PathBuf {
     runs_in(&home_of(Repository::open(dir).ok().as_ref(), dir))
 }
 
-/// Where what outlives a run is kept.
+/// Returns the folder for data that outlives a run.
 pub(super) fn home_of(repository: Option<&Repository>, dir: &Path) -> PathBuf {
     match repository {
         Some(repository) => repository.git_dir().join("mend"),

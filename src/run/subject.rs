@@ -1,4 +1,4 @@
-//! Making ready: the project's model, the tests, the engine and what of the tree is test code.
+//! Preparation of a run: project model, tests, engine, and test code.
 
 pub(crate) mod attribution;
 pub(crate) mod parse_cache;
@@ -9,62 +9,64 @@ pub(crate) mod test_overlay;
 use crate::run::judge::executor::ScratchPool;
 use crate::run::judge::repetition::Repeat;
 use crate::run::session::request::{OracleRequest, SubjectRequest};
-use crate::run::session::run_log::Ledger;
-use crate::run::session::versions::Version;
+use crate::run::session::run_log::RunLog;
+use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::attribution::Attribution;
-use crate::run::subject::test_overlay::{Overlay, Rule, TestCode, read_folder, repo_path};
-use mend_engine::{
-    CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories, MavenSettings,
-    ProcessEngine, Project, ProjectOptions, Reached, Recorded, ResidentEngine, SupervisedLauncher,
-    Toolchain, reached, select,
+use crate::run::subject::test_overlay::{
+    TestCode, TestCodeRule, TestOverlay, read_folder, repo_path,
 };
-use mend_git::Store;
+use mend_engine::{
+    AffectedTests, CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories,
+    MavenSettings, ProcessEngine, Project, ProjectModelFile, ProjectOptions, ResidentEngine,
+    SupervisedLauncher, Toolchain, reached, select,
+};
+use mend_git::ObjectStore;
 use mend_model::{FileChange, Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
 use mend_process::Supervisor;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What is known of the subject before anything is judged.
-pub(super) struct Subject {
+/// Prepared version and tests, before the first verdict.
+pub(super) struct PreparedSubject {
     pub(super) engine: Box<dyn Engine>,
-    pub(super) overlay: Overlay,
+    pub(super) overlay: TestOverlay,
     /// Bad with all tests.
     pub(super) bad_tree: TreeId,
     /// Libraries that the build names and that are not on this machine.
     pub(super) missing: Vec<String>,
-    /// How its versions are attributed, if there is a JDK.
+    /// Attribution of the versions, if there is a JDK.
     pub(super) attribution: Option<Attribution>,
-    /// The folders of its sources, those of tests last; none where they do not matter.
+    /// Source folders, those of tests last; empty if they do not matter.
     pub(super) source_roots: Vec<RepoPath>,
 }
 
-/// What making ready needs.
+/// Inputs of the preparation.
 pub(super) struct Preparation<'a> {
     pub(super) request: &'a SubjectRequest,
-    pub(super) store: &'a Store,
+    pub(super) store: &'a ObjectStore,
     pub(super) pool: &'a ScratchPool,
     pub(super) supervisor: &'a Supervisor,
-    pub(super) ledger: &'a Ledger,
+    pub(super) ledger: &'a RunLog,
     pub(super) work_dir: Option<&'a Path>,
-    /// Where what outlives a run is kept.
+    /// Folder for data that outlives a run.
     pub(super) home: &'a Path,
     pub(super) interrupt: &'a Interrupt,
 }
 
 impl Preparation<'_> {
-    /// Looks at bad and makes everything ready.
+    /// Prepares bad: project model, tests, and engine.
     ///
     /// # Errors
     /// No JDK, no sources, no such test.
-    pub(super) fn prepare(&self, bad: &Version) -> Result<Subject> {
+    pub(super) fn prepare(&self, bad: &ResolvedVersion) -> Result<PreparedSubject> {
         match &self.request.oracle {
             OracleRequest::Tests(selectors) => self.for_tests(bad, selectors),
             OracleRequest::Command(argv) => {
                 let files = self.test_files(&fallback_root(self.store, &bad.original)?)?;
                 let bad_tree = self.with_tests(bad, &files)?;
-                let code = self.test_code(Rule::FolderNames, files.into_keys());
-                let overlay = Overlay::of(code, &bad_tree, self.store)?;
+                let code = self.test_code(TestCodeRule::FolderNames, files.into_keys());
+                let overlay = TestOverlay::from_tree(code, &bad_tree, self.store)?;
                 let environment = Environment::of_this_process();
                 let options = self.project_options(&environment)?;
                 let jdk = Jdk::find(&environment, &*self.launcher()).ok();
@@ -72,7 +74,14 @@ impl Preparation<'_> {
                 let engine = CommandEngine::new(argv.clone(), environment, self.launcher());
                 let engine = Box::new(engine);
                 let (missing, source_roots) = (Vec::new(), Vec::new());
-                Ok(Subject { engine, overlay, bad_tree, missing, attribution, source_roots })
+                Ok(PreparedSubject {
+                    engine,
+                    overlay,
+                    bad_tree,
+                    missing,
+                    attribution,
+                    source_roots,
+                })
             }
         }
     }
@@ -95,12 +104,12 @@ impl Preparation<'_> {
         }
     }
 
-    fn for_tests(&self, bad: &Version, selectors: &[Selector]) -> Result<Subject> {
+    fn for_tests(&self, bad: &ResolvedVersion, selectors: &[Selector]) -> Result<PreparedSubject> {
         let environment = Environment::of_this_process();
         let tools = self.tools(Jdk::find(&environment, &*self.launcher())?);
         let options = self.project_options(&environment)?;
         let discover = |tree: &TreeId| {
-            self.pool.with(tree, bad.commit_id(), |scratch| {
+            self.pool.with_checkout(tree, bad.commit_id(), |scratch| {
                 discovered(scratch.path(), &options, &tools.jdk, &bad.label)
             })
         };
@@ -110,7 +119,7 @@ impl Preparation<'_> {
         let files = self.test_files(&root)?;
         let bad_tree = self.with_tests(bad, &files)?;
         let project = if files.is_empty() { project } else { discover(&bad_tree)? };
-        let selections = self.pool.with(&bad_tree, bad.commit_id(), |scratch| {
+        let selections = self.pool.with_checkout(&bad_tree, bad.commit_id(), |scratch| {
             select(&project, scratch.path(), selectors)
         })?;
         for note in &project.notes {
@@ -118,9 +127,11 @@ impl Preparation<'_> {
         }
         let selected =
             selections.iter().flat_map(|one| &one.classes).map(|class| repo_path(&class.source));
-        let code =
-            self.test_code(Rule::Roots(test_roots(&project)), files.into_keys().chain(selected));
-        let overlay = Overlay::of(code, &bad_tree, self.store)?;
+        let code = self.test_code(
+            TestCodeRule::Roots(test_roots(&project)),
+            files.into_keys().chain(selected),
+        );
+        let overlay = TestOverlay::from_tree(code, &bad_tree, self.store)?;
         let missing = project.missing.clone();
         let roots = project.main_roots.iter().chain(&project.test_roots);
         let source_roots = roots.map(|root| repo_path(root)).collect();
@@ -128,18 +139,22 @@ impl Preparation<'_> {
         let attribution = Some(self.attribution(tools.clone(), options));
         let process = ProcessEngine::new(project, tools, selections, environment, &work);
         let engine = self.engine(process);
-        Ok(Subject { engine, overlay, bad_tree, missing, attribution, source_roots })
+        Ok(PreparedSubject { engine, overlay, bad_tree, missing, attribution, source_roots })
     }
 
     /// Finds the test classes of bad affected by a change.
     ///
     /// # Errors
     /// No JDK, no sources.
-    pub(super) fn reached(&self, bad: &Version, changes: &[FileChange]) -> Result<Reached> {
+    pub(super) fn reached(
+        &self,
+        bad: &ResolvedVersion,
+        changes: &[FileChange],
+    ) -> Result<AffectedTests> {
         let environment = Environment::of_this_process();
         let jdk = Jdk::find(&environment, &*self.launcher())?;
         let options = self.project_options(&environment)?;
-        self.pool.with(&bad.original, bad.commit_id(), |scratch| {
+        self.pool.with_checkout(&bad.original, bad.commit_id(), |scratch| {
             let project = discovered(scratch.path(), &options, &jdk, &bad.label)?;
             Ok(reached(&project, scratch.path(), changes))
         })
@@ -168,7 +183,7 @@ impl Preparation<'_> {
             });
             in_tree.unwrap_or(here)
         };
-        let read = |file: &PathBuf| Recorded::read(file, environment).map(Arc::new);
+        let read = |file: &PathBuf| ProjectModelFile::read(file, environment).map(Arc::new);
         Ok(ProjectOptions {
             recorded: request.project.as_ref().map(read).transpose()?,
             build: request.build,
@@ -181,8 +196,8 @@ impl Preparation<'_> {
         })
     }
 
-    /// The files of every `--test-source`, as they come to lie in a tree: where they lie in the user's
-    /// work tree, else below `root`.
+    /// Returns the files of every `--test-source` with their paths in a tree: those of the user's work tree, or else
+    /// below `root`.
     fn test_files(&self, root: &RepoPath) -> Result<BTreeMap<RepoPath, mend_model::FileState>> {
         let mut files = BTreeMap::new();
         for folder in &self.request.test_sources {
@@ -198,7 +213,7 @@ impl Preparation<'_> {
 
     fn with_tests(
         &self,
-        bad: &Version,
+        bad: &ResolvedVersion,
         files: &BTreeMap<RepoPath, mend_model::FileState>,
     ) -> Result<TreeId> {
         let changes =
@@ -206,8 +221,8 @@ impl Preparation<'_> {
         self.store.write(&TreeEdit { base: bad.original.clone(), changes })
     }
 
-    fn test_code(&self, rule: Rule, files: impl IntoIterator<Item = RepoPath>) -> TestCode {
-        let rule = if self.request.with_test_units { Rule::FilesOnly } else { rule };
+    fn test_code(&self, rule: TestCodeRule, files: impl IntoIterator<Item = RepoPath>) -> TestCode {
+        let rule = if self.request.with_test_units { TestCodeRule::FilesOnly } else { rule };
         TestCode::new(rule, files)
     }
 }
@@ -236,8 +251,8 @@ fn test_roots(project: &Project) -> Vec<RepoPath> {
     roots.filter(|root| !mains.iter().any(|main| main == root || main.is_under(root))).collect()
 }
 
-/// Where tests go in a tree whose build is not known.
-fn fallback_root(store: &Store, tree: &TreeId) -> Result<RepoPath> {
+/// Returns the folder for tests in a tree without a known build.
+fn fallback_root(store: &ObjectStore, tree: &TreeId) -> Result<RepoPath> {
     let paths = store.read_tree(tree)?;
     let usual = ["src/test/java", "src/test", "test", "tests"].map(RepoPath::from);
     let known = usual.iter().find(|root| paths.keys().any(|path| path.is_under(root)));

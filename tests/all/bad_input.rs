@@ -1,15 +1,15 @@
 //! Input that is wrong, or unlike what a small tidy repository holds.
 
 use crate::support::{
-    JUNIT, Ran, bisect, commit, git, mend, mend_untouched, repository, run_folder, words, words_in,
-    write,
+    CommandOutput, JUNIT, bisect, commit, git, mend, mend_untouched, repository, run_folder,
+    words_in, words_repository, write,
 };
 use serde_json::json;
 use std::fs;
 use std::path::Path;
 
 /// How often the user reads these words on either stream.
-fn times_told(ran: &Ran, words: &str) -> (usize, usize) {
+fn times_told(ran: &CommandOutput, words: &str) -> (usize, usize) {
     (ran.stdout.matches(words).count(), ran.stderr.matches(words).count())
 }
 
@@ -20,7 +20,7 @@ fn apply_fix(dir: &Path) {
 
 #[test]
 fn a_good_version_that_fails_is_told_with_what_the_test_said() {
-    let dir = words();
+    let dir = words_repository();
     let command = ["--", "sh", "-c", "echo there is no price; exit 1"];
     let arguments = [&["bisect", "--good", "release-1"][..], &command].concat();
     let ran = mend_untouched(dir.path(), &arguments);
@@ -30,7 +30,7 @@ fn a_good_version_that_fails_is_told_with_what_the_test_said() {
 
 #[test]
 fn an_unknown_setting_is_refused_with_the_nearest_one() {
-    let dir = words();
+    let dir = words_repository();
     write(dir.path(), ".git-mend.toml", "first-parnet = true\n");
     let ran = mend_untouched(dir.path(), &bisect(&["--good", "release-1"]));
     let error = "error: .git-mend.toml: unknown key `first-parnet`; did you mean `first-parent`?";
@@ -39,7 +39,7 @@ fn an_unknown_setting_is_refused_with_the_nearest_one() {
 
 #[test]
 fn submodules_are_left_as_they_are_and_said_once() {
-    let (dir, library) = (repository(), words());
+    let (dir, library) = (repository(), words_repository());
     let url = library.path().to_str().unwrap().to_owned();
     git(dir.path(), &["submodule", "--quiet", "add", &url, "lib"]);
     words_in(dir.path());
@@ -74,7 +74,7 @@ fn files_of_git_lfs_stay_pointers_and_are_said_once() {
 
 #[test]
 fn a_partial_clone_is_refused_in_one_line_and_served_after_the_remedy() {
-    let origin = words();
+    let origin = words_repository();
     git(origin.path(), &["config", "uploadpack.allowFilter", "true"]);
     let url = format!("file://{}", origin.path().display());
     let home = tempfile::tempdir().unwrap();
@@ -168,7 +168,7 @@ fn a_java_file_that_does_not_parse_is_taken_apart_by_lines() {
 
 #[test]
 fn a_tree_without_java_is_named_by_its_revision() {
-    let dir = words();
+    let dir = words_repository();
     let arguments = ["bisect", "--good", "release-1", "--test", "a.BTest"];
     let ran = mend(dir.path(), &arguments);
     ran.says(4, &["error: no Java sources found in bad (HEAD)\n", "help: name the source folder"]);
@@ -176,7 +176,7 @@ fn a_tree_without_java_is_named_by_its_revision() {
 
 #[test]
 fn names_that_lead_nowhere_are_told_before_anything_is_tried() {
-    let dir = words();
+    let dir = words_repository();
     write(dir.path(), "locked.sh", "");
     git(dir.path(), &["add", "-A"]);
     git(dir.path(), &["commit", "-q", "-m", "four"]);
@@ -203,7 +203,7 @@ fn names_that_lead_nowhere_are_told_before_anything_is_tried() {
 
 #[test]
 fn a_time_limit_for_a_command_is_for_all_that_it_does() {
-    let dir = words();
+    let dir = words_repository();
     let check = ["--", "sh", "-c", "grep -q good words.txt || sleep 1000"];
     let arguments = ["bisect", "--good", "release-1", "--timeout", "3s", "--dry-run"];
     let ran = mend_untouched(dir.path(), &[&arguments[..], &check].concat());
@@ -270,7 +270,7 @@ fn tested(tests: &[(String, String)]) -> tempfile::TempDir {
 const CHECKS_NUMBER: (&str, &str) = ("number", "org.junit.Assert.assertEquals(5, Code.number);");
 
 /// A bisection by all tests.
-fn by_all_tests(dir: &Path, more: &[&str]) -> Ran {
+fn by_all_tests(dir: &Path, more: &[&str]) -> CommandOutput {
     let arguments = ["bisect", "--good", "HEAD~1", "--test", "*Test", "--classpath", JUNIT];
     mend_untouched(dir, &[&arguments[..], more].concat())
 }

@@ -1,12 +1,12 @@
 //! `git mend bisect` and `git mend demo`, from the command line to the run folder.
 
-use crate::support::{bisect, commit, git, mend, repository, run_folder, words};
+use crate::support::{bisect, commit, git, mend, repository, run_folder, words_repository};
 use serde_json::Value;
 use std::path::Path;
 
 #[test]
 fn a_command_finds_the_commit_and_the_line() {
-    let dir = words();
+    let dir = words_repository();
     let ran = mend(dir.path(), &bisect(&["--good", "release-1", "--format", "json"]));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let result = ran.json();
@@ -22,7 +22,7 @@ fn a_command_finds_the_commit_and_the_line() {
 
 #[test]
 fn a_second_run_asks_nothing_but_the_proof_again() {
-    let dir = words();
+    let dir = words_repository();
     mend(dir.path(), &bisect(&["--good", "release-1"]));
     let again = mend(dir.path(), &bisect(&["--good", "release-1", "--format", "json"])).json();
     assert_eq!(again["cost"]["tests"], 2);
@@ -44,7 +44,7 @@ fn two_folders_need_no_repository() {
 
 #[test]
 fn bad_input_gets_one_clear_error_and_its_exit_code() {
-    let dir = words();
+    let dir = words_repository();
     let nowhere = tempfile::tempdir().unwrap();
     let cases: [(&Path, Vec<&str>, i32, &str); 7] = [
         (nowhere.path(), bisect(&["--good", "release-1"]), 2, "is not inside a git repository"),
@@ -75,7 +75,7 @@ fn bad_input_gets_one_clear_error_and_its_exit_code() {
 
 #[test]
 fn the_user_s_changes_and_repository_stay_as_they_are() {
-    let dir = words();
+    let dir = words_repository();
     std::fs::write(dir.path().join("words.txt"), "mine\n").unwrap();
     let ran = mend(dir.path(), &bisect(&["--good", "release-1"]));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -90,7 +90,7 @@ fn the_user_s_changes_and_repository_stay_as_they_are() {
 
 #[test]
 fn a_good_commit_is_looked_for_backwards() {
-    let dir = words();
+    let dir = words_repository();
     let ran = mend(dir.path(), &bisect(&["--good", "auto", "--format", "json"]));
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(ran.json()["culprit"]["tokens"], 2);
@@ -98,7 +98,7 @@ fn a_good_commit_is_looked_for_backwards() {
 
 #[test]
 fn a_killed_run_is_resumed_in_its_own_folder() {
-    let dir = words();
+    let dir = words_repository();
     let arguments = bisect(&["--good", "release-1"]);
     let runs = dir.path().join(".git/mend/runs");
     let program = assert_cmd::cargo::cargo_bin("git-mend");
@@ -121,7 +121,7 @@ fn a_killed_run_is_resumed_in_its_own_folder() {
 
 #[test]
 fn what_a_bisect_log_tells_is_not_asked_again() {
-    let dir = words();
+    let dir = words_repository();
     let log = "git bisect start\ngit bisect bad main\ngit bisect good release-1\ngit bisect good main~1\n";
     std::fs::write(dir.path().join("bisect.log"), log).unwrap();
     let ran = mend(dir.path(), &bisect(&["--log", "bisect.log", "--format", "json"]));
@@ -131,7 +131,7 @@ fn what_a_bisect_log_tells_is_not_asked_again() {
 
 #[test]
 fn a_skipped_neighbour_of_the_culprit_is_a_suspect_until_the_culprit_is_taken_apart() {
-    let dir = words();
+    let dir = words_repository();
     let run = |goal: &str| {
         let arguments = ["--good", "release-1", "--skip", "main~1", "--goal", goal];
         let ran = mend(dir.path(), &bisect(&[&arguments[..], &["--format", "json"]].concat()));
@@ -168,7 +168,7 @@ fn repositories_that_cannot_be_served_are_refused_in_one_line() {
 
 #[test]
 fn a_shallow_clone_that_lacks_the_range_says_how_to_get_it() {
-    let dir = words();
+    let dir = words_repository();
     let home = tempfile::tempdir().unwrap();
     let url = format!("file://{}", dir.path().display());
     git(home.path(), &["clone", "-q", "--depth", "1", &url, "clone"]);

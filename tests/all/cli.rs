@@ -1,12 +1,13 @@
 //! `git mend ci` and `git mend pr`, against a GitHub in memory: from a build that failed to a pull request that mends it.
 
 use crate::github::{
-    Access, Actor, Comment, FakeGithub, FakeRepo, Fault, Hold, Standing, WorkflowRun,
+    Access, Actor, Comment, FakeGithub, FakePullState, FakeRepo, Fault, Hold, WorkflowRun,
 };
 use crate::support::{
-    Ran, bisect, commit, eventually, git, mend, program, repository, words, write,
+    CommandOutput, bisect, commit, eventually, git, mend, program, repository, words_repository,
+    write,
 };
-use mend_github::Level;
+use mend_github::AccessLevel;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,8 +38,8 @@ impl Job {
         let dir = dir.into();
         let github = FakeGithub::start();
         github.add_repo(TILL, dir.path());
-        let write = ["contents", "pull_requests", "checks"].map(|name| (name, Level::Write));
-        let read = [("actions", Level::Read)];
+        let write = ["contents", "pull_requests", "checks"].map(|name| (name, AccessLevel::Write));
+        let read = [("actions", AccessLevel::Read)];
         let token = github.token_for(Actor::actions(TILL, &[&write[..], &read].concat()));
         Self { github, dir, files: tempfile::tempdir().unwrap(), token }
     }
@@ -80,7 +81,7 @@ impl Job {
     }
 
     /// Runs the program as a step of a job after this event.
-    pub(crate) fn step(&self, event: &str, payload: &Value, arguments: &[&str]) -> Ran {
+    pub(crate) fn step(&self, event: &str, payload: &Value, arguments: &[&str]) -> CommandOutput {
         self.step_after(event, payload, arguments).output().unwrap().into()
     }
 
@@ -108,7 +109,7 @@ impl Job {
         step
     }
 
-    fn post(&self, event: &str, payload: &Value, run: &Path) -> Ran {
+    fn post(&self, event: &str, payload: &Value, run: &Path) -> CommandOutput {
         self.step(event, payload, &["ci", "publish", run.to_str().unwrap()])
     }
 
@@ -132,7 +133,7 @@ impl Job {
     }
 }
 
-fn assert_done(ran: &Ran) {
+fn assert_done(ran: &CommandOutput) {
     assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);
 }
 
@@ -146,7 +147,7 @@ fn forge(run: &Path, change: impl FnOnce(&mut Value)) {
 
 #[test]
 fn a_push_that_fails_gets_one_pull_request_that_mends_it() {
-    let job = Job::new(words());
+    let job = Job::new(words_repository());
     let (run, head) = (job.run_folder(), job.head());
     assert_done(&job.post("push", &json!({}), &run));
     let [pull] = job.repo().pulls().try_into().unwrap();
@@ -230,7 +231,7 @@ fn own_branches(job: &Job) -> String {
 
 #[test]
 fn a_push_that_is_told_of_by_a_job_that_is_killed_anywhere_is_told_of_once() {
-    let dir = Arc::new(words());
+    let dir = Arc::new(words_repository());
     let first = Job::new(Arc::clone(&dir));
     let run = first.run_folder();
     let step =
@@ -272,7 +273,7 @@ fn a_pull_request_that_is_told_by_a_job_that_is_killed_anywhere_is_told_once() {
 
 #[test]
 fn a_fix_that_is_closed_by_a_job_that_is_killed_anywhere_is_closed_by_us() {
-    let dir = Arc::new(words());
+    let dir = Arc::new(words_repository());
     let first = Job::new(Arc::clone(&dir));
     let run = first.run_folder();
     let head = first.head();
@@ -291,7 +292,7 @@ fn a_fix_that_is_closed_by_a_job_that_is_killed_anywhere_is_closed_by_us() {
     };
     at_every_request(prepare, step, |job, when| {
         let [pull] = job.repo().pulls().try_into().unwrap();
-        assert_eq!(pull.standing, Standing::Closed, "{when}");
+        assert_eq!(pull.standing, FakePullState::Closed, "{when}");
         let is_by_us = ["settling", "settled"].iter().any(|word| {
             pull.body.starts_with(&format!("<!-- git-mend {word} -->\n<!-- git-mend fix"))
         });
@@ -303,7 +304,7 @@ fn a_fix_that_is_closed_by_a_job_that_is_killed_anywhere_is_closed_by_us() {
 
 #[test]
 fn a_fault_of_github_doubles_nothing() {
-    let job = Job::new(words());
+    let job = Job::new(words_repository());
     let run = job.run_folder();
     for operation in ["pulls/create", "checks/create", "git/create-ref", "graphql"] {
         job.github.fault(operation, Fault::After(502));
@@ -315,7 +316,7 @@ fn a_fault_of_github_doubles_nothing() {
 
 #[test]
 fn a_patch_that_reaches_for_a_workflow_is_told_and_not_offered() {
-    let job = Job::new(words());
+    let job = Job::new(words_repository());
     let run = job.run_folder();
     let patch = "diff --git a/.github/workflows/x.yml b/.github/workflows/x.yml\nnew file mode 100644\n\
                  --- /dev/null\n+++ b/.github/workflows/x.yml\n@@ -0,0 +1 @@\n+on: push\n";
@@ -328,7 +329,7 @@ fn a_patch_that_reaches_for_a_workflow_is_told_and_not_offered() {
 
 #[test]
 fn a_run_about_something_else_is_not_believed() {
-    let job = Job::new(words());
+    let job = Job::new(words_repository());
     let run = job.run_folder();
     forge(&run, |result| {
         result["bad"]["revision"] = json!(git(job.dir.path(), &["rev-parse", "HEAD~1"]));
@@ -341,7 +342,7 @@ fn a_run_about_something_else_is_not_believed() {
 
 #[test]
 fn a_culprit_that_is_not_in_the_history_is_left_out() {
-    let job = Job::new(words());
+    let job = Job::new(words_repository());
     let run = job.run_folder();
     forge(&run, |result| result["culprit_commit"] = json!("ab".repeat(20)));
     assert_done(&job.post("push", &json!({}), &run));
@@ -368,7 +369,7 @@ fn the_lines_of_a_pull_request_get_suggestions_and_one_comment() {
 
 /// A job for a pull request of a branch `topic`, its number and its event.
 fn proposed() -> (Job, u64, Value) {
-    proposed_in(Job::new(words()))
+    proposed_in(Job::new(words_repository()))
 }
 
 fn proposed_in(job: Job) -> (Job, u64, Value) {
@@ -384,7 +385,7 @@ fn proposed_in(job: Job) -> (Job, u64, Value) {
 #[test]
 fn the_lines_of_a_pull_request_from_a_fork_get_suggestions_and_one_comment_from_a_run_that_names_none()
  {
-    let job = Job::new(words());
+    let job = Job::new(words_repository());
     let run = job.run_folder();
     git(job.dir.path(), &["branch", "topic"]);
     let fork = job.github.add_repo("mallory/till", job.dir.path());
@@ -485,18 +486,18 @@ fn legs_that_post_at_once_make_one_fix_pull_request_and_one_long_comment() {
     at_once("push");
     let pulls = job.repo().pulls();
     let open = pulls.iter().filter(|pull| pull.number != number);
-    let open: Vec<_> = open.filter(|pull| pull.standing == Standing::Open).collect();
+    let open: Vec<_> = open.filter(|pull| pull.standing == FakePullState::Open).collect();
     assert_eq!(open.len(), 1, "{pulls:#?}");
     for pull in &pulls {
         let is_there = job.repo().branch(&pull.head_branch).is_some();
-        assert_eq!(is_there, pull.standing == Standing::Open);
+        assert_eq!(is_there, pull.standing == FakePullState::Open);
     }
     assert_eq!(job.repo().check_runs(&job.head()).len(), 4);
 }
 
 #[test]
 fn of_pull_requests_that_are_merged_together_only_the_one_that_breaks_it_is_told() {
-    let job = Job::new(words());
+    let job = Job::new(words_repository());
     let to = job.repo().path().display().to_string();
     git(job.dir.path(), &["push", "-q", &to, "HEAD~1:refs/heads/two", "HEAD:refs/heads/three"]);
     git(job.dir.path(), &["push", "-q", &to, "+release-1^{}:refs/heads/main"]);
@@ -527,9 +528,9 @@ fn of_pull_requests_that_are_merged_together_only_the_one_that_breaks_it_is_told
 
 #[test]
 fn a_token_that_may_not_write_leaves_the_summary() {
-    let mut job = Job::new(words());
+    let mut job = Job::new(words_repository());
     let run = job.run_folder();
-    job.token = job.github.token_for(Actor::actions(TILL, &[("contents", Level::Read)]));
+    job.token = job.github.token_for(Actor::actions(TILL, &[("contents", AccessLevel::Read)]));
     let ran = job.post("push", &json!({}), &run);
     assert_done(&ran);
     assert!(ran.stderr.contains("skipped: fix pull request"), "{}", ran.stderr);
@@ -548,7 +549,7 @@ fn ended(job: &Job, conclusion: &str, path: Option<&str>) -> Value {
 
 /// A job whose failure in a workflow, if that is known, has a fix pull request, and whose next commit mends it otherwise.
 fn mended_otherwise(path: Option<&str>) -> Job {
-    let job = Job::new(words());
+    let job = Job::new(words_repository());
     let run = job.run_folder();
     job.repo().checked(&job.head(), "Tests", "failure");
     assert_done(&job.post("workflow_run", &ended(&job, "failure", path), &run));
@@ -573,7 +574,7 @@ fn a_branch_that_is_green_again_closes_its_fix_pull_request() {
         }
         is_green(&job, path.as_deref());
         let pull = &job.repo().pulls()[0];
-        assert_eq!(pull.standing, Standing::Closed);
+        assert_eq!(pull.standing, FakePullState::Closed);
         assert_eq!(job.repo().branch(&branch), None);
         assert!(job.summary().contains("the branch passes again"));
         let [comment] = job.repo().comments(pull.number).try_into().unwrap();
@@ -583,7 +584,7 @@ fn a_branch_that_is_green_again_closes_its_fix_pull_request() {
 
 #[test]
 fn a_culprit_that_is_taken_back_closes_its_fix_pull_request_though_the_branch_stays_red() {
-    let dir = words();
+    let dir = words_repository();
     let job = Job::new(dir);
     let run = job.run_folder();
     let failed = job.head();
@@ -594,7 +595,7 @@ fn a_culprit_that_is_taken_back_closes_its_fix_pull_request_though_the_branch_st
     let ran = job.post("push", &json!({}), &output);
     assert_done(&ran);
     let pulls = job.repo().pulls();
-    assert_eq!(pulls[0].standing, Standing::Closed, "{}", ran.stderr);
+    assert_eq!(pulls[0].standing, FakePullState::Closed, "{}", ran.stderr);
     assert_eq!(job.repo().branch(&branch), None);
     let [comment] = job.repo().comments(pulls[0].number).try_into().unwrap();
     assert!(
@@ -617,7 +618,7 @@ fn taken_back(job: &Job, failed: &str) -> PathBuf {
 
 /// A job whose culprit has a fix pull request and was taken back, and the run that finds what breaks it now.
 fn told_and_taken_back() -> (Job, PathBuf) {
-    let job = Job::new(words());
+    let job = Job::new(words_repository());
     let (run, failed) = (job.run_folder(), job.head());
     assert_done(&job.post("push", &json!({}), &run));
     assert_eq!(job.repo().check_runs(&failed).len(), 1);
@@ -634,11 +635,11 @@ fn a_pull_request_that_cannot_be_closed_keeps_nothing_from_being_told() {
     assert!(ran.stderr.contains("skipped: closing of fix pull requests: "), "{}", ran.stderr);
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
     let [first, second] = job.repo().pulls().try_into().unwrap();
-    assert_eq!((first.standing, second.standing), (Standing::Open, Standing::Open));
+    assert_eq!((first.standing, second.standing), (FakePullState::Open, FakePullState::Open));
     assert!(job.summary().contains(&format!("The fix is in #{}.", second.number)));
     // Whoever tells next closes it.
     assert_done(&job.post("push", &json!({}), &output));
-    assert_eq!(job.repo().pull(first.number).standing, Standing::Closed);
+    assert_eq!(job.repo().pull(first.number).standing, FakePullState::Closed);
     assert_eq!(job.repo().comments(first.number).len(), 1);
 }
 
@@ -650,7 +651,8 @@ fn a_pull_request_that_cannot_be_closed_keeps_no_other_open() {
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
     git(job.dir(), &["revert", "--no-edit", "HEAD"]);
     job.push(&["main"]);
-    let count = || job.repo().pulls().iter().filter(|one| one.standing == Standing::Open).count();
+    let count =
+        || job.repo().pulls().iter().filter(|one| one.standing == FakePullState::Open).count();
     assert_eq!(count(), 2);
     job.github.fault("issues/create-comment", Fault::Instead(422));
     let ran = job.step("workflow_run", &ended(&job, "success", LINT), &["ci", "publish"]);
@@ -671,7 +673,7 @@ fn a_pull_request_that_cannot_be_closed_keeps_no_other_open() {
 
 #[test]
 fn a_branch_that_was_forced_to_another_history_is_told_of_all_the_same() {
-    let job = Job::new(words());
+    let job = Job::new(words_repository());
     let (run, old) = (job.run_folder(), ended(&job, "failure", Some(WORKFLOW)));
     git(job.dir(), &["checkout", "-q", "--orphan", "other"]);
     commit(job.dir(), "first", &[("words.txt", "good\n")]);
@@ -686,7 +688,7 @@ fn a_branch_that_was_forced_to_another_history_is_told_of_all_the_same() {
 
 #[test]
 fn a_pull_request_for_a_history_that_is_gone_keeps_nothing_from_being_told() {
-    let job = Job::new(words());
+    let job = Job::new(words_repository());
     let (run, failed) = (job.run_folder(), job.head());
     assert_done(&job.post("push", &json!({}), &run));
     assert_eq!(job.repo().check_runs(&failed).len(), 1);
@@ -699,13 +701,13 @@ fn a_pull_request_for_a_history_that_is_gone_keeps_nothing_from_being_told() {
     assert!(!ran.stderr.contains("skipped:"), "{}", ran.stderr);
     assert_eq!(job.repo().check_runs(&job.head()).len(), 1);
     let standing: Vec<_> = job.repo().pulls().into_iter().map(|pull| pull.standing).collect();
-    assert_eq!(standing, [Standing::Open, Standing::Open]);
+    assert_eq!(standing, [FakePullState::Open, FakePullState::Open]);
 }
 
 #[test]
 fn what_takes_back_the_merge_of_a_culprit_takes_it_back_and_not_what_takes_back_its_neighbour() {
     for is_merge in [true, false] {
-        let job = Job::new(words());
+        let job = Job::new(words_repository());
         if is_merge {
             git(job.dir(), &["checkout", "-q", "-b", "side", "HEAD~1"]);
         }
@@ -726,7 +728,7 @@ fn what_takes_back_the_merge_of_a_culprit_takes_it_back_and_not_what_takes_back_
         job.push(&["main"]);
         is_green(&job, LINT);
         let fix = job.repo().pulls().into_iter().find(|pull| pull.number != brought).unwrap();
-        let wanted = if is_merge { Standing::Closed } else { Standing::Open };
+        let wanted = if is_merge { FakePullState::Closed } else { FakePullState::Open };
         assert_eq!(fix.standing, wanted, "{is_merge}");
         assert_eq!(job.repo().comments(fix.number).len(), usize::from(is_merge));
     }
@@ -738,7 +740,7 @@ fn another_workflow_that_is_green_closes_nothing() {
     job.repo().checked(&job.head(), "Tests", "success");
     is_green(&job, LINT);
     let pull = &job.repo().pulls()[0];
-    assert_eq!(pull.standing, Standing::Open);
+    assert_eq!(pull.standing, FakePullState::Open);
     assert!(job.repo().branch(&pull.head_branch).is_some());
 }
 
@@ -751,14 +753,14 @@ fn what_is_green_beside_a_check_that_was_red_closes_nothing_until_that_is_green(
         job.repo().checked(&job.head(), "DCO", "success");
         is_green(&job, green);
         for conclusion in ["cancelled", "action_required", "skipped"] {
-            assert_eq!(job.repo().pull(pull).standing, Standing::Open, "{failed:?} {green:?}");
+            assert_eq!(job.repo().pull(pull).standing, FakePullState::Open, "{failed:?} {green:?}");
             job.repo().checked(&job.head(), "Tests", conclusion);
             is_green(&job, green);
         }
-        assert_eq!(job.repo().pull(pull).standing, Standing::Open, "{failed:?} {green:?}");
+        assert_eq!(job.repo().pull(pull).standing, FakePullState::Open, "{failed:?} {green:?}");
         job.repo().checked(&job.head(), "Tests", "success");
         is_green(&job, green);
-        assert_eq!(job.repo().pull(pull).standing, Standing::Closed, "{failed:?} {green:?}");
+        assert_eq!(job.repo().pull(pull).standing, FakePullState::Closed, "{failed:?} {green:?}");
         assert_eq!(job.repo().comments(pull).len(), 1);
     }
 }
@@ -776,11 +778,11 @@ fn a_fix_pull_request_that_somebody_opens_again_stays_open() {
     let job = mended_otherwise(Some(WORKFLOW));
     let (pull, branch) = (job.repo().pulls()[0].number, kept(&job));
     is_green(&job, Some(WORKFLOW));
-    assert_eq!(job.repo().pull(pull).standing, Standing::Closed);
+    assert_eq!(job.repo().pull(pull).standing, FakePullState::Closed);
     job.push(&[&format!("kept:refs/heads/{branch}")]);
-    job.repo().set_standing(pull, Standing::Open);
+    job.repo().set_standing(pull, FakePullState::Open);
     is_green(&job, Some(WORKFLOW));
-    assert_eq!(job.repo().pull(pull).standing, Standing::Open);
+    assert_eq!(job.repo().pull(pull).standing, FakePullState::Open);
     assert!(job.repo().branch(&branch).is_some());
     assert_eq!(job.repo().comments(pull).len(), 1);
 }
@@ -795,7 +797,7 @@ fn a_branch_that_somebody_pushed_to_is_not_taken_away_with_its_pull_request() {
     let theirs = job.head();
     git(job.dir(), &["checkout", "-q", "main"]);
     is_green(&job, Some(WORKFLOW));
-    assert_eq!(job.repo().pull(pull).standing, Standing::Closed);
+    assert_eq!(job.repo().pull(pull).standing, FakePullState::Closed);
     assert_eq!(job.repo().branch(&branch), Some(theirs));
     assert_eq!(job.repo().comments(pull).len(), 1);
 }
@@ -806,7 +808,7 @@ fn a_pull_request_is_opened_from_the_command_line() {
     let job = with_settings("[github]\nlabels = ['mended']\nfix-pull-requests = false\n");
     let run = job.run_folder();
     let alice = job.github.user("alice", Access::Write);
-    let pr = |token: &str| -> Ran {
+    let pr = |token: &str| -> CommandOutput {
         let mut pr = program(job.dir.path());
         pr.args(["pr", run.to_str().unwrap(), "--repo", TILL])
             .env("GITHUB_API_URL", job.github.url())
@@ -828,7 +830,7 @@ fn a_search_that_could_not_begin_is_told_of_all_the_same() {
         ("a.B", "unknown revision `nowhere`", "a.B"),
         ("$(x)", "`$(x)` is not a test selector", "the build"),
     ] {
-        let job = Job::new(words());
+        let job = Job::new(words_repository());
         let folder = job.file("run");
         let words = ["ci", "search", "--test", test, "--good", "nowhere", "--output"];
         let ran = job.step("push", &json!({}), &[&words[..], &[folder.to_str().unwrap()]].concat());
@@ -876,7 +878,7 @@ fn nobody_is_called_for_what_says_nothing_of_the_change() {
 
 /// A job on a repository with these settings, whose last commit still breaks it.
 fn with_settings(settings: &str) -> Job {
-    let dir = words();
+    let dir = words_repository();
     git(dir.path(), &["reset", "-q", "--soft", "HEAD~1"]);
     commit(dir.path(), "three", &[(".git-mend.toml", settings)]);
     Job::new(dir)
@@ -913,7 +915,7 @@ fn a_workflow_that_is_to_be_left_alone_is() {
 
 #[test]
 fn settings_that_make_no_sense_are_named() {
-    let job = Job::new(words());
+    let job = Job::new(words_repository());
     let run = job.run_folder();
     commit(job.dir.path(), "four", &[(".git-mend.toml", "[github]\ncoment = false\n")]);
     git(job.dir.path(), &["push", "-q", job.repo().path().to_str().unwrap(), "main"]);
@@ -922,7 +924,7 @@ fn settings_that_make_no_sense_are_named() {
 
 #[test]
 fn a_pull_request_does_not_set_how_it_is_searched() {
-    let dir = words();
+    let dir = words_repository();
     let base = git(dir.path(), &["rev-parse", "HEAD"]);
     commit(dir.path(), "four", &[(".git-mend.toml", "evil = 1\n")]);
     let job = Job::new(dir);
@@ -932,7 +934,7 @@ fn a_pull_request_does_not_set_how_it_is_searched() {
     let said_on = |branch: &str, event: &str, payload: Value| {
         let mut step = job.step_after(event, &payload, &search);
         step.env_remove("GITHUB_TOKEN").env("GITHUB_SHA", &base).env("GITHUB_REF_NAME", branch);
-        Ran::from(step.output().unwrap()).stderr
+        CommandOutput::from(step.output().unwrap()).stderr
     };
     let said = |event: &str, payload: Value| said_on("main", event, payload);
     let pull = |base: Value| json!({ "pull_request": { "number": 1, "head": { "sha": job.head() }, "base": base } });
@@ -957,7 +959,7 @@ fn a_pull_request_does_not_set_how_it_is_searched() {
 
 #[test]
 fn outside_of_a_workflow_it_is_said_what_to_use() {
-    let dir = words();
+    let dir = words_repository();
     mend(dir.path(), &["ci", "search"])
         .says(2, &["not a job of GitHub Actions", "git mend bisect"]);
     mend(dir.path(), &["pr", "nowhere"]).says(2, &["is not a run folder"]);
@@ -991,8 +993,8 @@ fn a_build_that_fails_is_searched_from_its_reports_and_the_last_green_commit() {
     commit(dir.path(), "three", &[("notes.txt", "x\n")]);
     write(dir.path(), REPORT.0, REPORT.1);
     let job = Job::new(dir);
-    job.repo().workflow_run(WorkflowRun::of(7, "main", &green, "success"));
-    let this = job.repo().workflow_run(WorkflowRun::of(7, "main", &job.head(), "failure"));
+    job.repo().workflow_run(WorkflowRun::completed(7, "main", &green, "success"));
+    let this = job.repo().workflow_run(WorkflowRun::completed(7, "main", &job.head(), "failure"));
     let folder = job.file("run");
     fs::write(job.file("run-id"), this.to_string()).unwrap();
     let ran = job.step("push", &json!({}), &["ci", "search", "--output", folder.to_str().unwrap()]);

@@ -1,6 +1,8 @@
 //! `git mend fix --technique concurrency` and `git mend explore --audit`, from faults of threads to what mends them.
 
-use crate::support::{JUNIT, Ran, commit, git, mend, mend_untouched, repository, run_folder};
+use crate::support::{
+    CommandOutput, JUNIT, commit, git, mend, mend_untouched, repository, run_folder,
+};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -25,7 +27,7 @@ fn with_case(case: &str) -> TempDir {
     dir
 }
 
-fn fix(dir: &TempDir, more: &[&str]) -> Ran {
+fn fix(dir: &TempDir, more: &[&str]) -> CommandOutput {
     let usual = ["fix", "--test", "*.*Test", "--classpath", JUNIT, "--top", "1"];
     mend_untouched(dir.path(), &[&usual, more].concat())
 }
@@ -326,7 +328,7 @@ fn patch(dir: &TempDir, file: &str, change: impl Fn(&str) -> String) -> String {
     file.to_str().unwrap().to_owned()
 }
 
-fn audit(dir: &TempDir, patch: &str) -> Ran {
+fn audit(dir: &TempDir, patch: &str) -> CommandOutput {
     let usual = ["explore", "--test", "*.*Test", "--classpath", JUNIT, "--schedules", "150"];
     mend(dir.path(), &[&usual[..], &["--audit", patch]].concat())
 }

@@ -1,6 +1,6 @@
 //! `git mend doctor`: what is missing, how to get it, and that nothing is touched.
 
-use crate::support::{Ran, commit, program, repository, untouched, write};
+use crate::support::{CommandOutput, commit, program, repository, untouched, write};
 use serde_json::Value;
 use std::path::Path;
 
@@ -23,12 +23,12 @@ fn dependency(group: &str, artifact: &str, version: &str) -> String {
     )
 }
 
-fn doctor(dir: &Path, more: &[&str]) -> Ran {
+fn doctor(dir: &Path, more: &[&str]) -> CommandOutput {
     untouched(dir, program(dir).arg("doctor").args(more))
 }
 
 /// The finding of a name in the JSON that the doctor gives, which is one of the documented form.
-fn finding(ran: &Ran, name: &str) -> Value {
+fn finding(ran: &CommandOutput, name: &str) -> Value {
     let report = ran.json();
     assert_eq!(report["schema"], "git-mend/doctor/1");
     let checks = report["checks"].as_array().unwrap();
@@ -101,7 +101,7 @@ fn without_git_it_is_git_that_is_missing() {
     let dir = tempfile::tempdir().unwrap();
     write(dir.path(), CODE.0, CODE.1);
     let mut command = program(dir.path());
-    let ran = Ran::from(command.env("PATH", dir.path()).arg("doctor").output().unwrap());
+    let ran = CommandOutput::from(command.env("PATH", dir.path()).arg("doctor").output().unwrap());
     assert_eq!(ran.code, 4, "{}", ran.stderr);
     assert!(ran.stdout.contains("apt-get install git"), "{}", ran.stdout);
 }

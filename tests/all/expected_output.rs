@@ -1,6 +1,8 @@
 //! `--expect-output` of `git mend explore` and `git mend fix`: tests that assert nothing, and print what they should.
 
-use crate::support::{JUNIT, Ran, commit, mend, mend_untouched, page_has, repository, run_folder};
+use crate::support::{
+    CommandOutput, JUNIT, commit, mend, mend_untouched, page_has, repository, run_folder,
+};
 use serde_json::Value;
 use std::fs;
 use tempfile::TempDir;
@@ -23,7 +25,7 @@ fn with_greeter(expected: &str) -> TempDir {
     dir
 }
 
-fn run(dir: &TempDir, words: &[&str]) -> Ran {
+fn run(dir: &TempDir, words: &[&str]) -> CommandOutput {
     let usual = ["--test", "shop.GreeterTest", "--expect-output", ".git/expected.txt"];
     mend_untouched(dir.path(), &[words, &usual].concat())
 }

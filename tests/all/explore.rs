@@ -1,7 +1,7 @@
 //! `git mend explore`, from a test with threads to the schedule that makes it fail.
 
 use crate::support::{
-    JUNIT, JUPITER, Ran, commit, mend, mend_untouched, page_has, repository, run_folder,
+    CommandOutput, JUNIT, JUPITER, commit, mend, mend_untouched, page_has, repository, run_folder,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -47,13 +47,13 @@ pub(crate) fn with_main(body: &str) -> TempDir {
     dir
 }
 
-fn explore(dir: &TempDir, more: &[&str]) -> Ran {
+fn explore(dir: &TempDir, more: &[&str]) -> CommandOutput {
     let usual = ["explore", "--classpath", JUNIT, "--format", "json"];
     mend(dir.path(), &[&usual, more].concat())
 }
 
 /// What an exploration of a `main` comes to.
-pub(crate) fn of_main(body: &str, more: &[&str]) -> (Ran, Value) {
+pub(crate) fn of_main(body: &str, more: &[&str]) -> (CommandOutput, Value) {
     let dir = with_main(body);
     let usual = ["explore", "--test", "shop.TillTest", "--format", "json"];
     let few = ["--schedules", "60"];

@@ -1,7 +1,8 @@
 //! `git mend fix`, from a failing test to repairs that are proved.
 
 use crate::support::{
-    JUNIT, JUPITER, Ran, commit, git, mend, mend_untouched, page_has, repository, run_folder,
+    CommandOutput, JUNIT, JUPITER, commit, git, mend, mend_untouched, page_has, repository,
+    run_folder,
 };
 use serde_json::Value;
 use std::fs;
@@ -45,12 +46,12 @@ pub(crate) fn broken() -> TempDir {
 const APPLY: [&str; 8] =
     ["fix", "--test", "shop.*Test", "--candidates", "60", "--apply", "--top", "1"];
 
-fn fix(dir: &TempDir, more: &[&str]) -> Ran {
+fn fix(dir: &TempDir, more: &[&str]) -> CommandOutput {
     let usual = ["fix", "--test", "shop.*Test", "--candidates", "60", "--format", "json"];
     mend_untouched(dir.path(), &[&usual, more].concat())
 }
 
-fn words(fix: &Value) -> Vec<&str> {
+fn fix_messages(fix: &Value) -> Vec<&str> {
     ["technique", "operator", "patch", "location"]
         .iter()
         .map(|key| fix[key].as_str().unwrap())
@@ -70,7 +71,7 @@ fn the_best_repair_is_the_one_that_a_maintainer_would_write() {
     );
     let best = &result["fixes"][0];
     let line = "src/main/java/shop/Shelf.java:17";
-    assert_eq!(words(best), ["contract", "operator", "fix-1.patch", line]);
+    assert_eq!(fix_messages(best), ["contract", "operator", "fix-1.patch", line]);
     assert_eq!((&best["rank"], &best["tokens"]), (&1.into(), &2.into()));
     assert_eq!(best["validated"]["failing_pass"], 1);
     assert_eq!(best["validated"]["passing_kept"], 2);

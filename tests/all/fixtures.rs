@@ -52,17 +52,19 @@ struct Verdicts {
 
 impl Verdicts {
     /// Compiles all cases under a folder at once and runs all that tests them in one JVM.
-    fn of(root: &Path) -> Self {
+    fn run_all(root: &Path) -> Self {
         let classes = tempfile::tempdir().unwrap();
         let sources = java_files(root);
         let jars = ["junit4", "hamcrest"].map(|name| format!("/usr/share/java/{name}.jar"));
         let class_path = format!("{}:{}", jars.join(":"), classes.path().display());
         let compiler = ["-nowarn", "-proc:none", "-encoding", "UTF-8", "-cp", &class_path, "-d"];
         let quick = SHORT_LIVED.map(|option| format!("-J{option}"));
-        said(Command::new("javac").args(quick).args(compiler).arg(classes.path()).args(&sources));
+        output_of(
+            Command::new("javac").args(quick).args(compiler).arg(classes.path()).args(&sources),
+        );
         let suites = sources.iter().filter_map(|source| suite(source));
         let runtime = ["-ea", "-cp", &class_path, "Suites"];
-        let lines = said(Command::new("java").args(SHORT_LIVED).args(runtime).args(suites));
+        let lines = output_of(Command::new("java").args(SHORT_LIVED).args(runtime).args(suites));
         let mut verdicts = Self::default();
         lines.lines().for_each(|line| verdicts.add(line));
         verdicts
@@ -87,7 +89,7 @@ fn suite(source: &Path) -> Option<String> {
     is_suite.then(|| format!("{package}.{class}"))
 }
 
-fn said(command: &mut Command) -> String {
+fn output_of(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
@@ -103,7 +105,7 @@ const NONE: [&str; 0] = [];
 
 #[test]
 fn every_faulty_program_fails_some_of_its_tests_and_its_judge() {
-    let verdicts = Verdicts::of(Path::new(ROOT));
+    let verdicts = Verdicts::run_all(Path::new(ROOT));
     let is_faulty = |case: &str| {
         let tests = &verdicts.tests[&package(case)];
         (1..=3).contains(&tests.failed) && tests.passed >= 4
@@ -130,14 +132,14 @@ fn every_human_patch_mends_its_program() {
     }
     let suites = "Suites.java";
     fs::copy(Path::new(ROOT).join(suites), dir.path().join(suites)).unwrap();
-    let verdicts = Verdicts::of(dir.path());
+    let verdicts = Verdicts::run_all(dir.path());
     let is_mended = |counts: &Counts| counts.failed == 0 && counts.passed > 0;
     assert_eq!(except(|case| is_mended(&verdicts.tests[&package(case)])), NONE);
     assert_eq!(except(|case| is_mended(&verdicts.judges[&package(case)])), NONE);
 }
 
 /// What a case's `README.md` says after a word at the start of a line.
-fn told(case: &str, word: &str) -> Option<String> {
+fn readme_entry(case: &str, word: &str) -> Option<String> {
     let text = fs::read_to_string(Path::new(ROOT).join(case).join("README.md")).unwrap();
     text.lines().find_map(|line| line.strip_prefix(word)).map(str::to_owned)
 }
@@ -145,17 +147,24 @@ fn told(case: &str, word: &str) -> Option<String> {
 #[test]
 fn every_case_says_its_kind_its_fault_and_why_its_patch_is_right() {
     for word in ["Kind: ", "Fault: ", "Fix: "] {
-        assert_eq!(except(|case| told(case, word).is_some_and(|rest| !rest.is_empty())), NONE);
+        assert_eq!(
+            except(|case| readme_entry(case, word).is_some_and(|rest| !rest.is_empty())),
+            NONE
+        );
     }
-    assert_eq!(except(|case| told(case, "Kind: ").unwrap().split(" / ").count() == 2), NONE);
+    assert_eq!(
+        except(|case| readme_entry(case, "Kind: ").unwrap().split(" / ").count() == 2),
+        NONE
+    );
 }
 
 #[test]
 fn the_two_halves_are_alike_in_size_and_contracts() {
     let [open, kept] = HALVES.map(|half| {
         let cases: Vec<_> = cases().into_iter().filter(|case| case.starts_with(half)).collect();
-        let contract =
-            |case: &String| told(case, "Kind: ").unwrap().split(" / ").next().unwrap().to_owned();
+        let contract = |case: &String| {
+            readme_entry(case, "Kind: ").unwrap().split(" / ").next().unwrap().to_owned()
+        };
         (cases.len(), cases.iter().map(contract).collect::<BTreeSet<_>>())
     });
     assert_eq!(open, kept);

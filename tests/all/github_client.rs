@@ -1,11 +1,11 @@
 //! The client of GitHub, against a GitHub in memory: each call once.
 
-use crate::github::{Access, Actor, FakeGithub, Standing, WorkflowRun, wait};
-use crate::support::{commit, git, repository, words};
+use crate::github::{Access, Actor, FakeGithub, FakePullState, WorkflowRun, wait};
+use crate::support::{commit, git, repository, words_repository};
 use mend_github::{
-    Annotation, AnnotationLevel, ApiAddress, Change, Changed, CheckState, Conclusion, Descent,
-    EntryKind, ForgeError, Level, Login, NewCheckRun, NewCommit, NewPull, PullNumber, PullState,
-    Repo, RunId, Suggestion, WorkflowRunConclusion,
+    AccessLevel, Ancestry, Annotation, AnnotationLevel, ApiAddress, ApiError, ChangedFile,
+    CheckRunStatus, Conclusion, EntryKind, FileContentChange, Login, NewCheckRun, NewCommit,
+    NewPull, PullNumber, PullState, Repo, RunId, Suggestion, WorkflowRunConclusion,
 };
 use mend_model::CommitId;
 
@@ -14,7 +14,7 @@ pub(crate) const TILL: &str = "bakery/till";
 /// A GitHub with a repository of three commits, and a branch `side` on the second of them.
 pub(crate) fn bakery() -> FakeGithub {
     let github = FakeGithub::start();
-    let source = words();
+    let source = words_repository();
     git(source.path(), &["branch", "side", "HEAD~1"]);
     github.add_repo(TILL, source.path());
     github
@@ -23,26 +23,26 @@ pub(crate) fn bakery() -> FakeGithub {
 /// A workflow that may do everything that any of these tests does.
 pub(crate) fn workflow() -> Actor {
     let write = ["contents", "pull_requests", "checks", "actions"];
-    Actor::actions(TILL, &write.map(|name| (name, Level::Write)))
+    Actor::actions(TILL, &write.map(|name| (name, AccessLevel::Write)))
 }
 
 pub(crate) fn id(text: &str) -> CommitId {
     CommitId(text.to_owned())
 }
 
-fn at(github: &FakeGithub, revision: &str) -> CommitId {
+fn commit_at(github: &FakeGithub, revision: &str) -> CommitId {
     id(&git(&github.repo(TILL).path(), &["rev-parse", revision]))
 }
 
 /// Creates a commit with a fix on its own branch.
 pub(crate) fn mend(github: &FakeGithub) -> NewCommit {
-    let change = Change::Set(b"a\ngood\nb\nc\nd\nE\n".to_vec());
+    let change = FileContentChange::Write(b"a\ngood\nb\nc\nd\nE\n".to_vec());
     NewCommit {
         branch: "mend/words".to_owned(),
-        parent: at(github, "main"),
+        parent: commit_at(github, "main"),
         headline: "Mend words".to_owned(),
         body: "They were bad.".to_owned(),
-        changes: vec![Changed { path: "words.txt".to_owned(), kind: EntryKind::File, change }],
+        changes: vec![ChangedFile { path: "words.txt".to_owned(), kind: EntryKind::File, change }],
     }
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn pull_of_mend() -> NewPull {
     }
 }
 
-pub(crate) fn check(github: &FakeGithub, state: CheckState, annotations: usize) -> NewCheckRun {
+pub(crate) fn check(github: &FakeGithub, state: CheckRunStatus, annotations: usize) -> NewCheckRun {
     let annotation = |line| Annotation {
         path: "words.txt".to_owned(),
         start_line: line,
@@ -67,7 +67,7 @@ pub(crate) fn check(github: &FakeGithub, state: CheckState, annotations: usize) 
     };
     NewCheckRun {
         name: "git-mend".to_owned(),
-        head: at(github, "main"),
+        head: commit_at(github, "main"),
         state,
         started_at: None,
         title: "Found".to_owned(),
@@ -95,31 +95,31 @@ fn a_private_repository_is_not_there_for_others() {
     github.repo(TILL).make_private();
     let stranger = github.user("mallory", Access::None);
     let error = wait(github.client(TILL, stranger).info()).unwrap_err();
-    assert!(matches!(error, ForgeError::NotFound(_)), "{error}");
+    assert!(matches!(error, ApiError::NotFound(_)), "{error}");
 }
 
 #[test]
 fn commits_are_looked_at_and_compared() {
     let github = bakery();
     let till = github.client(TILL, workflow());
-    let (main, side) = (at(&github, "main"), at(&github, "side"));
+    let (main, side) = (commit_at(&github, "main"), commit_at(&github, "side"));
     let commit = wait(till.commit(&main)).unwrap();
     assert_eq!((commit.summary(), commit.author.as_str()), ("three", "A"));
     assert_eq!(commit.parents.as_slice(), std::slice::from_ref(&side));
     assert!(!commit.is_verified);
     let descent = |base: &CommitId, commit: &CommitId| wait(till.descent(base, commit)).unwrap();
-    assert_eq!(descent(&side, &main), Descent::Ahead);
-    assert_eq!(descent(&main, &side), Descent::Behind);
-    assert_eq!(descent(&main, &main), Descent::Identical);
+    assert_eq!(descent(&side, &main), Ancestry::Ahead);
+    assert_eq!(descent(&main, &side), Ancestry::Behind);
+    assert_eq!(descent(&main, &main), Ancestry::Identical);
     let unknown = wait(till.commit(&id(&"0".repeat(40)))).unwrap_err();
-    assert!(matches!(unknown, ForgeError::Invalid(_)), "{unknown}");
+    assert!(matches!(unknown, ApiError::Invalid(_)), "{unknown}");
 }
 
 #[test]
 fn branches_are_looked_at_and_taken_away() {
     let github = bakery();
     let till = github.client(TILL, workflow());
-    assert_eq!(wait(till.branch("side")).unwrap(), Some(at(&github, "side")));
+    assert_eq!(wait(till.branch("side")).unwrap(), Some(commit_at(&github, "side")));
     wait(till.delete_branch("side")).unwrap();
     assert_eq!(wait(till.branch("side")).unwrap(), None);
     wait(till.delete_branch("side")).unwrap();
@@ -147,10 +147,14 @@ fn a_commit_with_modes_is_made_of_objects_and_signed() {
     let github = bakery();
     let till = github.client(TILL, workflow());
     let mut wanted = mend(&github);
-    let tool = Change::Set(b"#!/bin/sh\n".to_vec());
+    let tool = FileContentChange::Write(b"#!/bin/sh\n".to_vec());
     let (run, other) = ("tools/run".to_owned(), "other.txt".to_owned());
-    wanted.changes.push(Changed { path: run, kind: EntryKind::Executable, change: tool });
-    wanted.changes.push(Changed { path: other, kind: EntryKind::File, change: Change::Gone });
+    wanted.changes.push(ChangedFile { path: run, kind: EntryKind::Executable, change: tool });
+    wanted.changes.push(ChangedFile {
+        path: other,
+        kind: EntryKind::File,
+        change: FileContentChange::Delete,
+    });
     let made = wait(till.commit_on_branch(&wanted)).unwrap();
     assert!(made.is_verified);
     let listed = git(&github.repo(TILL).path(), &["ls-tree", "-r", &made.id.0]);
@@ -165,7 +169,7 @@ fn a_branch_with_something_else_on_it_is_a_conflict() {
     wait(till.commit_on_branch(&mend(&github))).unwrap();
     let other = NewCommit { headline: "Mend other words".to_owned(), ..mend(&github) };
     let error = wait(till.commit_on_branch(&other)).unwrap_err();
-    assert!(matches!(error, ForgeError::Conflict(_)), "{error}");
+    assert!(matches!(error, ApiError::Conflict(_)), "{error}");
 }
 
 #[test]
@@ -177,7 +181,7 @@ fn a_branch_that_moves_meanwhile_is_a_conflict() {
     let name = wanted.branch.clone();
     github.meanwhile("graphql", move || drop(git(&dir, &["branch", "-f", &name, "side"])));
     let error = wait(till.commit_on_branch(&wanted)).unwrap_err();
-    assert!(matches!(error, ForgeError::Conflict(_)), "{error}");
+    assert!(matches!(error, ApiError::Conflict(_)), "{error}");
 }
 
 #[test]
@@ -187,7 +191,7 @@ fn workflows_are_not_changed_without_leave() {
     let mut wanted = mend(&github);
     wanted.changes[0].path = ".github/workflows/test.yml".to_owned();
     let error = wait(till.commit_on_branch(&wanted)).unwrap_err();
-    assert!(matches!(error, ForgeError::Forbidden(_)), "{error}");
+    assert!(matches!(error, ApiError::Forbidden(_)), "{error}");
 }
 
 #[test]
@@ -197,7 +201,7 @@ fn files_are_read_byte_for_byte() {
     commit(source.path(), "one", &[("a/b.bin", &bytes)]);
     github.add_repo(TILL, source.path());
     let till = github.client(TILL, workflow());
-    let tree = wait(till.commit(&at(&github, "main"))).unwrap().tree;
+    let tree = wait(till.commit(&commit_at(&github, "main"))).unwrap().tree;
     let entry = wait(till.entry(&tree, "a/b.bin")).unwrap().unwrap();
     assert_eq!(entry.kind, EntryKind::File);
     assert_eq!(wait(till.content(&entry)).unwrap(), bytes);
@@ -225,7 +229,10 @@ fn a_pull_request_is_made_once_told_anew_and_closed() {
     assert_eq!(wait(till.open_pulls()).unwrap().len(), 0);
     let [pull] = github.repo(TILL).pulls().try_into().unwrap();
     assert_eq!((pull.title.as_str(), pull.body.as_str()), ("Mend the words", "Look."));
-    assert_eq!((pull.author.as_str(), pull.standing), ("github-actions[bot]", Standing::Closed));
+    assert_eq!(
+        (pull.author.as_str(), pull.standing),
+        ("github-actions[bot]", FakePullState::Closed)
+    );
     assert!(pull.labels.contains("git-mend"));
 }
 
@@ -234,7 +241,7 @@ fn a_merged_pull_request_is_told_from_a_closed_one() {
     let github = bakery();
     let alice = github.user("alice", Access::Write);
     let repo = github.repo(TILL);
-    let source = words();
+    let source = words_repository();
     git(source.path(), &["checkout", "-q", "-b", "fork-side"]);
     commit(source.path(), "four", &[("more.txt", "x\n")]);
     let fork = github.add_repo("alice/till", source.path());
@@ -242,7 +249,7 @@ fn a_merged_pull_request_is_told_from_a_closed_one() {
     let till = github.client(TILL, workflow());
     let pull = wait(till.pull(PullNumber(number))).unwrap();
     assert_eq!(pull.head_repo.unwrap().to_string(), "alice/till");
-    repo.set_standing(number, Standing::Merged);
+    repo.set_standing(number, FakePullState::Merged);
     assert_eq!(wait(till.pull(PullNumber(number))).unwrap().state, PullState::Merged);
 }
 
@@ -264,7 +271,7 @@ fn a_suggestion_is_made_once_and_only_on_lines_that_are_shown() {
     let suggest = |one| wait(till.suggest(&pull, "<!-- mark -->", "<!-- mark --> Try", &[one]));
     for (path, first, last) in [("words.txt", 20, 20), ("other.txt", 1, 1), ("words.txt", 0, 2)] {
         let error = suggest(suggestion(path, first, last)).unwrap_err();
-        assert!(matches!(error, ForgeError::Invalid(_)), "{error}");
+        assert!(matches!(error, ApiError::Invalid(_)), "{error}");
     }
     suggest(suggestion("words.txt", 2, 3)).unwrap();
     suggest(suggestion("words.txt", 2, 3)).unwrap();
@@ -297,7 +304,7 @@ fn tellers(github: &FakeGithub) -> [Actor; 3] {
         app: 77,
         slug: "mender".to_owned(),
         repos: [TILL.to_owned()].into(),
-        permissions: [("pull_requests".to_owned(), Level::Write)].into(),
+        permissions: [("pull_requests".to_owned(), AccessLevel::Write)].into(),
     };
     [workflow(), app, github.user("bob", Access::Write)]
 }
@@ -367,9 +374,9 @@ fn all_of_250_comments_are_read() {
 fn a_check_run_is_one_from_its_beginning_to_its_end() {
     let github = bakery();
     let till = github.client(TILL, workflow());
-    let begun = wait(till.set_check_run(&check(&github, CheckState::Queued, 0))).unwrap();
-    wait(till.set_check_run(&check(&github, CheckState::InProgress, 0))).unwrap();
-    let end = check(&github, CheckState::Completed(Conclusion::Failure), 120);
+    let begun = wait(till.set_check_run(&check(&github, CheckRunStatus::Queued, 0))).unwrap();
+    wait(till.set_check_run(&check(&github, CheckRunStatus::InProgress, 0))).unwrap();
+    let end = check(&github, CheckRunStatus::Completed(Conclusion::Failure), 120);
     let ended = wait(till.set_check_run(&end)).unwrap();
     assert_eq!((ended.id, ended.conclusion), (begun.id, Some(Conclusion::Failure)));
     wait(till.set_check_run(&end)).unwrap();
@@ -385,19 +392,19 @@ fn a_user_may_make_no_check_run() {
     let github = bakery();
     let admin = github.user("alice", Access::Admin);
     let till = github.client(TILL, admin);
-    let error = wait(till.set_check_run(&check(&github, CheckState::Queued, 0))).unwrap_err();
-    assert!(matches!(error, ForgeError::Forbidden(_)), "{error}");
+    let error = wait(till.set_check_run(&check(&github, CheckRunStatus::Queued, 0))).unwrap_err();
+    assert!(matches!(error, ApiError::Forbidden(_)), "{error}");
 }
 
 #[test]
 fn runs_of_workflows_are_looked_at() {
     let github = bakery();
-    let (main, side) = (at(&github, "main"), at(&github, "side"));
+    let (main, side) = (commit_at(&github, "main"), commit_at(&github, "side"));
     let repo = github.repo(TILL);
-    let red = repo.workflow_run(WorkflowRun::of(7, "main", &main.0, "failure"));
-    repo.workflow_run(WorkflowRun::of(7, "main", &side.0, "success"));
-    repo.workflow_run(WorkflowRun::of(8, "main", &main.0, "success"));
-    repo.workflow_run(WorkflowRun::of(7, "side", &side.0, "success"));
+    let red = repo.workflow_run(WorkflowRun::completed(7, "main", &main.0, "failure"));
+    repo.workflow_run(WorkflowRun::completed(7, "main", &side.0, "success"));
+    repo.workflow_run(WorkflowRun::completed(8, "main", &main.0, "success"));
+    repo.workflow_run(WorkflowRun::completed(7, "side", &side.0, "success"));
     let till = github.client(TILL, workflow());
     let run = wait(till.workflow_run(RunId(red))).unwrap();
     assert_eq!((run.workflow_id, &run.head_sha, run.event.as_str()), (7, &main, "push"));
@@ -438,7 +445,7 @@ fn workflows_are_started() {
 #[test]
 fn a_server_of_ones_own_is_asked_where_it_is() {
     let github = bakery();
-    let address = ApiAddress::of(&github.enterprise_url()).unwrap();
+    let address = ApiAddress::parse(&github.enterprise_url()).unwrap();
     let till = github.client_at(&address, TILL, workflow());
     let made = wait(till.commit_on_branch(&mend(&github))).unwrap();
     assert_eq!(github.repo(TILL).branch("mend/words"), Some(made.id.0));

@@ -1,16 +1,16 @@
 //! The GitHub in memory: what it does that GitHub does, and what it does not let pass.
 
-use crate::github::http::{Got, send};
+use crate::github::http::{HttpResponse, send};
 use crate::github::{Access, Actor, FakeGithub, Fault};
 use crate::github_client::{TILL, bakery, workflow};
 use crate::support::{commit, git};
-use mend_github::Level;
+use mend_github::AccessLevel;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
 
 /// Asks as a workflow that may do everything.
-fn ask(github: &FakeGithub, method: &str, path: &str, body: &Value) -> Got {
+fn ask(github: &FakeGithub, method: &str, path: &str, body: &Value) -> HttpResponse {
     let authorization = format!("Bearer {}", github.token_for(workflow()));
     let headers = [
         ("authorization", authorization.as_str()),
@@ -134,8 +134,8 @@ fn git_clones_and_pushes_with_a_token() {
     let github = bakery();
     let repo = github.repo(TILL);
     repo.make_private();
-    let read = github.token_for(Actor::actions(TILL, &[("contents", Level::Read)]));
-    let write = github.token_for(Actor::actions(TILL, &[("contents", Level::Write)]));
+    let read = github.token_for(Actor::actions(TILL, &[("contents", AccessLevel::Read)]));
+    let write = github.token_for(Actor::actions(TILL, &[("contents", AccessLevel::Write)]));
     let url = repo.clone_url();
     let dir = tempfile::tempdir().unwrap();
     let clone = ["clone", "-q", "-b", "main"];

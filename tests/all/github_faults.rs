@@ -4,8 +4,8 @@ use crate::github::{Access, Actor, FakeGithub, Fault, PATIENCE, wait};
 use crate::github_client::{TILL, bakery, check, mend, pull_of_mend, workflow};
 use crate::support::git;
 use mend_github::{
-    App, CheckState, Conclusion, ForgeError, InstallationId, Level, PERMISSIONS, PullNumber, Repo,
-    RepoName, Suggestion,
+    AccessLevel, ApiError, CheckRunStatus, Conclusion, GitHubApp, InstallationId, PERMISSIONS,
+    PullNumber, Repo, RepoName, Suggestion,
 };
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ fn with_pull() -> (FakeGithub, u64) {
     (github, number)
 }
 
-fn say(till: &Repo, pull: u64) -> Result<(), ForgeError> {
+fn say(till: &Repo, pull: u64) -> Result<(), ApiError> {
     wait(till.set_comment(PullNumber(pull), "<!-- mark -->", "<!-- mark --> one")).map(drop)
 }
 
@@ -94,7 +94,7 @@ fn annotated_once(faults: &[(usize, &str, Fault)]) {
     for (skip, operation, fault) in faults {
         github.fault_after(*skip, operation, fault.clone());
     }
-    let wanted = check(&github, CheckState::Completed(Conclusion::Failure), 120);
+    let wanted = check(&github, CheckRunStatus::Completed(Conclusion::Failure), 120);
     wait(till.set_check_run(&wanted)).unwrap();
     let [run] = github.repo(TILL).check_runs(&wanted.head.0).try_into().unwrap();
     let lines = run.annotations.iter().map(|one| one["start_line"].as_u64().unwrap());
@@ -115,9 +115,9 @@ fn a_check_run_whose_answers_are_lost_is_one_with_each_annotation_once() {
 fn a_check_run_that_stopped_half_way_is_brought_to_its_end() {
     let github = bakery();
     let till = github.client(TILL, workflow());
-    let wanted = check(&github, CheckState::Completed(Conclusion::Failure), 120);
+    let wanted = check(&github, CheckRunStatus::Completed(Conclusion::Failure), 120);
     github.fault_after(1, "checks/update", Fault::TokenEnds);
-    assert_eq!(wait(till.set_check_run(&wanted)).unwrap_err(), ForgeError::Unauthorized);
+    assert_eq!(wait(till.set_check_run(&wanted)).unwrap_err(), ApiError::Unauthorized);
     wait(github.client(TILL, workflow()).set_check_run(&wanted)).unwrap();
     let [run] = github.repo(TILL).check_runs(&wanted.head.0).try_into().unwrap();
     assert_eq!((run.status.as_str(), run.annotations.len()), ("completed", 120));
@@ -133,8 +133,8 @@ fn a_token_that_ends_in_the_middle_ends_the_call() {
     github.fault_after(1, "issues/list-comments", Fault::TokenEnds);
     let till = github.client(TILL, workflow());
     let read = |till: &Repo| wait(till.comments(PullNumber(pull))).unwrap_err();
-    assert_eq!(read(&till), ForgeError::Unauthorized);
-    assert_eq!(read(&till), ForgeError::Unauthorized);
+    assert_eq!(read(&till), ApiError::Unauthorized);
+    assert_eq!(read(&till), ApiError::Unauthorized);
     assert_eq!(github.count("issues/list-comments"), 3);
 }
 
@@ -152,9 +152,9 @@ fn too_long_a_wait_is_not_waited_for() {
     let (github, pull) = with_pull();
     let till = github.client(TILL, workflow());
     github.fault("issues/create-comment", Fault::RetryAfter(3600));
-    assert_eq!(say(&till, pull), Err(ForgeError::RateLimited { seconds: 3600 }));
+    assert_eq!(say(&till, pull), Err(ApiError::RateLimited { seconds: 3600 }));
     github.fault("issues/create-comment", Fault::Spent { until: 9_999_999_999 });
-    assert!(matches!(say(&till, pull), Err(ForgeError::RateLimited { .. })));
+    assert!(matches!(say(&till, pull), Err(ApiError::RateLimited { .. })));
 }
 
 #[test]
@@ -206,15 +206,15 @@ fn silence_ends_and_what_was_asked_for_is_asked_again_or_looked_for() {
 #[test]
 fn a_token_with_too_little_permission_is_told_so() {
     let (github, pull) = with_pull();
-    let read = ["contents", "pull_requests", "checks"].map(|name| (name, Level::Read));
+    let read = ["contents", "pull_requests", "checks"].map(|name| (name, AccessLevel::Read));
     let till = github.client(TILL, Actor::actions(TILL, &read));
-    let is_forbidden = |error: ForgeError| {
-        assert!(matches!(error, ForgeError::Forbidden(_)), "{error}");
+    let is_forbidden = |error: ApiError| {
+        assert!(matches!(error, ApiError::Forbidden(_)), "{error}");
     };
     is_forbidden(say(&till, pull).unwrap_err());
     is_forbidden(wait(till.commit_on_branch(&mend(&github))).unwrap_err());
     is_forbidden(wait(till.create_pull(&pull_of_mend())).unwrap_err());
-    is_forbidden(wait(till.set_check_run(&check(&github, CheckState::Queued, 0))).unwrap_err());
+    is_forbidden(wait(till.set_check_run(&check(&github, CheckRunStatus::Queued, 0))).unwrap_err());
     is_forbidden(wait(till.delete_branch("side")).unwrap_err());
     assert_eq!(github.count("graphql"), 0);
 }
@@ -239,20 +239,20 @@ fn an_app_has_a_token_for_one_repository_that_may_do_what_is_named() {
     let app = github.app("git-mend");
     let installation = InstallationId(app.install(&[TILL], &PERMISSIONS));
     let key = || app.private_key.clone().into();
-    let ours = wait(async { App::new(&github.address(), app.id, key(), PATIENCE) }).unwrap();
+    let ours = wait(async { GitHubApp::new(&github.address(), app.id, key(), PATIENCE) }).unwrap();
     github.fault("apps/create-installation-access-token", Fault::After(502));
     let whole = wait(ours.token(installation, &name(), &PERMISSIONS)).unwrap();
     say(&whole.repo, pull).unwrap();
     assert_eq!(github.repo(TILL).comments(pull)[0].author, "git-mend[bot]");
-    let narrow = [("metadata", Level::Read)];
+    let narrow = [("metadata", AccessLevel::Read)];
     let narrow = wait(ours.token(installation, &name(), &narrow)).unwrap();
     let error = say(&narrow.repo, pull).unwrap_err();
-    assert!(matches!(error, ForgeError::Forbidden(_)), "{error}");
+    assert!(matches!(error, ApiError::Forbidden(_)), "{error}");
     let elsewhere = wait(ours.token(InstallationId(1), &name(), &PERMISSIONS));
-    assert!(matches!(elsewhere.err(), Some(ForgeError::NotFound(_))));
-    let too_much = [("workflows", Level::Write)];
+    assert!(matches!(elsewhere.err(), Some(ApiError::NotFound(_))));
+    let too_much = [("workflows", AccessLevel::Write)];
     let too_much = wait(ours.token(installation, &name(), &too_much));
-    assert!(matches!(too_much.err(), Some(ForgeError::Invalid(_))));
+    assert!(matches!(too_much.err(), Some(ApiError::Invalid(_))));
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn a_token_of_an_app_that_ends_is_replaced_once() {
     let app = github.app("git-mend");
     let installation = InstallationId(app.install(&[TILL], &PERMISSIONS));
     let key = app.private_key.clone().into();
-    let ours = wait(async { App::new(&github.address(), app.id, key, PATIENCE) }).unwrap();
+    let ours = wait(async { GitHubApp::new(&github.address(), app.id, key, PATIENCE) }).unwrap();
     let till = wait(ours.token(installation, &name(), &PERMISSIONS)).unwrap().repo;
     github.fault("issues/create-comment", Fault::TokenEnds);
     say(&till, pull).unwrap();
@@ -270,7 +270,7 @@ fn a_token_of_an_app_that_ends_is_replaced_once() {
     assert_eq!(tokens(), 2);
     wait(till.info()).unwrap();
     github.fault("repos/get", Fault::TokenEnds);
-    assert_eq!(wait(till.info()).err(), Some(ForgeError::Unauthorized));
+    assert_eq!(wait(till.info()).err(), Some(ApiError::Unauthorized));
     assert_eq!(tokens(), 2);
 }
 
@@ -280,7 +280,7 @@ fn an_app_with_another_key_is_nobody() {
     let (app, other) = (github.app("git-mend"), github.app("other"));
     let installation = InstallationId(app.install(&[TILL], &PERMISSIONS));
     let key = other.private_key.into();
-    let forged = wait(async { App::new(&github.address(), app.id, key, PATIENCE) }).unwrap();
+    let forged = wait(async { GitHubApp::new(&github.address(), app.id, key, PATIENCE) }).unwrap();
     let error = wait(forged.token(installation, &name(), &PERMISSIONS)).err();
-    assert_eq!(error, Some(ForgeError::Unauthorized));
+    assert_eq!(error, Some(ApiError::Unauthorized));
 }

@@ -1,7 +1,9 @@
 //! `git mend hook`, called by git itself.
 
-use crate::hostile::{all, assert_harmless, quoted};
-use crate::support::{Facts, Ran, commit, git, hermetic, mend, program, repository, write};
+use crate::hostile::{assert_harmless, hostile_text, quoted};
+use crate::support::{
+    CommandOutput, RepositorySnapshot, commit, git, hermetic, mend, program, repository, write,
+};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -53,13 +55,13 @@ impl Shop {
         commit(self.path(), message, &[(file, text)]);
     }
 
-    fn push(&self, arguments: &[&str]) -> Ran {
+    fn push(&self, arguments: &[&str]) -> CommandOutput {
         git_with_program(self.path(), &[&["push", "-q", "origin"], arguments].concat())
     }
 }
 
 /// Runs git with the program on its path.
-fn git_with_program(dir: &Path, arguments: &[&str]) -> Ran {
+fn git_with_program(dir: &Path, arguments: &[&str]) -> CommandOutput {
     let program = Path::new(env!("CARGO_BIN_EXE_git-mend")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let mut command = Command::new("git");
@@ -67,7 +69,7 @@ fn git_with_program(dir: &Path, arguments: &[&str]) -> Ran {
     hermetic(command.current_dir(dir)).args(arguments).env("PATH", path).output().unwrap().into()
 }
 
-fn says(ran: &Ran, words: &[&str]) {
+fn says(ran: &CommandOutput, words: &[&str]) {
     for word in words {
         let is_said = ran.stdout.contains(word) || ran.stderr.contains(word);
         assert!(is_said, "no `{word}` in:\n{}\n{}", ran.stdout, ran.stderr);
@@ -80,7 +82,7 @@ fn a_push_that_breaks_a_test_is_held_back_with_the_commit_and_the_change() {
     shop.commit("two", TILL, &till("2 + 1"));
     shop.commit("three", TILL, &till("2 - 1"));
     shop.commit("four", "README.md", "read me\n");
-    let before = Facts::of(shop.path());
+    let before = RepositorySnapshot::take(shop.path());
     let ran = shop.push(&["main"]);
     before.still_hold(shop.path());
     assert_ne!(ran.code, 0);
@@ -165,10 +167,10 @@ fn whoever_is_held_back_sees_what_breaks_and_how_to_go_on() {
 #[test]
 fn whoever_is_held_back_sees_nothing_of_others_that_a_terminal_obeys() {
     let shop = Shop::new();
-    let test = TEST.replace("\"sum\"", &quoted(&all()));
+    let test = TEST.replace("\"sum\"", &quoted(&hostile_text()));
     shop.commit("two", "src/test/java/TillTest.java", &test);
     assert_eq!(shop.push(&["--no-verify", "main"]).code, 0);
-    shop.commit(&all(), TILL, &till("1 + 1"));
+    shop.commit(&hostile_text(), TILL, &till("1 + 1"));
     let ran = shop.push(&["main"]);
     assert_ne!(ran.code, 0);
     says(&ran, &["octocat", "Culprit: ", "git push --no-verify"]);
@@ -208,7 +210,7 @@ fn only_git(shop: &Shop) -> PathBuf {
     bin
 }
 
-fn fed(command: &mut Command, input: &str) -> Ran {
+fn fed(command: &mut Command, input: &str) -> CommandOutput {
     let mut file = tempfile::tempfile().unwrap();
     std::io::Write::write_all(&mut file, input.as_bytes()).unwrap();
     std::io::Seek::rewind(&mut file).unwrap();

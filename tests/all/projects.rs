@@ -1,6 +1,8 @@
 //! Projects of several modules and with annotation processors, from the command line to the patch.
 
-use crate::support::{Ran, commit, git, program, repository, run_folder, untouched, write};
+use crate::support::{
+    CommandOutput, commit, git, program, repository, run_folder, untouched, write,
+};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -167,7 +169,7 @@ fn tool(name: &str) -> Command {
 }
 
 fn run(command: &mut Command) {
-    let ran = Ran::from(command.output().unwrap());
+    let ran = CommandOutput::from(command.output().unwrap());
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
 }
 

@@ -1,6 +1,6 @@
 //! A project's model that is recorded where it resolves, and used where it does not.
 
-use crate::support::{Ran, commit, git, program, repository, untouched, write};
+use crate::support::{CommandOutput, commit, git, program, repository, untouched, write};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn subject() -> TempDir {
     dir
 }
 
-fn bisect(dir: &Path, more: &[&str]) -> Ran {
+fn bisect(dir: &Path, more: &[&str]) -> CommandOutput {
     let arguments = ["bisect", "--good", "HEAD~1", "--test", "T", "--format", "json"];
     untouched(dir, program(dir).args(arguments).args(more))
 }

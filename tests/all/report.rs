@@ -1,12 +1,12 @@
 //! `git mend report`, from a run to its page, and the page in a browser.
 
-use crate::support::{bisect, mend, mend_untouched, page_has, run_folder, words};
+use crate::support::{bisect, mend, mend_untouched, page_has, run_folder, words_repository};
 use std::fs;
 use std::path::Path;
 
 #[test]
 fn the_newest_run_becomes_one_page() {
-    let dir = words();
+    let dir = words_repository();
     assert_eq!(mend(dir.path(), &bisect(&["--good", "release-1"])).code, 0);
     let ran = mend_untouched(dir.path(), &["report"]);
     ran.says(0, &[]);
@@ -60,7 +60,7 @@ fn pictures_are_written(dir: &Path) {
 
 #[test]
 fn a_folder_without_a_run_has_no_page() {
-    let dir = words();
+    let dir = words_repository();
     mend(dir.path(), &["report"]).says(2, &["there is no run in", "git mend bisect"]);
     mend(dir.path(), &["report", "elsewhere"]).says(2, &["is not a run folder", "help:"]);
     mend(dir.path(), &["report", "--format", "json"]).says(2, &["result.json"]);

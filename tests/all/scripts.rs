@@ -1,6 +1,6 @@
 //! What the project tests itself with.
 
-use crate::support::{Ran, write};
+use crate::support::{CommandOutput, write};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// Runs `scripts/test` where nothing can be installed and everything else goes well.
-fn tested_without_a_network(ci: Option<&str>) -> Ran {
+fn tested_without_a_network(ci: Option<&str>) -> CommandOutput {
     let dir = TempDir::new().unwrap();
     let script = |name: &str, text: &str| {
         write(dir.path(), name, text);

@@ -1,6 +1,6 @@
 //! What is secret in the environment of tests stands nowhere afterwards, whatever tests print.
 
-use crate::support::{JUNIT, Ran, commit, program, repository};
+use crate::support::{CommandOutput, JUNIT, commit, program, repository};
 use std::fs;
 use std::path::Path;
 use walkdir::WalkDir;
@@ -11,19 +11,19 @@ const PASSWORD: &str = "hunter22-of-the-shop";
 /// In one that is not, but looks like one.
 const TOKEN: &str = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
 
-fn search(dir: &Path, more: &[&str]) -> Ran {
+fn search(dir: &Path, more: &[&str]) -> CommandOutput {
     let mut command = program(dir);
     command.args(["bisect", "--good", "HEAD~1"]).args(more);
     command.env("DB_PASSWORD", PASSWORD).env("GREETING", TOKEN);
-    Ran::from(command.output().unwrap())
+    CommandOutput::from(command.output().unwrap())
 }
 
 /// Asserts that nothing that was said or left has a secret in it.
-fn assert_hidden(dir: &Path, ran: &Ran) {
+fn assert_hidden(dir: &Path, ran: &CommandOutput) {
     assert_untold(dir, ran, &[PASSWORD, TOKEN]);
 }
 
-fn assert_untold(dir: &Path, ran: &Ran, secrets: &[&str]) {
+fn assert_untold(dir: &Path, ran: &CommandOutput, secrets: &[&str]) {
     let is_told = |text: &[u8]| {
         secrets
             .iter()
@@ -51,7 +51,7 @@ fn a_failing_test_that_tells_a_secret_of_its_environment_is_told_without_it() {
     let ran = search(dir.path(), &["--test", "TillTest", "--classpath", JUNIT]);
     ran.says(0, &["no till for (hidden: DB_PASSWORD) (hidden: a token)"]);
     assert_hidden(dir.path(), &ran);
-    let page = Ran::from(program(dir.path()).arg("report").output().unwrap());
+    let page = CommandOutput::from(program(dir.path()).arg("report").output().unwrap());
     page.says(0, &[]);
     assert!(fs::read_to_string(page.stdout.trim()).unwrap().contains("(hidden: DB_PASSWORD)"));
     assert_hidden(dir.path(), &page);

@@ -1,6 +1,8 @@
 //! Runs that are stopped in the middle, and what `--resume` makes of them.
 
-use crate::support::{Facts, Ran, commit, eventually, is_gone, program, repository, untouched};
+use crate::support::{
+    CommandOutput, RepositorySnapshot, commit, eventually, is_gone, program, repository, untouched,
+};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fmt::Write as _;
 use std::fs;
@@ -11,12 +13,12 @@ use tempfile::TempDir;
 
 /// Sixteen lines change, and one of them breaks the check. While the file `$STOP` is there, the check
 /// does something else as soon as the search is down to a few lines.
-struct Case {
+struct StoppableCase {
     dir: TempDir,
     aside: TempDir,
 }
 
-impl Case {
+impl StoppableCase {
     fn new(at_a_few_lines: &str) -> Self {
         let dir = repository();
         let lines = |word: &str| {
@@ -79,14 +81,14 @@ impl Case {
 }
 
 /// Lets the check say who it is and never end, and sends Ctrl-C to the program's whole group then.
-fn interrupted(case: &Case, more: &[&str]) -> (Ran, Vec<String>) {
+fn interrupted(case: &StoppableCase, more: &[&str]) -> (CommandOutput, Vec<String>) {
     let mut command = case.command(more);
     let piped = command.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = piped.spawn().unwrap();
     let pids = || fs::read_to_string(case.stop()).unwrap_or_default();
     assert!(eventually(|| pids().ends_with('\n')), "the check does not run");
     kill_process_group(Pid::from_child(&child), Signal::INT).unwrap();
-    let ran = Ran::from(child.wait_with_output().unwrap());
+    let ran = CommandOutput::from(child.wait_with_output().unwrap());
     (ran, pids().split_whitespace().map(str::to_owned).collect())
 }
 
@@ -101,8 +103,8 @@ fn nothing_is_left(pids: &[String]) {
 
 #[test]
 fn ctrl_c_leaves_no_process_shows_the_smallest_so_far_and_is_resumed() {
-    let case = Case::new(WAIT);
-    let before = Facts::of(case.dir.path());
+    let case = StoppableCase::new(WAIT);
+    let before = RepositorySnapshot::take(case.dir.path());
     let (ran, pids) = interrupted(&case, &[]);
     ran.says(
         130,
@@ -124,7 +126,7 @@ fn ctrl_c_leaves_no_process_shows_the_smallest_so_far_and_is_resumed() {
 
 #[test]
 fn ctrl_c_with_json_gives_the_result_so_far() {
-    let case = Case::new(WAIT);
+    let case = StoppableCase::new(WAIT);
     let (ran, pids) = interrupted(&case, &["--format", "json", "--quiet"]);
     ran.says(130, &[]);
     nothing_is_left(&pids);
@@ -138,7 +140,7 @@ fn ctrl_c_with_json_gives_the_result_so_far() {
 fn a_full_disk_loses_nothing_and_is_resumed() {
     // From then on every line that the run adds to this file finds no room.
     let fill = "mv \"$RUN/trials.jsonl\" \"$RUN/kept\"; ln -s /dev/full \"$RUN/trials.jsonl\"";
-    let case = Case::new(&format!("[ -e \"$RUN/kept\" ] || {{ {fill}; }}"));
+    let case = StoppableCase::new(&format!("[ -e \"$RUN/kept\" ] || {{ {fill}; }}"));
     let ran = untouched(case.dir.path(), &mut case.command(&[]));
     let trials = case.run().join("trials.jsonl");
     let error = format!("error: the disk is full: cannot write {}\n", trials.display());
@@ -153,7 +155,7 @@ fn a_full_disk_loses_nothing_and_is_resumed() {
 
 #[test]
 fn an_output_that_is_a_file_is_refused_and_kept() {
-    let case = Case::new("true");
+    let case = StoppableCase::new("true");
     fs::write(case.run(), "mine").unwrap();
     let ran = untouched(case.dir.path(), &mut case.command(&[]));
     ran.says(

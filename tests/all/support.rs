@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// What the program said and how it ended.
-pub(crate) struct Ran {
+pub(crate) struct CommandOutput {
     pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-impl Ran {
+impl CommandOutput {
     /// The answer of `--format json`.
     pub(crate) fn json(&self) -> Value {
         assert!(self.stdout.starts_with('{'), "{}\n{}", self.stdout, self.stderr);
@@ -36,7 +36,7 @@ impl Ran {
     }
 }
 
-impl From<Output> for Ran {
+impl From<Output> for CommandOutput {
     fn from(output: Output) -> Self {
         Self {
             code: output.status.code().unwrap(),
@@ -61,7 +61,7 @@ pub(crate) fn program(dir: &Path) -> Command {
     command
 }
 
-pub(crate) fn mend<S: AsRef<OsStr>>(dir: &Path, arguments: &[S]) -> Ran {
+pub(crate) fn mend<S: AsRef<OsStr>>(dir: &Path, arguments: &[S]) -> CommandOutput {
     program(dir).args(arguments).output().unwrap().into()
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn repository() -> TempDir {
 }
 
 /// Three commits; the last one breaks `sh check.sh` and changes something else too.
-pub(crate) fn words() -> TempDir {
+pub(crate) fn words_repository() -> TempDir {
     let dir = repository();
     words_in(dir.path());
     dir
@@ -194,10 +194,10 @@ pub(crate) fn is_gone(pid: &str) -> bool {
 }
 
 /// A user's repository as it is: every file of the work tree and of `.git` but for the runs.
-pub(crate) struct Facts(BTreeMap<PathBuf, Vec<u8>>);
+pub(crate) struct RepositorySnapshot(BTreeMap<PathBuf, Vec<u8>>);
 
-impl Facts {
-    pub(crate) fn of(dir: &Path) -> Self {
+impl RepositorySnapshot {
+    pub(crate) fn take(dir: &Path) -> Self {
         let is_run = |path: &Path| path.ends_with("mend") && path.parent().unwrap() == git_dir(dir);
         let entries = walkdir::WalkDir::new(dir).into_iter();
         let files = entries
@@ -209,7 +209,7 @@ impl Facts {
 
     /// Asserts that the repository still is as it was.
     pub(crate) fn still_hold(&self, dir: &Path) {
-        let now = Self::of(dir);
+        let now = Self::take(dir);
         let all = self.0.keys().chain(now.0.keys());
         let touched: Vec<_> = all.filter(|path| self.0.get(*path) != now.0.get(*path)).collect();
         assert!(touched.is_empty(), "touched: {touched:?}");
@@ -221,14 +221,14 @@ fn git_dir(dir: &Path) -> PathBuf {
 }
 
 /// Runs the program and asserts that the user's repository stays as it is.
-pub(crate) fn mend_untouched(dir: &Path, arguments: &[&str]) -> Ran {
+pub(crate) fn mend_untouched(dir: &Path, arguments: &[&str]) -> CommandOutput {
     untouched(dir, program(dir).args(arguments))
 }
 
 /// As [`mend_untouched`], for a command that may have an environment of its own.
-pub(crate) fn untouched(dir: &Path, command: &mut Command) -> Ran {
-    let before = Facts::of(dir);
-    let ran = Ran::from(command.output().unwrap());
+pub(crate) fn untouched(dir: &Path, command: &mut Command) -> CommandOutput {
+    let before = RepositorySnapshot::take(dir);
+    let ran = CommandOutput::from(command.output().unwrap());
     before.still_hold(dir);
     ran
 }

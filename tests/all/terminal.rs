@@ -1,11 +1,11 @@
 //! What somebody sees at a terminal: `script`, of util-linux, lends one of a chosen width.
 
-use crate::support::{bisect, commit, hermetic, mend, program, repository, words};
+use crate::support::{bisect, commit, hermetic, mend, program, repository, words_repository};
 use std::path::Path;
 use std::process::Command;
 
 /// What the terminal of so many columns is sent.
-pub(crate) fn seen(dir: &Path, columns: u32, arguments: &[&str]) -> String {
+pub(crate) fn terminal_output(dir: &Path, columns: u32, arguments: &[&str]) -> String {
     seen_with(dir, columns, arguments, ("TERM", "xterm-256color"))
 }
 
@@ -30,8 +30,8 @@ fn bare(text: &str) -> String {
 
 #[test]
 fn a_terminal_sees_a_line_that_moves_and_then_the_answer_in_colour() {
-    let dir = words();
-    let seen = seen(dir.path(), 100, &bisect(&["--good", "HEAD~2"]));
+    let dir = words_repository();
+    let seen = terminal_output(dir.path(), 100, &bisect(&["--good", "HEAD~2"]));
     assert!(seen.contains("\x1b[1mCulprit: \x1b[0m"), "{seen}");
     assert!(seen.contains("\x1b[1;7;32mbad\x1b[0m"), "{seen}");
     assert!(seen.contains("\x1b[2K"), "a line that is written over: {seen}");
@@ -39,11 +39,11 @@ fn a_terminal_sees_a_line_that_moves_and_then_the_answer_in_colour() {
 
 #[test]
 fn a_narrow_terminal_gets_prose_in_its_width_and_commands_whole() {
-    let dir = words();
-    let text = bare(&seen(dir.path(), 40, &bisect(&["--good", "HEAD~2", "--quiet"])));
+    let dir = words_repository();
+    let text = bare(&terminal_output(dir.path(), 40, &bisect(&["--good", "HEAD~2", "--quiet"])));
     let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 40).collect();
     assert!(wide.is_empty(), "{wide:#?}");
-    let text = bare(&seen(dir.path(), 40, &bisect(&["--good", "HEAD~2"])));
+    let text = bare(&terminal_output(dir.path(), 40, &bisect(&["--good", "HEAD~2"])));
     let next = text.lines().find(|line| line.starts_with("Apply:      git apply")).unwrap();
     assert!(next.ends_with("/fix.patch"), "{text}");
 }
@@ -71,16 +71,19 @@ fn without_colours_the_tokens_that_changed_are_marked_and_the_patch_is_not() {
 
 #[test]
 fn plain_has_no_escape_sequence_and_words_for_signs() {
-    let dir = words();
-    let text =
-        seen(dir.path(), 100, &bisect(&["--good", "HEAD~2", "--plain", "--color", "always"]));
+    let dir = words_repository();
+    let text = terminal_output(
+        dir.path(),
+        100,
+        &bisect(&["--good", "HEAD~2", "--plain", "--color", "always"]),
+    );
     assert!(!text.contains('\x1b'), "{text}");
     assert!(text.contains("removed: [-bad-]") && text.contains("added:   {+good+}"), "{text}");
 }
 
 #[test]
 fn quiet_gives_the_answer_alone() {
-    let dir = words();
+    let dir = words_repository();
     let ran = mend(dir.path(), &bisect(&["--good", "HEAD~2", "--quiet"]));
     assert_eq!((ran.code, &*ran.stderr), (0, ""));
     assert!(ran.stdout.contains("Culprit: ") && ran.stdout.contains("+ good"), "{}", ran.stdout);
@@ -104,7 +107,7 @@ fn windows_line_ends_do_not_reach_the_screen() {
 fn while_candidates_are_tried_it_is_told_how_many_are_left_and_how_long_that_takes() {
     let dir = crate::fix::broken();
     let fix = ["fix", "--test", "shop.*Test", "--candidates", "60", "--top", "1"];
-    let seen = seen(dir.path(), 100, &fix);
+    let seen = terminal_output(dir.path(), 100, &fix);
     let left = regex::Regex::new(r"\(about (\d+) more, \d+ s\)").unwrap();
     let told: Vec<usize> = left.captures_iter(&seen).map(|at| at[1].parse().unwrap()).collect();
     assert!(told.len() > 10 && told.iter().all(|left| *left < 60), "{told:?}");

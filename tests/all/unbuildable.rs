@@ -1,6 +1,6 @@
 //! Ranges of commits most of which cannot be built: what broke the test is named all the same.
 
-use crate::support::{Ran, bisect, commit, git, mend, repository, run_folder, write};
+use crate::support::{CommandOutput, bisect, commit, git, mend, repository, run_folder, write};
 use serde_json::{Value, json};
 use std::path::Path;
 use tempfile::TempDir;
@@ -71,7 +71,7 @@ fn twelve(statement: &str, fifth: (&str, &str), seventh: Option<(&str, &str)>) -
     shop
 }
 
-fn run(dir: &Path, more: &[&str]) -> Ran {
+fn run(dir: &Path, more: &[&str]) -> CommandOutput {
     let arguments = ["bisect", "--good", "good", "--test", "shop.CartTest"];
     let ran = mend(dir, &[&arguments[..], more].concat());
     assert_eq!(ran.code, 0, "{}\n{}", ran.stdout, ran.stderr);

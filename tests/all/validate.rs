@@ -1,7 +1,7 @@
 //! `git mend validate`, from a pool of patches to the run folder.
 
 use crate::support::{
-    Ran, commit, eventually, git, mend, mend_untouched, program, repository, write,
+    CommandOutput, commit, eventually, git, mend, mend_untouched, program, repository, write,
 };
 use serde_json::Value;
 use std::fs;
@@ -31,13 +31,13 @@ fn test(name: &str, check: &str) -> String {
 }
 
 /// A repository in which one test fails and one passes, and a pool beside it.
-struct Case {
+struct PoolCase {
     dir: TempDir,
     pool: TempDir,
     aside: TempDir,
 }
 
-impl Case {
+impl PoolCase {
     fn new() -> Self {
         let dir = repository();
         let total = test("TotalTest", "cart.total() == 5");
@@ -66,7 +66,7 @@ impl Case {
         [&usual, more].concat()
     }
 
-    fn validate(&self, more: &[&str]) -> Ran {
+    fn validate(&self, more: &[&str]) -> CommandOutput {
         mend_untouched(self.dir.path(), &self.arguments(more))
     }
 
@@ -103,8 +103,8 @@ fn trials(run: &Path) -> Vec<(String, String)> {
 }
 
 /// A patch of every kind.
-fn mixed() -> Case {
-    let case = Case::new();
+fn mixed() -> PoolCase {
+    let case = PoolCase::new();
     case.diff("10.patch", CART, &cart("0", ""));
     case.diff("9.patch", CART, &cart("2", ""));
     case.diff("1.patch", CART, &cart("\"0\"", ""));
@@ -188,7 +188,7 @@ fn people_get_a_table_and_the_next_command() {
 
 #[test]
 fn changed_sources_find_their_place_by_path_and_by_package() {
-    let case = Case::new();
+    let case = PoolCase::new();
     write(case.pool.path(), &format!("1/{CART}"), cart("0", ""));
     write(case.pool.path(), "2/shop/Cart.java", cart("0", ""));
     write(case.pool.path(), "3/Cart.java", cart("0", ""));
@@ -225,7 +225,7 @@ fn compile(first: &str, to: &Path) {
 
 #[test]
 fn changed_classes_take_the_place_of_compiled_ones_with_those_inside() {
-    let case = Case::new();
+    let case = PoolCase::new();
     compile("0", &case.pool.path().join("1"));
     compile("2", &case.pool.path().join("2"));
     write(case.pool.path(), "3/shop/Cart.class", "no class at all");
@@ -249,7 +249,7 @@ fn changed_classes_take_the_place_of_compiled_ones_with_those_inside() {
 
 #[test]
 fn a_lengthy_patch_is_shrunk_to_what_is_needed() {
-    let case = Case::new();
+    let case = PoolCase::new();
     let lengthy = cart("0", "        String text = \"a\".trim();\n")
         .replace("int count()", "final int count()")
         .replace("void add", "final void add");
@@ -299,7 +299,7 @@ fn a_killed_run_is_resumed_and_asks_nothing_again() {
 
 #[test]
 fn a_pool_without_a_plausible_patch_is_told_by_the_exit_code() {
-    let case = Case::new();
+    let case = PoolCase::new();
     case.diff("1.patch", CART, &cart("2", ""));
     let ran = case.validate(&[]);
     ran.says(1, &[]);
@@ -368,7 +368,7 @@ fn in_tls(statements: &str) -> String {
 
 #[test]
 fn what_passes_only_in_a_jvm_that_stays_is_no_fix_and_ends_the_trust_in_such_jvms() {
-    let case = Case::new();
+    let case = PoolCase::new();
     let leaving = in_tls(
         "javax.net.ssl.SSLContext own = javax.net.ssl.SSLContext.getInstance(\"TLSv1.2\");
             own.init(null, null, null);

@@ -1,6 +1,6 @@
 //! Buttons of git-mend check runs. When a user with write access presses one, GitHub notifies the App that created it.
 
-use super::command::Command;
+use super::command::CommentCommand;
 use mend_github::CheckAction;
 use mend_report::github::{Button, button_text};
 
@@ -11,9 +11,9 @@ pub(super) fn check_actions(buttons: &[Button]) -> Vec<CheckAction> {
 
 fn check_action(button: Button) -> CheckAction {
     let command = match button {
-        Button::Retry => Command::Retry,
-        Button::Fix => Command::Fix,
-        Button::Stop => Command::Stop,
+        Button::Retry => CommentCommand::Retry,
+        Button::Fix => CommentCommand::Fix,
+        Button::Stop => CommentCommand::Stop,
     };
     let (label, description) = button_text(button);
     CheckAction { label, description, identifier: command.word() }

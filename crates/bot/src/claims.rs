@@ -2,8 +2,8 @@
 //! untrusted code, so the publishing job only repeats the claims and does not rely on them.
 
 use mend_model::{Problem, Result, Selector};
-use mend_report::ReadRun;
-use mend_report::github::{Hindrance, Outcome, Story, more_tests, passes_again};
+use mend_report::SavedRun;
+use mend_report::github::{FailureReason, GitHubReport, SearchOutcome, more_tests, passes_again};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -21,7 +21,7 @@ const MOST_NOT_CHECKED: usize = 20;
 
 /// Claims of the search job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Claims {
+pub struct SearchClaims {
     schema: String,
     /// The tests that failed.
     pub tests: Vec<String>,
@@ -31,13 +31,13 @@ pub struct Claims {
     pub not_checked: Vec<String>,
     /// The reason why the search has no result, if it has none.
     #[serde(default)]
-    pub error: Option<Hindrance>,
+    pub error: Option<FailureReason>,
     /// The next step for the user.
     #[serde(default)]
     pub help: Option<String>,
 }
 
-impl Claims {
+impl SearchClaims {
     /// Creates the claims about failing tests; leaves out invalid names.
     pub fn new(tests: &[String]) -> Self {
         let tests: Vec<&String> = tests.iter().filter(|test| is_test(test)).collect();
@@ -57,20 +57,20 @@ impl Claims {
         if matches!(problem, Problem::BadDoesNotFail { .. }) {
             self.flaky = Some(passes_again());
         }
-        self.error = Hindrance::of(problem.exit());
+        self.error = FailureReason::from_exit(problem.exit());
         self.help = self.error.map(|_| problem.remedy());
     }
 
     /// Adds the claims to a story.
-    pub(super) fn shape(&self, story: &mut Story) {
+    pub(super) fn shape(&self, story: &mut GitHubReport) {
         story.tests.clone_from(&self.tests);
         story.not_checked.extend(self.not_checked.iter().cloned());
         story.not_checked.truncate(MOST_NOT_CHECKED);
         match (&self.flaky, self.error) {
             (Some(flaky), _) => story.blame_nobody(flaky.clone()),
             // Earlier results stay valid.
-            (None, Some(hindrance)) if story.outcome == Outcome::Stopped => {
-                story.outcome = Outcome::Hindered(hindrance);
+            (None, Some(hindrance)) if story.outcome == SearchOutcome::Incomplete => {
+                story.outcome = SearchOutcome::Failed(hindrance);
                 story.remedy.clone_from(&self.help);
             }
             (None, _) => {}
@@ -91,7 +91,7 @@ impl Claims {
     ///
     /// # Errors
     /// [`Problem::Usage`] if the file is invalid.
-    pub fn of(run: &ReadRun) -> Result<Self> {
+    pub fn from_run(run: &SavedRun) -> Result<Self> {
         let Some(text) = run.file(FILE, MOST)? else { return Ok(Self::new(&[])) };
         let claims: Option<Self> = serde_json::from_slice(&text).ok();
         claims

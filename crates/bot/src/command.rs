@@ -10,7 +10,7 @@ const PREFIX: &str = "/mend";
 /// Command in a comment.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Command {
+pub enum CommentCommand {
     /// Replies with the known results: the culprit and its evidence.
     Explain,
     /// Searches again.
@@ -21,7 +21,7 @@ pub enum Command {
     Stop,
 }
 
-impl Command {
+impl CommentCommand {
     /// All commands.
     pub const ALL: [Self; 4] = [Self::Explain, Self::Retry, Self::Fix, Self::Stop];
 
@@ -35,29 +35,29 @@ impl Command {
         }
     }
 
-    /// The command of this word.
+    /// Parses the word after `/mend`.
     pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|command| command.word().eq_ignore_ascii_case(word))
     }
 
-    /// The first command in a comment.
+    /// Returns the first command in a comment.
     pub fn find(markdown: &str) -> Option<Self> {
-        let prose = Prose::of(markdown);
+        let prose = CommentProse::parse(markdown);
         prose.paragraphs.iter().find_map(|paragraph| prose.command_in(markdown, paragraph))
     }
 }
 
 /// Parts of a comment that can contain commands.
 #[derive(Default)]
-struct Prose {
+struct CommentProse {
     /// Paragraphs that are in nothing else.
     paragraphs: Vec<Range<usize>>,
     /// Code, links, images and HTML in these paragraphs.
     exceptions: Vec<Range<usize>>,
 }
 
-impl Prose {
-    fn of(markdown: &str) -> Self {
+impl CommentProse {
+    fn parse(markdown: &str) -> Self {
         let mut prose = Self::default();
         let mut depth = 0_usize;
         for (event, range) in Parser::new_ext(markdown, Options::ENABLE_TABLES).into_offset_iter() {
@@ -79,7 +79,7 @@ impl Prose {
         prose
     }
 
-    fn command_in(&self, markdown: &str, paragraph: &Range<usize>) -> Option<Command> {
+    fn command_in(&self, markdown: &str, paragraph: &Range<usize>) -> Option<CommentCommand> {
         let mut start = paragraph.start;
         let text = markdown.get(paragraph.clone())?;
         text.split_inclusive('\n').find_map(|line| {
@@ -92,10 +92,10 @@ impl Prose {
 }
 
 /// Parses a line that consists of `/mend` and one word.
-fn command_of(line: &str) -> Option<Command> {
+fn command_of(line: &str) -> Option<CommentCommand> {
     let mut words = line.split_whitespace();
     let is_ours = words.next()?.eq_ignore_ascii_case(PREFIX);
-    let command = Command::of_word(words.next()?)?;
+    let command = CommentCommand::of_word(words.next()?)?;
     (is_ours && words.next().is_none()).then_some(command)
 }
 
@@ -107,14 +107,14 @@ mod tests {
     #[test]
     fn a_line_of_its_own_is_a_command() {
         for (text, command) in [
-            ("/mend fix", Command::Fix),
-            ("/mend explain\r\n", Command::Explain),
-            ("Please:\n\n/Mend Retry\n\nThanks.", Command::Retry),
-            ("Enough of it.\n  /mend   stop  \nThanks.", Command::Stop),
-            ("/mend why\n/mend fix\n/mend stop", Command::Fix),
-            ("> it fails\n\n/mend explain", Command::Explain),
+            ("/mend fix", CommentCommand::Fix),
+            ("/mend explain\r\n", CommentCommand::Explain),
+            ("Please:\n\n/Mend Retry\n\nThanks.", CommentCommand::Retry),
+            ("Enough of it.\n  /mend   stop  \nThanks.", CommentCommand::Stop),
+            ("/mend why\n/mend fix\n/mend stop", CommentCommand::Fix),
+            ("> it fails\n\n/mend explain", CommentCommand::Explain),
         ] {
-            assert_eq!(Command::find(text), Some(command), "{text:?}");
+            assert_eq!(CommentCommand::find(text), Some(command), "{text:?}");
         }
     }
 
@@ -142,26 +142,26 @@ mod tests {
             "[a\n/mend fix\nb](https://example.org)",
             "| a |\n|---|\n| /mend fix |",
         ] {
-            assert_eq!(Command::find(text), None, "{text:?}");
+            assert_eq!(CommentCommand::find(text), None, "{text:?}");
         }
     }
 
     proptest! {
         #[test]
         fn no_comment_is_too_odd_to_be_read(text in "\\PC*|([>` ~\\-*#\\[\\]()<!/\\\\\n]|/mend fix)*") {
-            let _ = Command::find(&text);
+            let _ = CommentCommand::find(&text);
         }
 
         #[test]
         fn quoting_a_comment_takes_every_command_away(text in "([>` ~\\-\n]|/mend fix|\n/mend explain\n|a)*") {
             let quoted = format!("> {}", text.replace('\n', "\n> "));
-            prop_assert_eq!(Command::find(&quoted), None);
+            prop_assert_eq!(CommentCommand::find(&quoted), None);
         }
 
         #[test]
         fn fencing_a_comment_takes_every_command_away(text in "([> ~\\-\n]|/mend fix|\n/mend explain\n|a)*") {
             let fenced = format!("```\n{text}\n```\n");
-            prop_assert_eq!(Command::find(&fenced), None);
+            prop_assert_eq!(CommentCommand::find(&fenced), None);
         }
     }
 }

@@ -75,7 +75,7 @@ text!(
     is_branch
 );
 text!(
-    /// One delivery of a webhook; it stays the same when GitHub delivers it again.
+    /// Webhook delivery. A redelivery has the same id.
     DeliveryId,
     is_delivery
 );

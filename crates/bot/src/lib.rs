@@ -24,13 +24,13 @@ pub mod task;
 pub mod webhook;
 mod workers;
 
-pub use claims::Claims;
-pub use merge_queue_branch::QueueBranch;
+pub use claims::SearchClaims;
+pub use merge_queue_branch::MergeQueueBranch;
 pub use publishing::{
-    Allowed, Closed, Failing, Green, Published, Publisher, Search, Tip, Told, Unneeded,
-    close_unneeded, permitted_path,
+    BranchTip, BuildFailure, ClosedPull, ObsoletePulls, PassingChecks, PathPolicy, PublishResult,
+    PublishedRun, Publisher, SearchIdentity, close_unneeded, permitted_path,
 };
-pub use remote::Remote;
+pub use remote::RemoteRepository;
 pub use repo_settings::RepoSettings;
 pub use serve::serve;
-pub use settings::{ServeRequest, Settings};
+pub use settings::{ServeRequest, ServerSettings};

@@ -1,6 +1,6 @@
 //! Prometheus metrics.
 
-use super::queue::{Counts, JobState};
+use super::queue::{JobCounts, JobState};
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -16,30 +16,30 @@ const ANSWER_SECONDS: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 
 /// Jobs take these times, in seconds.
 const JOB_SECONDS: [f64; 8] = [1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 1800.0, 3600.0];
 
-/// All that is counted.
+/// Metrics of the server.
 pub(super) struct Metrics {
     registry: Registry,
-    webhooks: Family<Webhook, Counter>,
+    webhooks: Family<WebhookLabels, Counter>,
     answers: Histogram,
-    jobs: Family<State, Gauge>,
-    endings: Family<JobEnding, Counter>,
+    jobs: Family<JobStateLabels, Gauge>,
+    endings: Family<JobOutcomeLabels, Counter>,
     job_seconds: Histogram,
 }
 
 /// Labels of a webhook: its event and outcome. Both are constants, so that no client can create series.
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
-struct Webhook {
+struct WebhookLabels {
     event: &'static str,
     outcome: &'static str,
 }
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
-struct State {
+struct JobStateLabels {
     state: &'static str,
 }
 
 #[derive(Clone, Debug, EncodeLabelSet, Eq, Hash, PartialEq)]
-struct JobEnding {
+struct JobOutcomeLabels {
     kind: &'static str,
     state: &'static str,
 }
@@ -74,23 +74,23 @@ impl Metrics {
         );
     }
 
-    /// A webhook was answered.
+    /// Records an answered webhook.
     pub(super) fn webhook(&self, event: &'static str, outcome: &'static str, took: Duration) {
-        self.webhooks.get_or_create(&Webhook { event, outcome }).inc();
+        self.webhooks.get_or_create(&WebhookLabels { event, outcome }).inc();
         self.answers.observe(took.as_secs_f64());
     }
 
-    /// A run of a job ended.
+    /// Records the end of a job run.
     pub(super) fn job(&self, kind: &'static str, state: JobState, took: Duration) {
-        self.endings.get_or_create(&JobEnding { kind, state: state.word() }).inc();
+        self.endings.get_or_create(&JobOutcomeLabels { kind, state: state.word() }).inc();
         self.job_seconds.observe(took.as_secs_f64());
     }
 
-    /// The text that Prometheus asks for.
-    pub(super) fn text(&self, counts: &Counts) -> Result<String, fmt::Error> {
+    /// Returns the metrics in the text format of Prometheus.
+    pub(super) fn text(&self, counts: &JobCounts) -> Result<String, fmt::Error> {
         for state in JobState::ALL {
-            let count = i64::try_from(counts.of(state)).unwrap_or(i64::MAX);
-            self.jobs.get_or_create(&State { state: state.word() }).set(count);
+            let count = i64::try_from(counts.count(state)).unwrap_or(i64::MAX);
+            self.jobs.get_or_create(&JobStateLabels { state: state.word() }).set(count);
         }
         let mut text = String::new();
         encode(&mut text, &self.registry)?;

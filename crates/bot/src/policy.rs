@@ -1,13 +1,13 @@
 //! Effects of an event. The decision uses the event alone. Jobs check the current state when they start, because events
 //! arrive late and in any order.
 
-use super::command::Command;
+use super::command::CommentCommand;
 use super::ids::{AppId, Branch};
 use super::own_branches::is_own_branch;
 use super::reverts::takes_back;
-use super::task::{Cause, NewJob, Selection, Subject, Task};
+use super::task::{JobSelection, JobSubject, JobTask, NewJob, SearchCause};
 use super::webhook::Delivery;
-use super::webhook::events::Event;
+use super::webhook::events::WebhookEvent;
 use super::webhook::events::check_run::{self, CheckRunEvent};
 use super::webhook::events::check_suite::{self, CheckSuiteEvent};
 use super::webhook::events::installation::{
@@ -18,8 +18,8 @@ use super::webhook::events::merge_group::{self, MergeGroupEvent};
 use super::webhook::events::pull_request::{self, PullRequestEvent};
 use super::webhook::events::push::PushEvent;
 use super::webhook::events::workflow_run::{self, WorkflowRunEvent};
-use crate::merge_queue_branch::QueueBranch;
-use crate::webhook::events::payload::{Conclusion, Installation, PullRef, UserKind};
+use crate::merge_queue_branch::MergeQueueBranch;
+use crate::webhook::events::payload::{EventConclusion, InstallationRef, PullRef, UserKind};
 use jiff::Timestamp;
 use mend_github::{InstallationId, PullNumber, RepoName};
 use mend_model::CommitId;
@@ -30,58 +30,58 @@ const ACTIONS: &str = "github-actions";
 /// Effect of an event.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Decision {
-    /// Nothing, on purpose; says why.
+    /// No change, with the reason.
     Ignore(&'static str),
     /// A change of the queue.
-    Act(Box<Effects>),
+    Change(Box<QueueChanges>),
 }
 
 /// A change of the queue.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Effects {
+pub struct QueueChanges {
     /// Jobs that have lost their reason.
-    pub cancel: Vec<Selection>,
+    pub cancel: Vec<JobSelection>,
     /// State change of an installation.
-    pub standing: Option<StandingChange>,
+    pub standing: Option<InstallationStatusChange>,
     /// A new job.
     pub job: Option<NewJob>,
 }
 
 /// State change of an installation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct StandingChange {
-    /// Whose.
+pub struct InstallationStatusChange {
+    /// Installation whose state changes.
     pub installation: InstallationId,
     /// The new state.
-    pub standing: Standing,
+    pub standing: InstallationStatus,
     /// The time of the change. Older events than the known state are ignored.
     pub since: Timestamp,
 }
 
 /// State of an installation: decides if its jobs may run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Standing {
-    /// They may.
+pub enum InstallationStatus {
+    /// Jobs may run.
     Active,
-    /// Not until it is unsuspended.
+    /// Jobs wait until the installation is unsuspended.
     Suspended,
-    /// Never again: a new installation has another number.
+    /// Jobs never run again: a new installation has another id.
     Deleted,
 }
 
 /// Decides what an event leads to, for the App of this number.
-pub fn decide(app: AppId, delivery: &Delivery, event: &Event) -> Decision {
+pub fn decide(app: AppId, delivery: &Delivery, event: &WebhookEvent) -> Decision {
     match event {
-        Event::WorkflowRun(event) => workflow_run(event),
-        Event::CheckSuite(event) => check_suite(app, delivery, event),
-        Event::CheckRun(event) => check_run(app, delivery, event),
-        Event::PullRequest(event) => pull_request(event),
-        Event::IssueComment(event) => issue_comment(event),
-        Event::MergeGroup(event) => merge_group(event),
-        Event::Push(event) => push(event),
-        Event::Installation(event) => installation(event),
-        Event::InstallationRepositories(event) => installation_repositories(event),
-        Event::NotOurs => Decision::Ignore("git-mend does not use this event"),
+        WebhookEvent::WorkflowRun(event) => workflow_run(event),
+        WebhookEvent::CheckSuite(event) => check_suite(app, delivery, event),
+        WebhookEvent::CheckRun(event) => check_run(app, delivery, event),
+        WebhookEvent::PullRequest(event) => pull_request(event),
+        WebhookEvent::IssueComment(event) => issue_comment(event),
+        WebhookEvent::MergeGroup(event) => merge_group(event),
+        WebhookEvent::Push(event) => push(event),
+        WebhookEvent::Installation(event) => installation(event),
+        WebhookEvent::InstallationRepositories(event) => installation_repositories(event),
+        WebhookEvent::Unused => Decision::Ignore("git-mend does not use this event"),
     }
 }
 
@@ -106,7 +106,7 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     let is_default = is_from_here && *branch == home.default_branch && !is_of_pull(&run.event);
     let is_proposed = is_of_pull(&run.event) || is_of_queue(&run.event);
     let is_topic = is_from_here && *branch != home.default_branch && !is_queue(branch);
-    let subject = Subject {
+    let subject = JobSubject {
         repository: home.full_name.clone(),
         head_repository: head_repository.cloned(),
         branch: Some(branch.clone()),
@@ -121,16 +121,16 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     let settle = || format!("settle/{}/run/{}/{attempt}", home.full_name, run.id);
     match run.conclusion {
         // Branches of forks have no fix pull requests here.
-        Some(Conclusion::Success) if is_default || is_topic => {
-            enqueue(settle(), installation, subject, Task::Settle { is_green: true })
+        Some(EventConclusion::Success) if is_default || is_topic => {
+            enqueue(settle(), installation, subject, JobTask::Settle { is_green: true })
         }
-        Some(Conclusion::Success) => Decision::Ignore("no check failed"),
+        Some(EventConclusion::Success) => Decision::Ignore("no check failed"),
         Some(conclusion) if conclusion.is_failure() => {
             if !is_default && subject.pull.is_none() && !is_proposed {
                 return Decision::Ignore("not on the default branch or a pull request");
             }
-            let cause = Cause::WorkflowRun { run: run.id, attempt };
-            enqueue(search(), installation, subject, Task::Search { cause })
+            let cause = SearchCause::WorkflowRun { run: run.id, attempt };
+            enqueue(search(), installation, subject, JobTask::Search { cause })
         }
         _ => Decision::Ignore("the workflow run has no result for the code"),
     }
@@ -158,7 +158,7 @@ fn check_suite(app: AppId, delivery: &Delivery, event: &CheckSuiteEvent) -> Deci
     }
     match event.action {
         check_suite::Action::Rerequested if suite.app.id == app => {
-            let task = Task::Button { command: Command::Retry, check_run: None };
+            let task = JobTask::Button { command: CommentCommand::Retry, check_run: None };
             enqueue(format!("button/{}", delivery.id), installation, subject, task)
         }
         check_suite::Action::Rerequested => Decision::Ignore("the checks belong to another App"),
@@ -173,12 +173,12 @@ fn check_suite(app: AppId, delivery: &Delivery, event: &CheckSuiteEvent) -> Deci
     }
 }
 
-/// The checks of another service.
+/// Decides on the completed check suite of another App.
 fn ended_suite(
     delivery: &Delivery,
     event: &CheckSuiteEvent,
-    installation: Installation,
-    subject: Subject,
+    installation: InstallationRef,
+    subject: JobSubject,
 ) -> Decision {
     let suite = &event.check_suite;
     let is_default = suite.head_branch.as_ref() == Some(&event.repository.default_branch);
@@ -187,16 +187,16 @@ fn ended_suite(
     let key = |what| format!("{what}/{}/suite/{}", subject.repository, suite.id);
     match suite.conclusion {
         // A suite ends as often as its App adds checks to it.
-        Some(Conclusion::Success) if is_here => {
+        Some(EventConclusion::Success) if is_here => {
             let key = format!("{}/{}", key("settle"), delivery.id);
-            enqueue(key, installation, subject, Task::Settle { is_green: true })
+            enqueue(key, installation, subject, JobTask::Settle { is_green: true })
         }
         Some(conclusion) if conclusion.is_failure() => {
             if !is_default && subject.pull.is_none() {
                 return Decision::Ignore("not on the default branch or a pull request");
             }
-            let cause = Cause::CheckSuite { suite: suite.id };
-            enqueue(key("search"), installation, subject, Task::Search { cause })
+            let cause = SearchCause::CheckSuite { suite: suite.id };
+            enqueue(key("search"), installation, subject, JobTask::Search { cause })
         }
         _ => Decision::Ignore("no check failed"),
     }
@@ -209,15 +209,15 @@ fn check_run(app: AppId, delivery: &Delivery, event: &CheckRunEvent) -> Decision
         return Decision::Ignore("the check belongs to another App");
     }
     let command = match (event.action, &event.requested_action) {
-        (check_run::Action::Rerequested, _) => Some(Command::Retry),
-        (check_run::Action::Pressed, Some(action)) => Command::of_word(&action.identifier),
+        (check_run::Action::Rerequested, _) => Some(CommentCommand::Retry),
+        (check_run::Action::Pressed, Some(action)) => CommentCommand::of_word(&action.identifier),
         _ => return Decision::Ignore("not a request to git-mend"),
     };
     let Some(command) = command else { return Decision::Ignore("not a button of git-mend") };
     let branch = run.check_suite.head_branch.as_ref();
     let subject =
         subject_of_checks(&event.repository.full_name, branch, &run.head_sha, &run.pull_requests);
-    let task = Task::Button { command, check_run: Some(run.id) };
+    let task = JobTask::Button { command, check_run: Some(run.id) };
     enqueue(format!("button/{}", delivery.id), installation, subject, task)
 }
 
@@ -227,20 +227,20 @@ fn pull_request(event: &PullRequestEvent) -> Decision {
         return no_installation();
     }
     let repository = Some(event.repository.full_name.clone());
-    let of_branch = Selection {
+    let of_branch = JobSelection {
         repository: repository.clone(),
         head_repository: head.repo.as_ref().map(|fork| fork.full_name.clone()),
         branch: Some(head.branch.clone()),
-        ..Selection::default()
+        ..JobSelection::default()
     };
-    let of_pull = Selection { repository, pull: Some(event.number), ..Selection::default() };
+    let of_pull = JobSelection { repository, pull: Some(event.number), ..JobSelection::default() };
     match (event.action, &event.before) {
         (pull_request::Action::Synchronize, Some(before)) => cancel(vec![
-            Selection { sha: Some(before.clone()), ..of_branch },
-            Selection { sha: Some(before.clone()), ..of_pull },
+            JobSelection { sha: Some(before.clone()), ..of_branch },
+            JobSelection { sha: Some(before.clone()), ..of_pull },
         ]),
         (pull_request::Action::Closed, _) => {
-            let at_head = Selection { sha: Some(head.sha.clone()), ..of_branch };
+            let at_head = JobSelection { sha: Some(head.sha.clone()), ..of_branch };
             let is_default = head.branch == event.repository.default_branch;
             // A branch of this name in a fork is unrelated.
             if is_default { cancel(vec![of_pull]) } else { cancel(vec![at_head, of_pull]) }
@@ -257,13 +257,13 @@ fn issue_comment(event: &IssueCommentEvent) -> Decision {
     let Some(author) = event.comment.user.as_ref().filter(|user| user.kind != UserKind::Bot) else {
         return Decision::Ignore("only users can give commands");
     };
-    let Some(command) = Command::find(&event.comment.body) else {
+    let Some(command) = CommentCommand::find(&event.comment.body) else {
         return Decision::Ignore("the comment has no command");
     };
     if event.issue.pull_request.is_none() {
         return Decision::Ignore("commands work on pull requests only");
     }
-    let subject = Subject {
+    let subject = JobSubject {
         repository: event.repository.full_name.clone(),
         head_repository: None,
         branch: None,
@@ -271,7 +271,7 @@ fn issue_comment(event: &IssueCommentEvent) -> Decision {
         pull: Some(event.issue.number),
     };
     let comment = event.comment.id;
-    let task = Task::Command { command, comment, author: author.login.clone() };
+    let task = JobTask::Command { command, comment, author: author.login.clone() };
     enqueue(format!("comment/{}/{comment}", subject.repository), installation, subject, task)
 }
 
@@ -283,14 +283,14 @@ fn merge_group(event: &MergeGroupEvent) -> Decision {
     match event.action {
         merge_group::Action::ChecksRequested => {
             let key = format!("merge_group/{repository}/{}", group.head_sha);
-            let subject = Subject {
+            let subject = JobSubject {
                 head_repository: Some(repository.clone()),
                 repository,
                 branch,
                 sha: Some(group.head_sha.clone()),
                 pull: None,
             };
-            enqueue(key, installation, subject, Task::PreMerge { base: group.base_sha.clone() })
+            enqueue(key, installation, subject, JobTask::PreMerge { base: group.base_sha.clone() })
         }
         // GitHub removes a group because of a failure, so the failure is still searched.
         merge_group::Action::Destroyed => Decision::Ignore("the merge group was removed"),
@@ -310,15 +310,19 @@ fn push(event: &PushEvent) -> Decision {
     // A running search on the default branch continues: a busy branch would never get a result.
     let is_waiting = branch == event.repository.default_branch && !event.deleted;
     let job = taken_back(event, &branch);
-    let selection = Selection {
+    let selection = JobSelection {
         repository: Some(repository.clone()),
         head_repository: Some(repository),
         branch: Some(branch),
         sha: Some(event.before.clone()),
         is_waiting,
-        ..Selection::default()
+        ..JobSelection::default()
     };
-    Decision::Act(Box::new(Effects { cancel: vec![selection], job, ..Effects::default() }))
+    Decision::Change(Box::new(QueueChanges {
+        cancel: vec![selection],
+        job,
+        ..QueueChanges::default()
+    }))
 }
 
 /// Returns the job for a push that reverts commits of a branch: one of them may be a culprit.
@@ -326,7 +330,7 @@ fn taken_back(event: &PushEvent, branch: &Branch) -> Option<NewJob> {
     let is_some = event.commits.iter().any(|commit| takes_back(&commit.message));
     let installation = event.installation.filter(|_| is_some && !event.deleted)?;
     let repository = event.repository.full_name.clone();
-    let subject = Subject {
+    let subject = JobSubject {
         head_repository: Some(repository.clone()),
         repository,
         branch: Some(branch.clone()),
@@ -334,34 +338,34 @@ fn taken_back(event: &PushEvent, branch: &Branch) -> Option<NewJob> {
         pull: None,
     };
     let key = format!("settle/{}/push/{}", subject.repository, event.after);
-    let task = Task::Settle { is_green: false };
+    let task = JobTask::Settle { is_green: false };
     Some(NewJob { key, installation: installation.id, subject, task })
 }
 
 fn installation(event: &InstallationEvent) -> Decision {
     let id = event.installation.id;
-    let all = || Selection { installation: Some(id), ..Selection::default() };
+    let all = || JobSelection { installation: Some(id), ..JobSelection::default() };
     let (standing, cancel) = match event.action {
         installation::Action::Created | installation::Action::Unsuspend => {
-            (Standing::Active, vec![])
+            (InstallationStatus::Active, vec![])
         }
-        installation::Action::Suspend => (Standing::Suspended, vec![all()]),
-        installation::Action::Deleted => (Standing::Deleted, vec![all()]),
+        installation::Action::Suspend => (InstallationStatus::Suspended, vec![all()]),
+        installation::Action::Deleted => (InstallationStatus::Deleted, vec![all()]),
         installation::Action::Other => {
             return Decision::Ignore("no change of the installation's state");
         }
     };
     let since = event.installation.updated_at;
-    let standing = Some(StandingChange { installation: id, standing, since });
-    Decision::Act(Box::new(Effects { cancel, standing, job: None }))
+    let standing = Some(InstallationStatusChange { installation: id, standing, since });
+    Decision::Change(Box::new(QueueChanges { cancel, standing, job: None }))
 }
 
 fn installation_repositories(event: &InstallationRepositoriesEvent) -> Decision {
     let installation = Some(event.installation.id);
-    let removed = event.repositories_removed.iter().map(|removed| Selection {
+    let removed = event.repositories_removed.iter().map(|removed| JobSelection {
         installation,
         repository: Some(removed.full_name.clone()),
-        ..Selection::default()
+        ..JobSelection::default()
     });
     let removed: Vec<_> = removed.collect();
     if removed.is_empty() { Decision::Ignore("no repository was removed") } else { cancel(removed) }
@@ -372,8 +376,8 @@ fn subject_of_checks(
     branch: Option<&Branch>,
     sha: &CommitId,
     pulls: &[PullRef],
-) -> Subject {
-    Subject {
+) -> JobSubject {
+    JobSubject {
         repository: repository.clone(),
         // GitHub names the branch of a check only if it is in the same repository.
         head_repository: branch.map(|_| repository.clone()),
@@ -383,7 +387,8 @@ fn subject_of_checks(
     }
 }
 
-/// The pull request that proposes this commit; the lists in events name others of the same branch too.
+/// Returns the pull request that proposes this commit. The lists in events also contain other pull requests of the same
+/// branch.
 fn pull_of(pulls: &[PullRef], sha: &CommitId) -> Option<PullNumber> {
     pulls.iter().find(|pull| pull.head.sha == *sha).map(|pull| pull.number)
 }
@@ -393,7 +398,7 @@ fn branch_of(name: &str) -> Option<Branch> {
 }
 
 fn is_queue(branch: &Branch) -> bool {
-    QueueBranch::of(branch.as_str()).is_some()
+    MergeQueueBranch::parse(branch.as_str()).is_some()
 }
 
 fn is_own(branch: &Branch) -> bool {
@@ -404,13 +409,18 @@ fn no_installation() -> Decision {
     Decision::Ignore("the event has no installation")
 }
 
-fn enqueue(key: String, installation: Installation, subject: Subject, task: Task) -> Decision {
+fn enqueue(
+    key: String,
+    installation: InstallationRef,
+    subject: JobSubject,
+    task: JobTask,
+) -> Decision {
     let job = NewJob { key, installation: installation.id, subject, task };
-    Decision::Act(Box::new(Effects { job: Some(job), ..Effects::default() }))
+    Decision::Change(Box::new(QueueChanges { job: Some(job), ..QueueChanges::default() }))
 }
 
-fn cancel(cancel: Vec<Selection>) -> Decision {
-    Decision::Act(Box::new(Effects { cancel, ..Effects::default() }))
+fn cancel(cancel: Vec<JobSelection>) -> Decision {
+    Decision::Change(Box::new(QueueChanges { cancel, ..QueueChanges::default() }))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use mend_github::{ApiAddress, RepoName};
 
 /// Location of a remote.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remote {
+pub struct RemoteRepository {
     /// The GitHub instance.
     pub address: ApiAddress,
     /// The host name: `github.com`, or a GitHub Enterprise Server.
@@ -15,9 +15,9 @@ pub struct Remote {
     is_told: bool,
 }
 
-impl Remote {
+impl RemoteRepository {
     /// Parses the address of a remote, in any of git's forms. `api` overrides the host.
-    pub fn of(url: &str, api: Option<&str>) -> Option<Self> {
+    pub fn parse(url: &str, api: Option<&str>) -> Option<Self> {
         let (host, path) = split(url)?;
         let path = path.trim_matches('/');
         let name = path.strip_suffix(".git").unwrap_or(path).parse().ok()?;
@@ -25,12 +25,12 @@ impl Remote {
             "github.com" | "ssh.github.com" => "https://api.github.com".to_owned(),
             host => format!("https://{host}/api/v3"),
         };
-        let address = ApiAddress::of(api.unwrap_or(&usual)).ok()?;
+        let address = ApiAddress::parse(api.unwrap_or(&usual)).ok()?;
         Some(Self { address, host, name, is_told: api.is_some() })
     }
 
-    /// The variables that may hold a token for it, as GitHub's own program has them: one for github.com is sent to no
-    /// other host that a remote happens to name.
+    /// Returns the names of the token variables, as GitHub's own program has them. A token for github.com is never sent
+    /// to another host.
     pub fn token_names(&self) -> [&'static str; 2] {
         let is_public = matches!(self.host.as_str(), "github.com" | "ssh.github.com")
             || self.host.ends_with(".ghe.com");
@@ -42,7 +42,7 @@ impl Remote {
     }
 }
 
-/// Host and path: of `https://host/path`, `ssh://git@host:22/path` and `git@host:path`.
+/// Splits an address into host and path. Accepts `https://host/path`, `ssh://git@host:22/path` and `git@host:path`.
 fn split(url: &str) -> Option<(String, String)> {
     if url.contains("://") {
         let url = url::Url::parse(url).ok()?;
@@ -66,14 +66,17 @@ mod tests {
             "ssh://git@ssh.github.com:443/bakery/till.git",
             "https://github.com/bakery/till/",
         ] {
-            let remote = Remote::of(url, None).unwrap();
+            let remote = RemoteRepository::parse(url, None).unwrap();
             assert_eq!(remote.name.to_string(), "bakery/till", "{url}");
-            assert_eq!(remote.address, ApiAddress::of("https://api.github.com").unwrap());
+            assert_eq!(remote.address, ApiAddress::parse("https://api.github.com").unwrap());
         }
-        let own = Remote::of("git@git.example.org:bakery/till.git", None).unwrap();
-        assert_eq!(own.address, ApiAddress::of("https://git.example.org/api/v3").unwrap());
+        let own = RemoteRepository::parse("git@git.example.org:bakery/till.git", None).unwrap();
+        assert_eq!(own.address, ApiAddress::parse("https://git.example.org/api/v3").unwrap());
         assert_eq!(own.token_names()[0], "GH_ENTERPRISE_TOKEN");
-        let told = Remote::of("git@git.example.org:a/b", Some("https://git.example.org/api/v3"));
+        let told = RemoteRepository::parse(
+            "git@git.example.org:a/b",
+            Some("https://git.example.org/api/v3"),
+        );
         assert_eq!(told.unwrap().token_names()[0], "GITHUB_TOKEN");
     }
 
@@ -82,7 +85,7 @@ mod tests {
         for url in
             ["", "/srv/till.git", "../till", "https://github.com/", "https://github.com/a/b/c"]
         {
-            assert_eq!(Remote::of(url, None), None, "{url}");
+            assert_eq!(RemoteRepository::parse(url, None), None, "{url}");
         }
     }
 }

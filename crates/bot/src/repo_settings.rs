@@ -1,7 +1,7 @@
 //! Repository settings for GitHub: the table `[github]` of `.git-mend.toml` on the default branch. A pull request
 //! cannot change them.
 
-use mend_github::{EntryKind, ForgeError, ForgeResult, Repo};
+use mend_github::{ApiError, ApiResult, EntryKind, Repo};
 use mend_model::{Problem, Result, keys_of, nearest, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,10 +53,10 @@ impl RepoSettings {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn of(repo: &Repo) -> ForgeResult<Result<Self>> {
+    pub async fn fetch(repo: &Repo) -> ApiResult<Result<Self>> {
         match written(repo).await {
             Ok(Some(text)) => Ok(Self::parse(&text)),
-            Ok(None) | Err(ForgeError::Forbidden(_) | ForgeError::NotFound(_)) => {
+            Ok(None) | Err(ApiError::Forbidden(_) | ApiError::NotFound(_)) => {
                 Ok(Ok(Self::default()))
             }
             Err(error) => Err(error),
@@ -109,8 +109,8 @@ impl RepoSettings {
     }
 }
 
-/// The file on the default branch.
-async fn written(repo: &Repo) -> ForgeResult<Option<Vec<u8>>> {
+/// Fetches the settings file of the default branch.
+async fn written(repo: &Repo) -> ApiResult<Option<Vec<u8>>> {
     let default = repo.info().await?.default_branch;
     let Some(head) = repo.branch(&default).await? else { return Ok(None) };
     let entry = repo.entry(&head.0, FILE).await?;
@@ -127,7 +127,7 @@ fn wrong(what: &str) -> Problem {
     }
 }
 
-/// Every key, to suggest the nearest.
+/// Returns all keys, to suggest the nearest one.
 fn keys() -> Vec<String> {
     keys_of(&schema_of::<RepoSettings>())
 }

@@ -1,15 +1,15 @@
 //! The server from its start to its end.
 
-use super::jobs::{Mender, Workshop};
+use super::jobs::{JobRunner, LocalSearchConfig};
 use super::metrics::Metrics;
-use super::queue::Queue;
+use super::queue::JobQueue;
 use super::sandbox::Sandbox;
-use super::server::{self, Shared};
-use super::settings::Settings;
-use super::workers::Workers;
+use super::server::{self, ServerState};
+use super::settings::ServerSettings;
+use super::workers::JobWorkers;
 use anyhow::Context as _;
 use axum::Router;
-use mend_github::{App, Patience};
+use mend_github::{GitHubApp, RetryPolicy};
 use mend_model::{Interrupt, Problem, Result};
 use mend_process::Supervisor;
 use std::net::SocketAddr;
@@ -31,14 +31,14 @@ const GRACE: Duration = Duration::from_secs(20);
 ///
 /// # Errors
 /// The reason why the server cannot start.
-pub fn serve(settings: Settings, announce: impl Fn(SocketAddr)) -> Result<()> {
+pub fn serve(settings: ServerSettings, announce: impl Fn(SocketAddr)) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.context("starting threads")?.block_on(run(settings, announce))
 }
 
-async fn run(settings: Settings, announce: impl Fn(SocketAddr)) -> Result<()> {
+async fn run(settings: ServerSettings, announce: impl Fn(SocketAddr)) -> Result<()> {
     let app = app(&settings)?;
-    let queue = Queue::open(&settings.database)?;
+    let queue = JobQueue::open(&settings.database)?;
     let stop = stop_on_signals()?;
     let public = bind(settings.listen).await?;
     let inner = match settings.operations {
@@ -48,13 +48,13 @@ async fn run(settings: Settings, announce: impl Fn(SocketAddr)) -> Result<()> {
     announce(public.local_addr().context("finding the port")?);
     info!(version = env!("CARGO_PKG_VERSION"), app = settings.app.0, "serving");
     let metrics = Arc::new(Metrics::new());
-    let workers = Workers {
+    let workers = JobWorkers {
         queue: queue.clone(),
         limits: settings.limits,
         job_limit: settings.job_limit,
         grace: GRACE,
         metrics: Arc::clone(&metrics),
-        work: Arc::new(Mender::new(app, queue.clone(), workshop(&settings)?)),
+        work: Arc::new(JobRunner::new(app, queue.clone(), workshop(&settings)?)),
     };
     let workers = tokio::spawn(workers.run(stop.clone()));
     let shared = shared(settings, queue, metrics);
@@ -65,32 +65,34 @@ async fn run(settings: Settings, announce: impl Fn(SocketAddr)) -> Result<()> {
 }
 
 /// Creates the App client. Rejects an invalid key before the server starts.
-fn app(settings: &Settings) -> Result<App> {
+fn app(settings: &ServerSettings) -> Result<GitHubApp> {
     let key = settings.private_key.clone();
-    App::new(&settings.api, settings.app.0, key, Patience::default()).map_err(|_| Problem::Usage {
+    GitHubApp::new(&settings.api, settings.app.0, key, RetryPolicy::default()).map_err(|_| {
+        Problem::Usage {
         message: "the App's private key is not an RSA key in PEM format".to_owned(),
         remedy:
             "use the unchanged file that you downloaded under \"Private keys\" on the App's page"
                 .to_owned(),
+    }
     })
 }
 
 /// Finds a way to run untrusted code. Without a sandbox no code runs, unless the user explicitly allowed it.
-fn workshop(settings: &Settings) -> Result<Workshop> {
+fn workshop(settings: &ServerSettings) -> Result<LocalSearchConfig> {
     let supervisor = Supervisor::unwatched(Interrupt::default());
     let sandbox = match Sandbox::find(&supervisor) {
         Some(sandbox) => Some(sandbox),
-        None if settings.is_unconfined => Some(Sandbox::Absent),
+        None if settings.is_unconfined => Some(Sandbox::Unconfined),
         None => None,
     };
     match &sandbox {
-        Some(Sandbox::Absent) => warn!("repository code runs without a sandbox"),
+        Some(Sandbox::Unconfined) => warn!("repository code runs without a sandbox"),
         Some(sandbox) => info!(?sandbox, "repository code runs in a sandbox"),
         None => warn!(
             "no sandbox works on this machine: searches run only in the workflows of the repositories"
         ),
     }
-    let workshop = Workshop {
+    let workshop = LocalSearchConfig {
         folder: settings.work.clone(),
         program: std::env::current_exe().context("finding this program")?,
         sandbox,
@@ -121,20 +123,20 @@ fn stop_on_signals() -> Result<CancellationToken> {
     Ok(stop)
 }
 
-fn shared(settings: Settings, queue: Queue, metrics: Arc<Metrics>) -> Arc<Shared> {
+fn shared(settings: ServerSettings, queue: JobQueue, metrics: Arc<Metrics>) -> Arc<ServerState> {
     let room = Arc::new(Semaphore::new(ROOM));
-    Arc::new(Shared { app: settings.app, secrets: settings.secrets, queue, metrics, room })
+    Arc::new(ServerState { app: settings.app, secrets: settings.secrets, queue, metrics, room })
 }
 
 async fn listen(
     public: TcpListener,
     inner: Option<TcpListener>,
-    shared: &Arc<Shared>,
+    shared: &Arc<ServerState>,
     stop: &CancellationToken,
 ) {
     let answer = |listener, routes: Router| server::serve(listener, routes, stop.clone());
     match inner {
-        None => answer(public, server::all(Arc::clone(shared))).await,
+        None => answer(public, server::all_routes(Arc::clone(shared))).await,
         Some(inner) => {
             let outside = answer(public, server::public(Arc::clone(shared)));
             let inside = answer(inner, server::operations(Arc::clone(shared)));

@@ -1,8 +1,8 @@
 //! Settings of the server, validated before it listens.
 
 use super::ids::AppId;
-use super::queue::Limits;
-use super::webhook::Secrets;
+use super::queue::JobLimits;
+use super::webhook::WebhookSecrets;
 use mend_github::ApiAddress;
 use mend_model::{Problem, Result};
 use secrecy::SecretString;
@@ -46,21 +46,21 @@ pub struct ServeRequest {
 }
 
 /// Complete settings of the server.
-pub struct Settings {
+pub struct ServerSettings {
     pub(super) listen: SocketAddr,
     pub(super) operations: Option<SocketAddr>,
     pub(super) database: PathBuf,
     pub(super) app: AppId,
     pub(super) private_key: SecretString,
-    pub(super) secrets: Secrets,
+    pub(super) secrets: WebhookSecrets,
     pub(super) api: ApiAddress,
-    pub(super) limits: Limits,
+    pub(super) limits: JobLimits,
     pub(super) job_limit: Duration,
     pub(super) work: PathBuf,
     pub(super) is_unconfined: bool,
 }
 
-impl Settings {
+impl ServerSettings {
     /// Combines the command-line options with the environment.
     ///
     /// # Errors
@@ -96,11 +96,14 @@ impl Settings {
             database: request.database,
             app: AppId(app),
             private_key: SecretString::from(private_key),
-            secrets: Secrets::parse(&secrets)
+            secrets: WebhookSecrets::parse(&secrets)
                 .ok_or_else(|| wrong("the webhook secret is empty", SECRET_HINT))?,
-            api: ApiAddress::of(&request.api_url)
+            api: ApiAddress::parse(&request.api_url)
                 .map_err(|error| wrong(&error.to_string(), API_HINT))?,
-            limits: Limits { total: request.jobs, per_installation: request.jobs_per_installation },
+            limits: JobLimits {
+                total: request.jobs,
+                per_installation: request.jobs_per_installation,
+            },
             job_limit: request.job_limit,
         })
     }
@@ -148,8 +151,8 @@ mod tests {
         }
     }
 
-    fn resolve(request: ServeRequest, known: &[(&str, &str)]) -> Result<Settings> {
-        Settings::resolve(request, |name| {
+    fn resolve(request: ServeRequest, known: &[(&str, &str)]) -> Result<ServerSettings> {
+        ServerSettings::resolve(request, |name| {
             known.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())
         })
     }

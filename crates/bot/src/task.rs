@@ -1,6 +1,6 @@
 //! Task for a repository, as stored in the queue.
 
-use super::command::Command;
+use super::command::CommentCommand;
 use super::ids::{Branch, CheckSuiteId};
 use mend_github::{CheckRunId, CommentId, InstallationId, PullNumber, RepoName, RunId};
 use mend_model::CommitId;
@@ -9,25 +9,25 @@ use serde::{Deserialize, Serialize};
 /// Kind of the jobs that finish the check runs of other jobs. They are never cancelled with them.
 pub const CLOSE: &str = "close";
 
-/// Something to do.
+/// Task of a job.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Task {
+pub enum JobTask {
     /// Checks failed: find the change that broke them.
     Search {
         /// The failure.
-        cause: Cause,
+        cause: SearchCause,
     },
-    /// Something became good on a branch: close the fix pull requests that are no longer needed.
+    /// Checks pass again or a commit was reverted: close the obsolete fix pull requests.
     Settle {
         /// True if checks pass again. False if a commit was reverted.
-        #[serde(default = "yes")]
+        #[serde(default = "default_is_green")]
         is_green: bool,
     },
     /// A user wrote a command.
     Command {
         /// The command.
-        command: Command,
+        command: CommentCommand,
         /// The comment.
         comment: CommentId,
         /// The author. Permissions are checked when the job runs.
@@ -36,7 +36,7 @@ pub enum Task {
     /// A user pressed a button of a git-mend check run, or re-ran it.
     Button {
         /// The command of the button.
-        command: Command,
+        command: CommentCommand,
         /// The check run; none if all checks of the commit are wanted again.
         check_run: Option<CheckRunId>,
     },
@@ -54,13 +54,13 @@ pub enum Task {
     },
 }
 
-/// Default for jobs in a queue of an earlier version, which lacks this field.
-fn yes() -> bool {
+/// Returns the default for jobs queued by an earlier version, which lacks this field.
+fn default_is_green() -> bool {
     true
 }
 
-impl Task {
-    /// The name of its kind, as it is in logs and metrics.
+impl JobTask {
+    /// Returns the name of the kind, for logs and metrics.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Search { .. } => "search",
@@ -77,8 +77,8 @@ impl Task {
     pub fn is_urgent(&self) -> bool {
         matches!(
             self,
-            Self::Command { command: Command::Stop, .. }
-                | Self::Button { command: Command::Stop, .. }
+            Self::Command { command: CommentCommand::Stop, .. }
+                | Self::Button { command: CommentCommand::Stop, .. }
                 | Self::Close { .. }
         )
     }
@@ -87,7 +87,7 @@ impl Task {
 /// Failure that starts a search.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
-pub enum Cause {
+pub enum SearchCause {
     /// A run of a workflow.
     WorkflowRun {
         /// The run.
@@ -104,7 +104,7 @@ pub enum Cause {
 
 /// Subject of a job. Only one job of a subject runs at a time.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
-pub struct Subject {
+pub struct JobSubject {
     /// The repository to report to.
     pub repository: RepoName,
     /// The repository of the commit, if known.
@@ -125,14 +125,14 @@ pub struct NewJob {
     /// The installation.
     pub installation: InstallationId,
     /// The subject.
-    pub subject: Subject,
+    pub subject: JobSubject,
     /// The work to do.
-    pub task: Task,
+    pub task: JobTask,
 }
 
 /// Selection of jobs to cancel. All criteria must match.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Selection {
+pub struct JobSelection {
     /// Jobs of this installation.
     pub installation: Option<InstallationId>,
     /// Jobs of this repository.

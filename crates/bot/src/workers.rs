@@ -1,7 +1,7 @@
 //! Workers: take jobs from the queue within the limits, and return them when they end.
 
 use super::metrics::Metrics;
-use super::queue::{Claim, Ending, Job, Limits, Queue};
+use super::queue::{Job, JobLimits, JobOutcome, JobQueue, RunningJob};
 use jiff::Timestamp;
 use mend_model::lasting;
 use std::future::Future;
@@ -21,15 +21,15 @@ const IDLE: Duration = Duration::from_secs(60);
 
 /// Runner of jobs. A run is dropped at any point when its job is cancelled or times out, or when the server stops. As
 /// after a kill, only the recorded progress counts.
-pub(super) trait Work: Send + Sync + 'static {
+pub(super) trait RunJob: Send + Sync + 'static {
     /// Does a job.
-    fn run(self: Arc<Self>, job: Job) -> impl Future<Output = Ending> + Send;
+    fn run(self: Arc<Self>, job: Job) -> impl Future<Output = JobOutcome> + Send;
 }
 
 /// The workers of this process.
-pub(super) struct Workers<W> {
-    pub(super) queue: Queue,
-    pub(super) limits: Limits,
+pub(super) struct JobWorkers<W> {
+    pub(super) queue: JobQueue,
+    pub(super) limits: JobLimits,
     pub(super) job_limit: Duration,
     /// Time that running jobs get to finish when the server stops. Then they return to the queue.
     pub(super) grace: Duration,
@@ -37,7 +37,7 @@ pub(super) struct Workers<W> {
     pub(super) work: Arc<W>,
 }
 
-impl<W: Work> Workers<W> {
+impl<W: RunJob> JobWorkers<W> {
     /// Runs jobs until `stop` is cancelled.
     pub(super) async fn run(self, stop: CancellationToken) {
         let this = Arc::new(self);
@@ -92,18 +92,18 @@ impl<W: Work> Workers<W> {
         until.unwrap_or(IDLE).min(IDLE)
     }
 
-    async fn run_job(self: Arc<Self>, claim: Claim, abandon: CancellationToken) {
+    async fn run_job(self: Arc<Self>, claim: RunningJob, abandon: CancellationToken) {
         let start = Instant::now();
         let job = &claim.job;
         info!(attempt = job.attempts, key = job.key, "job started");
         let ending = tokio::select! {
             ending = self.guarded(job.clone()) => ending,
             () = claim.cancelled.cancelled() => cancelled(),
-            () = abandon.cancelled() => Ending::Later {
+            () = abandon.cancelled() => JobOutcome::Postponed {
                 pause: Duration::ZERO,
                 message: "the server stopped".to_owned(),
             },
-            () = sleep(self.job_limit) => Ending::Failed {
+            () = sleep(self.job_limit) => JobOutcome::Failed {
                 message: format!("timed out after {}", lasting(self.job_limit)),
                 may_retry: false,
             },
@@ -112,15 +112,16 @@ impl<W: Work> Workers<W> {
         self.give_back(job, ending, start, &abandon).await;
     }
 
-    /// A job that panics fails, and takes nothing else with it.
-    async fn guarded(&self, job: Job) -> Ending {
+    /// Runs a job on a task of its own, so that a panic fails only this job.
+    async fn guarded(&self, job: Job) -> JobOutcome {
         let mut task = JoinSet::new();
         task.spawn(Arc::clone(&self.work).run(job).in_current_span());
         match task.join_next().await {
             Some(Ok(ending)) => ending,
-            _ => {
-                Ending::Failed { message: "internal error in git-mend".to_owned(), may_retry: true }
-            }
+            _ => JobOutcome::Failed {
+                message: "internal error in git-mend".to_owned(),
+                may_retry: true,
+            },
         }
     }
 
@@ -129,7 +130,7 @@ impl<W: Work> Workers<W> {
     async fn give_back(
         &self,
         job: &Job,
-        ending: Ending,
+        ending: JobOutcome,
         start: Instant,
         abandon: &CancellationToken,
     ) {
@@ -153,8 +154,8 @@ impl<W: Work> Workers<W> {
     }
 }
 
-fn cancelled() -> Ending {
-    Ending::Cancelled {
+fn cancelled() -> JobOutcome {
+    JobOutcome::Cancelled {
         message: "superseded: the commit was replaced or is no longer needed".to_owned(),
     }
 }
@@ -162,47 +163,47 @@ fn cancelled() -> Ending {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::Effects;
+    use crate::policy::QueueChanges;
     use crate::queue::JobState;
-    use crate::task::{NewJob, Subject, Task};
+    use crate::task::{JobSubject, JobTask, NewJob};
     use crate::webhook::Delivery;
     use mend_github::InstallationId;
     use tokio::sync::Notify;
 
-    struct Endless;
+    struct EndlessRunner;
 
-    impl Work for Endless {
-        async fn run(self: Arc<Self>, _: Job) -> Ending {
+    impl RunJob for EndlessRunner {
+        async fn run(self: Arc<Self>, _: Job) -> JobOutcome {
             std::future::pending().await
         }
     }
 
-    async fn add(queue: &Queue, key: &str) {
+    async fn add(queue: &JobQueue, key: &str) {
         let repository = "octo/shop".parse().unwrap();
         let subject =
-            Subject { repository, head_repository: None, branch: None, sha: None, pull: None };
-        let task = Task::Settle { is_green: true };
+            JobSubject { repository, head_repository: None, branch: None, sha: None, pull: None };
+        let task = JobTask::Settle { is_green: true };
         let job = NewJob { key: key.to_owned(), installation: InstallationId(1), subject, task };
         let delivery =
             Delivery { id: key.to_owned().try_into().unwrap(), event: "push".to_owned() };
-        let effects = Effects { job: Some(job), ..Effects::default() };
+        let effects = QueueChanges { job: Some(job), ..QueueChanges::default() };
         queue.accept(delivery, effects).await.unwrap();
     }
 
     /// Ends once it is let.
-    struct Patient(Notify);
+    struct WaitingRunner(Notify);
 
-    impl Work for Patient {
-        async fn run(self: Arc<Self>, _: Job) -> Ending {
+    impl RunJob for WaitingRunner {
+        async fn run(self: Arc<Self>, _: Job) -> JobOutcome {
             self.0.notified().await;
-            Ending::Done { message: "did it".to_owned(), link: None }
+            JobOutcome::Done { message: "did it".to_owned(), link: None }
         }
     }
 
-    fn workers<W: Work>(queue: &Queue, work: W) -> Workers<W> {
-        Workers {
+    fn workers<W: RunJob>(queue: &JobQueue, work: W) -> JobWorkers<W> {
+        JobWorkers {
             queue: queue.clone(),
-            limits: Limits { total: 1, per_installation: 1 },
+            limits: JobLimits { total: 1, per_installation: 1 },
             job_limit: Duration::from_secs(3600),
             grace: Duration::from_secs(3600),
             metrics: Arc::new(Metrics::new()),
@@ -211,11 +212,11 @@ mod tests {
     }
 
     /// Starts workers, has them stop once they have the only job, and does something then.
-    async fn stopped<W: Work>(queue: &Queue, workers: Workers<W>, then: impl FnOnce(&W)) {
+    async fn stopped<W: RunJob>(queue: &JobQueue, workers: JobWorkers<W>, then: impl FnOnce(&W)) {
         add(queue, "one").await;
         let (stop, work) = (CancellationToken::new(), Arc::clone(&workers.work));
         let run = tokio::spawn(workers.run(stop.clone()));
-        while queue.overview().await.unwrap().counts.of(JobState::Running) == 0 {
+        while queue.overview().await.unwrap().counts.count(JobState::Running) == 0 {
             tokio::task::yield_now().await;
         }
         stop.cancel();
@@ -226,8 +227,8 @@ mod tests {
     #[tokio::test]
     async fn a_server_that_stops_finishes_what_ends_in_time() {
         let dir = tempfile::tempdir().unwrap();
-        let queue = Queue::open(&dir.path().join("queue.sqlite")).unwrap();
-        let workers = workers(&queue, Patient(Notify::new()));
+        let queue = JobQueue::open(&dir.path().join("queue.sqlite")).unwrap();
+        let workers = workers(&queue, WaitingRunner(Notify::new()));
         stopped(&queue, workers, |work| work.0.notify_one()).await;
         let [ended] = queue.overview().await.unwrap().ended.try_into().unwrap();
         assert_eq!((ended.state, ended.message.as_str()), (JobState::Done, "did it"));
@@ -236,8 +237,9 @@ mod tests {
     #[tokio::test]
     async fn a_server_that_stops_puts_back_what_does_not_end_in_time_and_that_is_no_failure() {
         let dir = tempfile::tempdir().unwrap();
-        let queue = Queue::open(&dir.path().join("queue.sqlite")).unwrap();
-        let workers = Workers { grace: Duration::from_millis(1), ..workers(&queue, Endless) };
+        let queue = JobQueue::open(&dir.path().join("queue.sqlite")).unwrap();
+        let workers =
+            JobWorkers { grace: Duration::from_millis(1), ..workers(&queue, EndlessRunner) };
         let limits = workers.limits;
         stopped(&queue, workers, |_| ()).await;
         let [waits] = queue.overview().await.unwrap().active.try_into().unwrap();
@@ -250,10 +252,11 @@ mod tests {
     #[tokio::test]
     async fn a_job_that_does_not_end_fails_after_its_time_and_leaves_its_place() {
         let dir = tempfile::tempdir().unwrap();
-        let queue = Queue::open(&dir.path().join("queue.sqlite")).unwrap();
+        let queue = JobQueue::open(&dir.path().join("queue.sqlite")).unwrap();
         add(&queue, "one").await;
         add(&queue, "two").await;
-        let workers = Workers { job_limit: Duration::from_millis(1), ..workers(&queue, Endless) };
+        let workers =
+            JobWorkers { job_limit: Duration::from_millis(1), ..workers(&queue, EndlessRunner) };
         let limits = workers.limits;
         let one = queue.claim(limits).await.unwrap().unwrap();
         assert!(queue.claim(limits).await.unwrap().is_none(), "its place is taken");

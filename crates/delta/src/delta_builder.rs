@@ -1,16 +1,16 @@
 //! Collects hunks while files are split.
 
-use super::hunk::{Coupling, Hunk, HunkId, HunkKind};
+use super::hunk::{Hunk, HunkDependency, HunkId, HunkKind};
 
 /// Hunks and dependencies of the files so far, and the last place number.
 #[derive(Default)]
-pub(super) struct Sink {
+pub(super) struct DeltaBuilder {
     pub(super) hunks: Vec<Hunk>,
-    pub(super) couplings: Vec<Coupling>,
+    pub(super) couplings: Vec<HunkDependency>,
     places: usize,
 }
 
-impl Sink {
+impl DeltaBuilder {
     /// Returns a number for a new place.
     pub(super) fn next_place(&mut self) -> usize {
         self.places += 1;

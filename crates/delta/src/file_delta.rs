@@ -1,17 +1,17 @@
 //! One file of a delta: which hunks it has, and what it becomes under a subset of them.
 
-use super::hunk::{Hunk, HunkId, HunkKind, Place};
+use super::hunk::{Hunk, HunkId, HunkKind, HunkPosition};
 use super::java_file;
 use super::text_file;
-use crate::delta_builder::Sink;
-use crate::dependencies::name_dependencies::{NamedFile, NamedSide, Version};
-use crate::java_file::cross_file_moves::{Away, Travels};
-use crate::java_granularity::JavaMode;
-use crate::matching::version_pair::{Sides, Sources};
-use crate::patch_size::words;
-use crate::template::variant_template::{Merged, Starts};
-use crate::template::versioned_range::{FileStretches, Stretch};
-use mend_java::Source;
+use crate::delta_builder::DeltaBuilder;
+use crate::dependencies::name_dependencies::{IndexedFile, IndexedVersion, Version};
+use crate::java_file::cross_file_moves::{CrossFileMoves, FileMoves};
+use crate::java_granularity::JavaGranularity;
+use crate::matching::version_pair::{FileSources, VersionPair};
+use crate::patch_size::split_words;
+use crate::template::variant_template::{OriginalOffsets, VariantTemplate};
+use crate::template::versioned_range::{FileRanges, VersionedRange};
+use mend_java::ParsedSource;
 use mend_model::{FileChange, FileMode, FileState, RepoPath};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,21 +25,21 @@ pub(super) struct FileDelta {
     place_hunk: Option<HunkId>,
     /// Changes the mode.
     mode_hunk: Option<HunkId>,
-    body: Body,
+    body: FileContent,
 }
 
 #[derive(Debug)]
-enum Body {
+enum FileContent {
     /// The bytes are the same.
-    Same,
+    Unchanged,
     /// One hunk exchanges all bytes.
-    Whole(HunkId),
+    Replaced(HunkId),
     /// Several hunks change parts.
-    Merged(Box<Merged>),
+    Template(Box<VariantTemplate>),
 }
 
 /// A place in one of the versions.
-pub(super) struct Spot {
+pub(super) struct OriginalPosition {
     pub(super) version: Version,
     pub(super) path: RepoPath,
     pub(super) byte: usize,
@@ -52,7 +52,7 @@ impl FileDelta {
         is_on: &dyn Fn(HunkId) -> bool,
         path: &RepoPath,
         byte: usize,
-    ) -> Option<Vec<Spot>> {
+    ) -> Option<Vec<OriginalPosition>> {
         let moves = self.place_hunk.is_some_and(is_on);
         let (shown, version) = match (&self.old, &self.new) {
             (None, Some(new)) => (new, Version::New),
@@ -63,39 +63,39 @@ impl FileDelta {
         if shown.0 != *path {
             return None;
         }
-        let Body::Merged(merged) = &self.body else {
-            return Some(vec![Spot { version, path: path.clone(), byte }]);
+        let FileContent::Template(merged) = &self.body else {
+            return Some(vec![OriginalPosition { version, path: path.clone(), byte }]);
         };
-        let Starts { old, new, paths } = merged.starts_at(is_on, byte);
+        let OriginalOffsets { old, new, paths } = merged.starts_at(is_on, byte);
         let of = |side: &'_ Option<(RepoPath, FileState)>| side.as_ref().map(|side| side.0.clone());
         let paths = match paths.cloned() {
             Some((old, new)) => (Some(old), Some(new)),
             None => (of(&self.old), of(&self.new)),
         };
         let spot = |version, path: Option<RepoPath>, start: Option<usize>| {
-            Some(Spot { version, path: path?, byte: start? })
+            Some(OriginalPosition { version, path: path?, byte: start? })
         };
         let both = [spot(Version::Old, paths.0, old), spot(Version::New, paths.1, new)];
         Some(both.into_iter().flatten().collect())
     }
 
     /// Returns every token of both versions, with the hunk that it depends on.
-    pub(super) fn stretches(&self) -> FileStretches {
+    pub(super) fn stretches(&self) -> FileRanges {
         let path = |side: &Option<(RepoPath, FileState)>| side.as_ref().map(|side| side.0.clone());
         let all = |side: &Option<(RepoPath, FileState)>| {
             side.as_ref().map(|(_, state)| 0..state.content.len())
         };
         let (old, new) = (all(&self.old), all(&self.new));
         let stretches = match (&self.body, self.place_hunk) {
-            (Body::Merged(merged), _) => merged.stretches(),
-            (Body::Same, _) if old.is_some() && new.is_some() => {
-                vec![Stretch { old, new, hunk: None }]
+            (FileContent::Template(merged), _) => merged.stretches(),
+            (FileContent::Unchanged, _) if old.is_some() && new.is_some() => {
+                vec![VersionedRange { old, new, hunk: None }]
             }
-            (Body::Whole(hunk), _) => Stretch::exchange(old, new, *hunk),
-            (Body::Same, Some(hunk)) => Stretch::exchange(old, new, hunk),
-            (Body::Same, None) => Vec::new(),
+            (FileContent::Replaced(hunk), _) => VersionedRange::exchange(old, new, *hunk),
+            (FileContent::Unchanged, Some(hunk)) => VersionedRange::exchange(old, new, hunk),
+            (FileContent::Unchanged, None) => Vec::new(),
         };
-        FileStretches { old: path(&self.old), new: path(&self.new), stretches }
+        FileRanges { old: path(&self.old), new: path(&self.new), stretches }
     }
 
     pub(super) fn is_java(&self) -> bool {
@@ -114,11 +114,11 @@ impl FileDelta {
                 let state = FileState {
                     mode: if on(self.mode_hunk) { new.mode } else { old.mode },
                     content: match &self.body {
-                        Body::Same => old.content.clone(),
-                        Body::Whole(hunk) => {
+                        FileContent::Unchanged => old.content.clone(),
+                        FileContent::Replaced(hunk) => {
                             if is_on(*hunk) { &new.content } else { &old.content }.clone()
                         }
-                        Body::Merged(merged) => merged.render(is_on).into(),
+                        FileContent::Template(merged) => merged.render(is_on).into(),
                     },
                 };
                 let moves = on(self.place_hunk);
@@ -148,7 +148,7 @@ impl FileDelta {
     /// Returns the content of an added or removed file in a variant.
     fn one_sided(&self, state: &FileState, is_on: &dyn Fn(HunkId) -> bool) -> FileState {
         match &self.body {
-            Body::Merged(merged) => {
+            FileContent::Template(merged) => {
                 FileState { mode: state.mode, content: merged.render(is_on).into() }
             }
             _ => state.clone(),
@@ -157,10 +157,10 @@ impl FileDelta {
 }
 
 /// Parses the Java sources of all changed files, where they can be split along their syntax trees.
-pub(super) fn parse(changes: &[FileChange], mode: JavaMode) -> Vec<Sources> {
+pub(super) fn parse(changes: &[FileChange], mode: JavaGranularity) -> Vec<FileSources> {
     let of = |path: &RepoPath, state: &FileState| {
-        let is_ast = mode == JavaMode::Ast && path.is_java() && is_text(state);
-        if is_ast { Source::parse(state.content.clone()) } else { None }
+        let is_ast = mode == JavaGranularity::Ast && path.is_java() && is_text(state);
+        if is_ast { ParsedSource::parse(state.content.clone()) } else { None }
     };
     // Nothing holds the comments of a file that has nothing else.
     let alone = |side: &Option<(RepoPath, FileState)>| {
@@ -173,25 +173,29 @@ pub(super) fn parse(changes: &[FileChange], mode: JavaMode) -> Vec<Sources> {
             (Some((_, old)), Some((path, new))) => of(path, old).zip(of(path, new)).unzip(),
             (old, new) => (alone(old), alone(new)),
         };
-        Sources { file, old, new }
+        FileSources { file, old, new }
     });
     sources.collect()
 }
 
 /// Takes files in, one after the other.
-pub(super) struct Intake<'a> {
-    mode: JavaMode,
+pub(super) struct FileSplitter<'a> {
+    mode: JavaGranularity,
     files: usize,
-    sources: &'a [Sources],
-    pub(super) travels: Travels,
-    pub(super) sink: Sink,
-    pub(super) named: Vec<NamedFile>,
+    sources: &'a [FileSources],
+    pub(super) travels: CrossFileMoves,
+    pub(super) sink: DeltaBuilder,
+    pub(super) named: Vec<IndexedFile>,
     pub(super) unparsed: Vec<RepoPath>,
 }
 
-impl<'a> Intake<'a> {
-    pub(super) fn new(mode: JavaMode, changes: &[FileChange], sources: &'a [Sources]) -> Self {
-        let mut sink = Sink::default();
+impl<'a> FileSplitter<'a> {
+    pub(super) fn new(
+        mode: JavaGranularity,
+        changes: &[FileChange],
+        sources: &'a [FileSources],
+    ) -> Self {
+        let mut sink = DeltaBuilder::default();
         Self {
             mode,
             files: 0,
@@ -211,7 +215,7 @@ impl<'a> Intake<'a> {
             new: change.new.clone(),
             place_hunk: None,
             mode_hunk: None,
-            body: Body::Same,
+            body: FileContent::Unchanged,
         };
         match (&change.old, &change.new) {
             (Some(old), Some(new)) => self.changed(old, new, file, &mut delta),
@@ -232,25 +236,25 @@ impl<'a> Intake<'a> {
     ) {
         let sources = &self.sources[file];
         let source = sources.old.as_ref().or(sources.new.as_ref());
-        let tokens = if source.is_some() { 0 } else { words(&state.content).len() };
+        let tokens = if source.is_some() { 0 } else { split_words(&state.content).len() };
         let what = if is_old { "removed file" } else { "added file" };
         let hunk = self.file_hunk(path, what, tokens as u64, file);
         delta.place_hunk = Some(hunk);
         let Some(source) = source else { return };
-        let away = Away { travels: &self.travels, file, is_mirrored: is_old };
+        let away = FileMoves { travels: &self.travels, file, is_mirrored: is_old };
         let take_apart =
-            |sink: &mut Sink| java_file::take_one_apart(path, source, hunk, away, sink);
-        let side = Some(NamedSide::new(path, source));
+            |sink: &mut DeltaBuilder| java_file::take_one_apart(path, source, hunk, away, sink);
+        let side = Some(IndexedVersion::new(path, source));
         let (merged, named) = if is_old {
             let (mut merged, owners) = self.sink.mirrored(take_apart);
             merged.is_mirrored = true;
-            (merged, NamedFile::new(side, None, owners.mirrored()))
+            (merged, IndexedFile::new(side, None, owners.mirrored()))
         } else {
             let (merged, owners) = take_apart(&mut self.sink);
-            (merged, NamedFile::new(None, side, owners))
+            (merged, IndexedFile::new(None, side, owners))
         };
         self.named.push(named);
-        delta.body = Body::Merged(Box::new(merged));
+        delta.body = FileContent::Template(Box::new(merged));
     }
 
     fn changed(
@@ -268,7 +272,7 @@ impl<'a> Intake<'a> {
             let hunk = self.file_hunk(path, "content", 1, file);
             // The bytes and the mode of a link or submodule only make sense together.
             delta.mode_hunk = changes_mode.then_some(hunk);
-            delta.body = Body::Whole(hunk);
+            delta.body = FileContent::Replaced(hunk);
             return;
         }
         if changes_mode {
@@ -283,7 +287,7 @@ impl<'a> Intake<'a> {
         {
             named.rename = Some((old_path.clone(), path.clone(), rename));
         }
-        delta.body = Body::Merged(Box::new(merged.0));
+        delta.body = FileContent::Template(Box::new(merged.0));
     }
 
     /// Returns the merged content, and true if the file was split as Java.
@@ -292,23 +296,29 @@ impl<'a> Intake<'a> {
         (old_path, old): (&RepoPath, &FileState),
         (path, new): (&RepoPath, &FileState),
         file: usize,
-    ) -> (Merged, bool) {
+    ) -> (VariantTemplate, bool) {
         let sources = &self.sources[file];
         if let (Some(old), Some(new)) = (&sources.old, &sources.new) {
-            let away = Away { travels: &self.travels, file, is_mirrored: false };
+            let away = FileMoves { travels: &self.travels, file, is_mirrored: false };
             let (merged, owners) =
-                java_file::take_apart(path, Sides { old, new }, away, &mut self.sink);
-            let sides = (NamedSide::new(old_path, old), NamedSide::new(path, new));
-            self.named.push(NamedFile::new(Some(sides.0), Some(sides.1), owners));
+                java_file::take_apart(path, VersionPair { old, new }, away, &mut self.sink);
+            let sides = (IndexedVersion::new(old_path, old), IndexedVersion::new(path, new));
+            self.named.push(IndexedFile::new(Some(sides.0), Some(sides.1), owners));
             return (merged, true);
         }
-        if self.mode == JavaMode::Ast && path.is_java() {
+        if self.mode == JavaGranularity::Ast && path.is_java() {
             self.unparsed.push(path.clone());
         }
         (self.text(path, &old.content, &new.content, file), false)
     }
 
-    fn text(&mut self, path: &RepoPath, old: &Arc<[u8]>, new: &Arc<[u8]>, file: usize) -> Merged {
+    fn text(
+        &mut self,
+        path: &RepoPath,
+        old: &Arc<[u8]>,
+        new: &Arc<[u8]>,
+        file: usize,
+    ) -> VariantTemplate {
         if old <= new {
             return text_file::take_apart(path, old, new, file, &mut self.sink);
         }
@@ -329,7 +339,7 @@ impl<'a> Intake<'a> {
             new: None,
             tokens,
             is_layout: false,
-            place: Place { file, member: number, statement: number },
+            place: HunkPosition { file, member: number, statement: number },
         })
     }
 }

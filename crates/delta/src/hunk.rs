@@ -27,7 +27,7 @@ pub enum HunkKind {
 
 /// Position of a hunk, from coarse to fine; equal numbers mean the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct HunkPosition {
     /// The file.
     pub file: usize,
     /// The member (or the import, or the type) inside it.
@@ -56,7 +56,7 @@ pub struct Hunk {
     /// True if the hunk changes only white space and comments, so that it cannot affect any test.
     pub is_layout: bool,
     /// Position of the hunk.
-    pub place: Place,
+    pub place: HunkPosition,
 }
 
 impl Hunk {
@@ -68,19 +68,19 @@ impl Hunk {
 
 /// A dependency: one hunk must not be applied without another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Coupling {
+pub struct HunkDependency {
     /// The hunk that cannot be on alone.
     pub from: HunkId,
     /// At least one of these must be on with it.
     pub to: Vec<HunkId>,
     /// Reason of the dependency.
-    pub rule: Rule,
+    pub rule: DependencyRule,
 }
 
 /// Reason of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Rule {
+pub enum DependencyRule {
     /// Code inside inserted or deleted code.
     Inside,
     /// A use needs its definition.

@@ -2,7 +2,7 @@
 
 /// Granularity at which Java files are split.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum JavaMode {
+pub enum JavaGranularity {
     /// Along their syntax trees.
     #[default]
     Ast,

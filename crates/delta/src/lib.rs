@@ -10,11 +10,11 @@ mod text_file;
 mod tree_delta;
 
 pub use dependencies::components::Component;
-pub use dependencies::learned_constraints::{Judge, Lesson};
-pub use hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
-pub use java_granularity::JavaMode;
+pub use dependencies::learned_constraints::{LearnedConstraint, VariantCompiler};
+pub use hunk::{DependencyRule, Hunk, HunkDependency, HunkId, HunkKind, HunkPosition};
+pub use java_granularity::JavaGranularity;
 pub use patch_size::change_tokens;
-pub use provenance::{Ancestor, Parent, Step};
+pub use provenance::{Ancestor, IntermediateVersion, ParentVersion};
 pub use refactorings::RefactoringNote;
 pub use tree_delta::Delta;
 

@@ -1,6 +1,6 @@
 //! The size of a patch: tokens of a minimal script that deletes and inserts.
 
-use mend_java::Source;
+use mend_java::ParsedSource;
 use mend_model::{FileChange, FileState, RepoPath};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::sync::Arc;
@@ -23,19 +23,20 @@ pub fn change_tokens(changes: &[FileChange]) -> usize {
 /// otherwise. Comments and white space are not counted (DDJ, section 5.1).
 fn patch_tokens(old: &[u8], new: &[u8], is_java: bool) -> usize {
     if is_java
-        && let (Some(old), Some(new)) = (Source::parse(old.into()), Source::parse(new.into()))
+        && let (Some(old), Some(new)) =
+            (ParsedSource::parse(old.into()), ParsedSource::parse(new.into()))
     {
         return script_length(&java_tokens(&old), &java_tokens(&new));
     }
-    script_length(&words(old), &words(new))
+    script_length(&split_words(old), &split_words(new))
 }
 
-fn java_tokens(source: &Source) -> Vec<Arc<[u8]>> {
+fn java_tokens(source: &ParsedSource) -> Vec<Arc<[u8]>> {
     (0..source.tokens().len()).map(|token| source.token(token).into()).collect()
 }
 
 /// Splits a text into words at white space.
-pub(super) fn words(text: &[u8]) -> Vec<Arc<[u8]>> {
+pub(super) fn split_words(text: &[u8]) -> Vec<Arc<[u8]>> {
     text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).map(Arc::from).collect()
 }
 

@@ -6,9 +6,9 @@ mod mutate;
 mod trees;
 
 use super::*;
-use mend_java::{Grammar, NodeId, Source};
+use mend_java::{Grammar, NodeId, ParsedSource};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
-use mutate::{Dice, mutate_often};
+use mutate::{SeededRng, mutate_often};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 
@@ -36,25 +36,25 @@ fn sample(at: usize, seed: u64) -> String {
 
 /// Two versions of a file, and a random number.
 #[derive(Clone)]
-struct Case {
+struct SourcePair {
     old: String,
     new: String,
     seed: u64,
 }
 
-impl std::fmt::Debug for Case {
+impl std::fmt::Debug for SourcePair {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "seed {}\n--- old\n{}\n--- new\n{}", self.seed, self.old, self.new)
     }
 }
 
-fn case() -> impl Strategy<Value = Case> {
+fn case() -> impl Strategy<Value = SourcePair> {
     (0..SAMPLES.len(), 0..SAMPLES.len() * 3, 0u64..16, any::<u64>()).prop_map(
         |(from, to, times, seed)| {
             let start = sample(if to < SAMPLES.len() { to } else { from }, seed);
             let new = mutate_often(start.as_bytes(), seed, times);
             let new = String::from_utf8(new).unwrap();
-            Case { old: sample(from, seed), new, seed }
+            SourcePair { old: sample(from, seed), new, seed }
         },
     )
 }
@@ -62,7 +62,7 @@ fn case() -> impl Strategy<Value = Case> {
 fn delta(old: &str, new: &str) -> Delta {
     let side = |text: &str| Some((RepoPath::from("A.java"), FileState::regular(text.as_bytes())));
     let change = FileChange { old: side(old), new: side(new) };
-    Delta::between(TreeId(String::new()), &[change], JavaMode::Ast)
+    Delta::between(TreeId(String::new()), &[change], JavaGranularity::Ast)
 }
 
 fn text(delta: &Delta, old: &str, is_on: &dyn Fn(HunkId) -> bool) -> String {
@@ -73,7 +73,7 @@ fn text(delta: &Delta, old: &str, is_on: &dyn Fn(HunkId) -> bool) -> String {
 }
 
 fn random_subset(delta: &Delta, seed: u64) -> Vec<bool> {
-    let mut dice = Dice(seed);
+    let mut dice = SeededRng(seed);
     let density = 1 + dice.below(15);
     delta.hunks().iter().map(|_| dice.below(16) < density).collect()
 }
@@ -84,7 +84,7 @@ fn closed(delta: &Delta, on: Vec<bool>) -> Vec<bool> {
 }
 
 /// Returns all hunks except some, and except those that need them by grammar.
-fn without(delta: &Delta, off: &[HunkId]) -> Vec<bool> {
+fn without_dependents(delta: &Delta, off: &[HunkId]) -> Vec<bool> {
     let on = (0..delta.hunks().len()).map(|hunk| !off.contains(&hunk)).collect();
     settled(delta, on, |on, coupling| on[coupling.from] = false)
 }
@@ -93,9 +93,9 @@ fn without(delta: &Delta, off: &[HunkId]) -> Vec<bool> {
 fn settled(
     delta: &Delta,
     mut on: Vec<bool>,
-    mend: impl Fn(&mut Vec<bool>, &Coupling),
+    mend: impl Fn(&mut Vec<bool>, &HunkDependency),
 ) -> Vec<bool> {
-    let inside = |coupling: &&Coupling| coupling.rule == Rule::Inside;
+    let inside = |coupling: &&HunkDependency| coupling.rule == DependencyRule::Inside;
     let mut changed = true;
     while changed {
         changed = false;
@@ -111,10 +111,10 @@ fn settled(
 
 /// Returns a version with some names replaced everywhere, and a few more edits.
 fn renamed(old: &str, seed: u64) -> String {
-    let mut dice = Dice(seed);
+    let mut dice = SeededRng(seed);
     let mut text = old.to_owned();
     for round in 0..3 {
-        let source = Source::parse(text.as_bytes().into()).unwrap();
+        let source = ParsedSource::parse(text.as_bytes().into()).unwrap();
         let name = source.token(dice.below(source.tokens().len())).to_vec();
         let mut new = Vec::new();
         let mut end = 0;
@@ -126,7 +126,7 @@ fn renamed(old: &str, seed: u64) -> String {
             end = token.end;
         }
         new.extend_from_slice(&text.as_bytes()[end..]);
-        if Source::is_valid(&new) {
+        if ParsedSource::is_valid(&new) {
             text = String::from_utf8(new).unwrap();
         }
     }
@@ -141,9 +141,9 @@ proptest! {
             let all = delta.components().iter().enumerate();
             for (_, one) in all.filter(|(at, _)| delta.refactoring_of(*at).is_some()) {
                 let on = (0..delta.hunks().len()).map(|hunk| one.hunks.contains(&hunk)).collect();
-                for on in [closed(&delta, on), without(&delta, &one.hunks)] {
+                for on in [closed(&delta, on), without_dependents(&delta, &one.hunks)] {
                     let variant = text(&delta, &case.old, &|hunk| on[hunk]);
-                    prop_assert!(Source::is_valid(variant.as_bytes()), "{}", variant);
+                    prop_assert!(ParsedSource::is_valid(variant.as_bytes()), "{}", variant);
                 }
             }
         }
@@ -173,7 +173,7 @@ proptest! {
         for round in 0..8 {
             let on = closed(&delta, random_subset(&delta, case.seed.wrapping_add(round)));
             let variant = text(&delta, &case.old, &|hunk| on[hunk]);
-            prop_assert!(Source::is_valid(variant.as_bytes()), "{}", variant);
+            prop_assert!(ParsedSource::is_valid(variant.as_bytes()), "{}", variant);
         }
     }
 
@@ -185,7 +185,7 @@ proptest! {
             on[hunk] = true;
             let on = closed(&delta, on);
             let variant = text(&delta, &case.old, &|hunk| on[hunk]);
-            prop_assert!(Source::is_valid(variant.as_bytes()), "{}", variant);
+            prop_assert!(ParsedSource::is_valid(variant.as_bytes()), "{}", variant);
         }
     }
 
@@ -208,7 +208,7 @@ fn large_files_are_taken_apart_and_put_together_again() {
         assert!(text(&delta, &old, &|_| true) == new, "{name}");
         let on = closed(&delta, random_subset(&delta, 1));
         let variant = text(&delta, &old, &|hunk| on[hunk]);
-        assert!(Source::is_valid(variant.as_bytes()), "{name}");
+        assert!(ParsedSource::is_valid(variant.as_bytes()), "{name}");
     }
 }
 
@@ -216,7 +216,7 @@ fn large_files_are_taken_apart_and_put_together_again() {
 fn every_sample_is_java() {
     for at in 0..SAMPLES.len() {
         for seed in [0, 1] {
-            assert!(Source::is_valid(sample(at, seed).as_bytes()), "{}", sample(at, seed));
+            assert!(ParsedSource::is_valid(sample(at, seed).as_bytes()), "{}", sample(at, seed));
         }
     }
 }
@@ -225,7 +225,7 @@ fn every_sample_is_java() {
 fn any_bytes() -> impl Strategy<Value = Vec<u8>> {
     let cut = (0..SAMPLES.len(), any::<u64>()).prop_map(|(at, seed)| {
         let mut bytes = SAMPLES[at].as_bytes().to_vec();
-        let mut dice = Dice(seed);
+        let mut dice = SeededRng(seed);
         for _ in 0..dice.below(4) {
             let place = dice.below(bytes.len());
             bytes[place] = u8::try_from(dice.below(256)).unwrap();
@@ -240,7 +240,7 @@ proptest! {
     #[test]
     fn the_laws_hold_whatever_the_bytes_are(old in any_bytes(), new in any_bytes(), seed in any::<u64>()) {
         for (old, new) in [(&old[..], &new[..]), (&old[..], SAMPLES[0].as_bytes())] {
-            let delta = check::between(Some(old), Some(new));
+            let delta = check::delta_between(Some(old), Some(new));
             if let Err(broken) = check::check_laws(Some(old), Some(new), &delta, seed) {
                 prop_assert!(false, "{}: {}", broken, String::from_utf8_lossy(&broken.variant));
             }

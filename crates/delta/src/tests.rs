@@ -4,7 +4,7 @@ pub(crate) mod cross_file_moves;
 mod files;
 
 use super::*;
-use mend_java::Source;
+use mend_java::ParsedSource;
 use mend_model::{FileChange, FileMode, FileState, RepoPath, TreeId};
 
 fn delta(old: &[u8], new: &[u8]) -> Delta {
@@ -12,7 +12,7 @@ fn delta(old: &[u8], new: &[u8]) -> Delta {
     Delta::between(
         TreeId(String::new()),
         &[FileChange { old: side(old), new: side(new) }],
-        JavaMode::Ast,
+        JavaGranularity::Ast,
     )
 }
 
@@ -77,7 +77,7 @@ fn a_use_of_an_inserted_variable_needs_its_declaration() {
     let delta =
         delta(b"class A { void m() { f(1); } }", b"class A { void m() { int k = 2; f(k); } }");
     let rules: Vec<_> = delta.couplings().iter().map(|coupling| coupling.rule).collect();
-    assert_eq!(rules, [Rule::Definition]);
+    assert_eq!(rules, [DependencyRule::Definition]);
     assert_eq!(delta.components().len(), 2);
 }
 
@@ -93,7 +93,7 @@ fn arguments_come_and_go_with_their_commas() {
     let old = "class A { void m() { f(a, b); } }";
     let new = "class A { void m() { f(c0(), a, d0()); } }";
     for text in component_texts(old, new) {
-        assert!(Source::is_valid(text.as_bytes()), "{text}");
+        assert!(ParsedSource::is_valid(text.as_bytes()), "{text}");
     }
 }
 
@@ -140,7 +140,7 @@ fn whole_files_are_hunks_of_their_own() {
             new: Some(file("to.txt", b"x\nz\n", regular)),
         },
     ];
-    let delta = Delta::between(TreeId(String::new()), &changes, JavaMode::Ast);
+    let delta = Delta::between(TreeId(String::new()), &changes, JavaGranularity::Ast);
     assert_eq!(delta.components().len(), 6);
     assert!(delta.render(&|_| false).changes.is_empty());
     let all = delta.render(&|_| true).changes;
@@ -163,7 +163,7 @@ fn the_rename_of_a_public_class_comes_with_that_of_its_file() {
         old: Some(file("A.java", old, regular)),
         new: Some(file("B.java", new, regular)),
     }];
-    let delta = Delta::between(TreeId(String::new()), &changes, JavaMode::Ast);
+    let delta = Delta::between(TreeId(String::new()), &changes, JavaGranularity::Ast);
     assert_eq!(delta.components().len(), 2);
 }
 
@@ -219,7 +219,7 @@ fn an_inserted_statement_is_divided_into_what_the_grammar_lets_be_absent() {
     let nodes: Vec<&str> = delta.hunks().iter().map(|hunk| hunk.node.as_str()).collect();
     let statement = "expression_statement";
     assert_eq!(nodes, ["if_statement", "identifier", statement, statement, "block", statement]);
-    assert!(delta.couplings().iter().all(|coupling| coupling.rule == Rule::Inside));
+    assert!(delta.couplings().iter().all(|coupling| coupling.rule == DependencyRule::Inside));
     assert_eq!(delta.components().len(), 6);
 }
 
@@ -239,7 +239,7 @@ fn a_statement_that_moves_into_a_new_method_needs_the_method() {
     let delta = delta(old.as_bytes(), new.as_bytes());
     let moved = delta.hunks().iter().position(|hunk| hunk.kind == HunkKind::Move).unwrap();
     let inserted = delta.hunks().iter().position(|hunk| hunk.kind == HunkKind::Insert).unwrap();
-    let coupling = Coupling { from: moved, to: vec![inserted], rule: Rule::Inside };
+    let coupling = HunkDependency { from: moved, to: vec![inserted], rule: DependencyRule::Inside };
     assert!(delta.couplings().contains(&coupling));
 }
 

@@ -1,18 +1,18 @@
 //! The delta of two trees.
 
-use super::hunk::{Coupling, Hunk, HunkId};
+use super::hunk::{Hunk, HunkDependency, HunkId};
 use super::refactorings::{RefactoringNote, Refactorings};
 use crate::dependencies::components::{Component, Components, lift};
 use crate::dependencies::name_dependencies;
-use crate::dependencies::name_dependencies::NamedFile;
+use crate::dependencies::name_dependencies::IndexedFile;
 use crate::dependency_rules;
-use crate::dependency_rules::World;
+use crate::dependency_rules::RuleContext;
 use crate::file_delta;
-use crate::file_delta::{FileDelta, Intake};
-use crate::java_file::cross_file_moves::Passage;
-use crate::java_granularity::JavaMode;
-use crate::matching::version_pair::Sources;
-use mend_java::facts::Facts;
+use crate::file_delta::{FileDelta, FileSplitter};
+use crate::java_file::cross_file_moves::EditedMove;
+use crate::java_granularity::JavaGranularity;
+use crate::matching::version_pair::FileSources;
+use mend_java::facts::SemanticModel;
 use mend_model::{FileChange, RepoPath, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 
@@ -22,18 +22,18 @@ pub struct Delta {
     pub(super) base: TreeId,
     pub(super) files: Vec<FileDelta>,
     pub(super) hunks: Vec<Hunk>,
-    pub(super) couplings: Vec<Coupling>,
+    pub(super) couplings: Vec<HunkDependency>,
     pub(super) components: Components,
     pub(super) refactorings: BTreeMap<usize, RefactoringNote>,
     pub(super) unparsed: Vec<RepoPath>,
     /// Declarations and uses of the Java files, for later learning.
-    pub(super) named: Vec<NamedFile>,
-    pub(super) passages: Vec<Passage>,
+    pub(super) named: Vec<IndexedFile>,
+    pub(super) passages: Vec<EditedMove>,
 }
 
 impl Delta {
     /// Takes the changes from the tree `base` to another one apart.
-    pub fn between(base: TreeId, changes: &[FileChange], mode: JavaMode) -> Self {
+    pub fn between(base: TreeId, changes: &[FileChange], mode: JavaGranularity) -> Self {
         Self::with_facts(base, changes, mode, None)
     }
 
@@ -42,8 +42,8 @@ impl Delta {
     pub fn with_facts(
         base: TreeId,
         changes: &[FileChange],
-        mode: JavaMode,
-        facts: Option<(&Facts, &Facts)>,
+        mode: JavaGranularity,
+        facts: Option<(&SemanticModel, &SemanticModel)>,
     ) -> Self {
         Self::build(base, changes, mode, facts, |_, _| {})
     }
@@ -52,31 +52,32 @@ impl Delta {
     pub(super) fn build(
         base: TreeId,
         changes: &[FileChange],
-        mode: JavaMode,
-        facts: Option<(&Facts, &Facts)>,
-        learn: impl FnOnce(&mut Self, &World<'_>),
+        mode: JavaGranularity,
+        facts: Option<(&SemanticModel, &SemanticModel)>,
+        learn: impl FnOnce(&mut Self, &RuleContext<'_>),
     ) -> Self {
         let sources = file_delta::parse(changes, mode);
-        let mut intake = Intake::new(mode, changes, &sources);
+        let mut intake = FileSplitter::new(mode, changes, &sources);
         let files = changes.iter().map(|change| intake.file(change)).collect();
         let passages = intake.travels.passages();
-        let Intake { mut sink, named, unparsed, .. } = intake;
-        let is_java = |one: &Sources| one.old.is_some() || one.new.is_some();
-        let sources: Vec<Sources> = sources.into_iter().filter(is_java).collect();
+        let FileSplitter { mut sink, named, unparsed, .. } = intake;
+        let is_java = |one: &FileSources| one.old.is_some() || one.new.is_some();
+        let sources: Vec<FileSources> = sources.into_iter().filter(is_java).collect();
         let mut all = std::mem::take(&mut sink.couplings);
         all.extend(name_dependencies::by_name(&named, &|file| {
             facts.is_some_and(|(old, new)| dependency_rules::are_known(file, old, new))
         }));
         let found = Refactorings::find(&named, &sources, &sink.hunks);
-        let world = facts.map(|facts| World::of(changes, &named, (&sink.hunks, &passages), facts));
+        let world =
+            facts.map(|facts| RuleContext::new(changes, &named, (&sink.hunks, &passages), facts));
         all.extend(world.iter().flat_map(dependency_rules::by_facts));
-        all.extend(found.couplings(&Components::of(&sink.hunks, &all)));
+        all.extend(found.couplings(&Components::from_dependencies(&sink.hunks, &all)));
         let mut delta = Self {
             base,
             files,
             hunks: sink.hunks.clone(),
             couplings: Vec::new(),
-            components: Components::of(&[], &[]),
+            components: Components::from_dependencies(&[], &[]),
             refactorings: BTreeMap::new(),
             unparsed,
             named: Vec::new(),
@@ -86,15 +87,15 @@ impl Delta {
         if let Some(world) = world {
             learn(&mut delta, &world);
         }
-        delta.refactorings = found.notes(delta.components.all());
+        delta.refactorings = found.notes(delta.components.components());
         delta.named = named;
         delta.passages = passages;
         delta
     }
 
-    pub(super) fn add_couplings(&mut self, more: impl IntoIterator<Item = Coupling>) {
+    pub(super) fn add_couplings(&mut self, more: impl IntoIterator<Item = HunkDependency>) {
         self.couplings.extend(more);
-        self.components = Components::of(&self.hunks, &self.couplings);
+        self.components = Components::from_dependencies(&self.hunks, &self.couplings);
     }
 
     /// Returns every hunk.
@@ -103,13 +104,13 @@ impl Delta {
     }
 
     /// Returns every dependency between hunks.
-    pub fn couplings(&self) -> &[Coupling] {
+    pub fn couplings(&self) -> &[HunkDependency] {
         &self.couplings
     }
 
     /// Returns the components: sets of hunks that only apply together. Hunks that cannot affect any test are excluded.
     pub fn components(&self) -> &[Component] {
-        self.components.all()
+        self.components.components()
     }
 
     /// Returns the index in [`Delta::components`] of the one that contains a hunk; `None` for layout.

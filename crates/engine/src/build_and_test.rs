@@ -2,18 +2,18 @@
 
 use super::tree_paths::in_tree;
 use super::{
-    Ended, Environment, Execution, Framework, Limits, Project, Selection, TestClass, TestOrder,
+    Environment, Execution, ExitInfo, Framework, Limits, Project, Selection, TestClass, TestOrder,
     Toolchain,
 };
 use crate::compile::fresh_compiler::FreshCompiler;
-use crate::compile::javac::{Compilation, Compiled};
-use crate::compile::resource_copy::Copies;
+use crate::compile::javac::{Compilation, CompileResult};
+use crate::compile::resource_copy::ResourceCopies;
 use crate::jvm::java_program::create;
 use crate::test_execution::replacement_classes::swapped_classes;
-use crate::test_execution::runner_report::Told;
-use crate::test_execution::test_order::{Place, Turn, class_of};
-use crate::test_execution::test_run::{Runner, TestRun};
-use crate::test_execution::testbed::{Model, Testbed};
+use crate::test_execution::runner_report::RunnerReport;
+use crate::test_execution::test_order::{JvmKey, TestBatch, class_of};
+use crate::test_execution::test_run::{TestRun, TestRunner};
+use crate::test_execution::testbed::{TestModel, Testbed};
 use mend_model::{Outcome, Result, TestResult};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -26,71 +26,79 @@ pub(super) const MAIN_CLASSES: &str = "main";
 const TESTS: &str = "test";
 
 /// An early end, or what the next step needs.
-type Step<T> = std::result::Result<T, Outcome>;
+type StepResult<T> = std::result::Result<T, Outcome>;
 
 /// One tree being built and tested.
-pub(super) struct Attempt<'a> {
+pub(super) struct BuildAndTest<'a> {
     pub(super) tools: &'a Toolchain,
     pub(super) environment: &'a Environment,
     pub(super) selections: &'a [Selection],
     pub(super) order: &'a TestOrder,
-    pub(super) model: &'a Model,
+    pub(super) model: &'a TestModel,
     pub(super) tree: &'a Path,
     /// A folder for what is kept from one attempt to the next.
     pub(super) work: &'a Path,
     /// The output folder of this attempt.
     pub(super) output: &'a Path,
-    /// What it copies before it compiles and tests.
-    pub(super) copies: Copies<'a>,
+    /// Copies of resources and of filtered sources.
+    pub(super) copies: ResourceCopies<'a>,
 }
 
 /// A testbed once its tests are compiled.
-pub(super) struct Testing<'a> {
+pub(super) struct CompiledTests<'a> {
     pub(super) testbed: &'a Testbed,
     pub(super) class_path: Vec<PathBuf>,
 }
 
-/// Whose hands compile and run tests.
-pub(super) trait Hands {
+/// Backend that compiles sources and runs tests, in fresh processes or warm workers.
+pub(super) trait Executor {
     /// Compiles files; on success the output folder holds the classes.
-    fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled>;
+    fn compile(
+        &mut self,
+        compilation: &Compilation<'_>,
+        files: &[PathBuf],
+    ) -> Result<CompileResult>;
 
     /// Returns the remembered results of the same tests on identical inputs, if this backend has
     /// them.
-    fn known(
+    fn cached_results(
         &mut self,
-        attempt: &Attempt<'_>,
-        testing: &[Testing<'_>],
-        turns: &[Turn],
+        attempt: &BuildAndTest<'_>,
+        testing: &[CompiledTests<'_>],
+        turns: &[TestBatch],
     ) -> Result<Option<Vec<TestResult>>> {
         let _ = (attempt, testing, turns);
         Ok(None)
     }
 
     /// Runs tests.
-    fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)>;
+    fn test(&mut self, run: &TestRun<'_>) -> Result<(RunnerReport, ExitInfo)>;
 }
 
 /// A compiler that is fresh for what is built, and a fresh JVM for each run of tests.
 #[derive(Default)]
-pub(super) struct Fresh {
+pub(super) struct FreshProcessExecutor {
     compiler: FreshCompiler,
 }
 
-impl Hands for Fresh {
-    fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled> {
+impl Executor for FreshProcessExecutor {
+    fn compile(
+        &mut self,
+        compilation: &Compilation<'_>,
+        files: &[PathBuf],
+    ) -> Result<CompileResult> {
         self.compiler.compile(compilation, files)
     }
 
-    fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
+    fn test(&mut self, run: &TestRun<'_>) -> Result<(RunnerReport, ExitInfo)> {
         // Everything is compiled: the tests have the machine to themselves.
         self.compiler = FreshCompiler::default();
         run.run()
     }
 }
 
-impl Attempt<'_> {
-    pub(super) fn run(&self, limits: &Limits, hands: &mut dyn Hands) -> Result<Execution> {
+impl BuildAndTest<'_> {
+    pub(super) fn run(&self, limits: &Limits, hands: &mut dyn Executor) -> Result<Execution> {
         let begun = Instant::now();
         let built = self.build(limits, hands)?;
         let build = Some(begun.elapsed());
@@ -102,7 +110,13 @@ impl Attempt<'_> {
         let outcome = tests.map_or_else(|early| early, |results| Outcome::Tests { results });
         let outcome = outcome.hiding(&self.environment.secrets());
         let variables = self.environment.witnessed(&self.variables());
-        Ok(Execution { build, test: begun.elapsed(), jvms, variables, ..Execution::of(outcome) })
+        Ok(Execution {
+            build,
+            test: begun.elapsed(),
+            jvms,
+            variables,
+            ..Execution::from_outcome(outcome)
+        })
     }
 
     /// The environment variables that the build is known to depend on.
@@ -111,7 +125,11 @@ impl Attempt<'_> {
     }
 
     /// Compiles everything, and returns what to test with, a testbed each.
-    fn build(&self, limits: &Limits, hands: &mut dyn Hands) -> Result<Step<Vec<Testing<'_>>>> {
+    fn build(
+        &self,
+        limits: &Limits,
+        hands: &mut dyn Executor,
+    ) -> Result<StepResult<Vec<CompiledTests<'_>>>> {
         let deadline = Deadline::after(limits.build);
         let main = match self.build_main(&deadline, hands)? {
             Ok(main) => main,
@@ -121,7 +139,7 @@ impl Attempt<'_> {
         for (number, testbed) in self.model.testbeds.iter().enumerate() {
             let output = create(self.output.join(TESTS).join(number.to_string()))?;
             match self.build_tests(testbed, &output, &main, (&deadline, &mut *hands))? {
-                Ok(class_path) => testing.push(Testing { testbed, class_path }),
+                Ok(class_path) => testing.push(CompiledTests { testbed, class_path }),
                 Err(early) => return Ok(Err(early)),
             }
         }
@@ -134,8 +152,8 @@ impl Attempt<'_> {
         Testbed { project, tests, .. }: &Testbed,
         output: &Path,
         main: &[PathBuf],
-        (deadline, hands): (&Deadline, &mut dyn Hands),
-    ) -> Result<Step<Vec<PathBuf>>> {
+        (deadline, hands): (&Deadline, &mut dyn Executor),
+    ) -> Result<StepResult<Vec<PathBuf>>> {
         let classes = create(output.join("classes"))?;
         let libraries = in_tree(self.tree, &project.class_path);
         let (roots, copied) = (&project.resource_roots, &project.copied_resources);
@@ -161,7 +179,11 @@ impl Attempt<'_> {
     }
 
     /// Compiles the main sources batch by batch, and returns the folders of their classes, what needs others first.
-    fn build_main(&self, deadline: &Deadline, hands: &mut dyn Hands) -> Result<Step<Vec<PathBuf>>> {
+    fn build_main(
+        &self,
+        deadline: &Deadline,
+        hands: &mut dyn Executor,
+    ) -> Result<StepResult<Vec<PathBuf>>> {
         let main = create(self.output.join(MAIN_CLASSES))?;
         let mut folders = Vec::new();
         for (number, batch) in self.model.whole.batches.iter().enumerate() {
@@ -185,7 +207,7 @@ impl Attempt<'_> {
         Ok(Ok(if folders.is_empty() { vec![main] } else { folders }))
     }
 
-    /// Those of the tests' files that are not compiled as main sources.
+    /// Returns the test files that are not compiled as main sources.
     fn test_files(&self, project: &Project, tests: &[PathBuf]) -> Vec<PathBuf> {
         let is_main = |file: &&PathBuf| {
             let below = |roots: &[PathBuf]| roots.iter().any(|root| file.starts_with(root));
@@ -212,15 +234,17 @@ impl Attempt<'_> {
             encoding: None,
             options: Vec::new(),
             is_hasty: self.order.is_hasty(),
-            limit: deadline.left(),
+            limit: deadline.remaining(),
         }
     }
 
-    fn step(&self, compiled: Compiled) -> Step<()> {
+    fn step(&self, compiled: CompileResult) -> StepResult<()> {
         match compiled {
-            Compiled::Ok => Ok(()),
-            Compiled::Failed(said) => Err(Outcome::NotBuilt { diagnostics: self.relative(&said) }),
-            Compiled::TimedOut(said) => Err(Outcome::NotBuilt {
+            CompileResult::Ok => Ok(()),
+            CompileResult::Failed(said) => {
+                Err(Outcome::NotBuilt { diagnostics: self.relative(&said) })
+            }
+            CompileResult::TimedOut(said) => Err(Outcome::NotBuilt {
                 diagnostics: format!("{}the compiler timed out", self.relative(&said)),
             }),
         }
@@ -229,19 +253,19 @@ impl Attempt<'_> {
     /// Runs the tests unless their results are known, and returns the number of JVMs used.
     fn tested(
         &self,
-        testing: &[Testing<'_>],
+        testing: &[CompiledTests<'_>],
         limits: &Limits,
-        hands: &mut dyn Hands,
-    ) -> Result<(Step<Vec<TestResult>>, usize)> {
+        hands: &mut dyn Executor,
+    ) -> Result<(StepResult<Vec<TestResult>>, usize)> {
         let turns = self.turns();
-        match hands.known(self, testing, &turns)? {
+        match hands.cached_results(self, testing, &turns)? {
             Some(results) => Ok((Ok(results), 0)),
             None => self.test(testing, &turns, limits, hands),
         }
     }
 
     /// The tests of the tree, JVM by JVM.
-    fn turns(&self) -> Vec<Turn> {
+    fn turns(&self) -> Vec<TestBatch> {
         let files = self.model.whole.main_files(self.tree);
         let testbed_of = |class: &TestClass| self.model.testbed_of(&class.source);
         self.order.turns(self.selections, self.tree, &files, &testbed_of)
@@ -249,12 +273,12 @@ impl Attempt<'_> {
 
     fn test(
         &self,
-        testing: &[Testing<'_>],
-        turns: &[Turn],
+        testing: &[CompiledTests<'_>],
+        turns: &[TestBatch],
         limits: &Limits,
-        hands: &mut dyn Hands,
-    ) -> Result<(Step<Vec<TestResult>>, usize)> {
-        let turns: Vec<(&Turn, &Testing<'_>)> = turns
+        hands: &mut dyn Executor,
+    ) -> Result<(StepResult<Vec<TestResult>>, usize)> {
+        let turns: Vec<(&TestBatch, &CompiledTests<'_>)> = turns
             .iter()
             .filter_map(|turn| Some((turn, testing.get(turn.place.testbed)?)))
             .collect();
@@ -262,10 +286,12 @@ impl Attempt<'_> {
             Ok(runners) => runners,
             Err(early) => return Ok((Err(early), 0)),
         };
-        let limit = [limits.test, self.order.left()].into_iter().flatten().min();
+        let limit = [limits.test, self.order.remaining_time()].into_iter().flatten().min();
         let deadline = Deadline::after(limit);
         let (mut results, mut jvms) = (Vec::new(), 0);
-        for ((turn, Testing { testbed, class_path }), runner) in turns.into_iter().zip(&runners) {
+        for ((turn, CompiledTests { testbed, class_path }), runner) in
+            turns.into_iter().zip(&runners)
+        {
             if self.order.is_over(&results) {
                 break;
             }
@@ -277,12 +303,12 @@ impl Attempt<'_> {
                 cwd: &self.tree.join(&testbed.folder),
                 wanted: &turn.wanted,
                 exchange: self.output,
-                limit: deadline.left(),
+                limit: deadline.remaining(),
                 each: &limits.each,
             };
             let (told, ended) = hands.test(&run)?;
             jvms += 1;
-            if ended.timed_out && self.order.left().is_some() {
+            if ended.timed_out && self.order.remaining_time().is_some() {
                 results.extend(cut_short(told));
                 break;
             }
@@ -294,10 +320,15 @@ impl Attempt<'_> {
         Ok((Ok(results), jvms))
     }
 
-    /// What runs each turn. Compiling it is no part of the time that tests may take.
-    fn runners(&self, turns: &[(&Turn, &Testing<'_>)]) -> Result<Step<Vec<Runner>>> {
+    /// Compiles the runner of each batch of tests. Its compilation does not count against the time limit of the tests.
+    fn runners(
+        &self,
+        turns: &[(&TestBatch, &CompiledTests<'_>)],
+    ) -> Result<StepResult<Vec<TestRunner>>> {
         let mut runners = Vec::new();
-        for (Turn { place: Place { framework, .. }, .. }, Testing { testbed, .. }) in turns {
+        for (TestBatch { place: JvmKey { framework, .. }, .. }, CompiledTests { testbed, .. }) in
+            turns
+        {
             match self.runner(*framework, &in_tree(self.tree, &testbed.project.class_path))? {
                 Ok(runner) => runners.push(runner),
                 Err(said) => return Ok(Err(no_runner(*framework, &said))),
@@ -310,12 +341,12 @@ impl Attempt<'_> {
         &self,
         framework: Framework,
         libraries: &[PathBuf],
-    ) -> Result<std::result::Result<Runner, String>> {
+    ) -> Result<std::result::Result<TestRunner, String>> {
         let tools = self.tools;
         let of_this_run = self.work.join("runtime");
         let is_kept = libraries.iter().all(|library| self.is_elsewhere(library));
         let kept = if is_kept { &tools.kept } else { &of_this_run };
-        Runner::compiled(framework, libraries, tools, kept)
+        TestRunner::compiled(framework, libraries, tools, kept)
     }
 
     /// Returns true if a library is a file with a path that the next run finds again. A library in
@@ -331,14 +362,14 @@ impl Attempt<'_> {
         options.iter().map(|option| option.replace(Project::TREE, &tree)).collect()
     }
 
-    /// A text in which the tree's files are named relative to it.
+    /// Returns a text in which the tree's files have paths relative to the tree.
     fn relative(&self, text: &str) -> String {
         self.copies.with_templates(text).replace(&format!("{}/", self.tree.display()), "")
     }
 }
 
-/// What came out where not every test had its turn.
-pub(super) fn outcome(told: &Told, ended: &Ended) -> Option<Outcome> {
+/// Returns the outcome of an unfinished run: a timeout or a crash; `None` if every test ran.
+pub(super) fn outcome(told: &RunnerReport, ended: &ExitInfo) -> Option<Outcome> {
     let output = || ended.output.clone();
     match told.is_finished {
         true => None,
@@ -351,7 +382,7 @@ pub(super) fn outcome(told: &Told, ended: &Ended) -> Option<Outcome> {
 
 /// Keeps the known results of stopped tests: of the class that was running only the failures,
 /// because the results of its other tests are unknown.
-fn cut_short(told: Told) -> impl Iterator<Item = TestResult> {
+fn cut_short(told: RunnerReport) -> impl Iterator<Item = TestResult> {
     let running = told.running.as_deref().map(class_of).unwrap_or_default().to_owned();
     let is_known =
         move |one: &TestResult| class_of(&one.test) != running || one.failure().is_some();
@@ -370,7 +401,7 @@ impl Deadline {
         Self(limit.and_then(|limit| Instant::now().checked_add(limit)))
     }
 
-    fn left(&self) -> Option<Duration> {
+    fn remaining(&self) -> Option<Duration> {
         self.0.map(|end| end.saturating_duration_since(Instant::now()))
     }
 }

@@ -1,6 +1,6 @@
 //! The user's own command as an engine.
 
-use super::{Engine, Environment, Execution, Launch, Launched, Limits, TestOrder};
+use super::{Engine, Environment, Execution, LaunchSpec, Launcher, Limits, TestOrder};
 use crate::cache::fingerprint::engine_digest;
 use mend_model::{Outcome, Problem, Result};
 use std::ffi::OsString;
@@ -12,12 +12,12 @@ use std::time::Instant;
 pub struct CommandEngine {
     argv: Vec<OsString>,
     environment: Environment,
-    launcher: Arc<dyn Launch>,
+    launcher: Arc<dyn Launcher>,
 }
 
 impl CommandEngine {
     /// An engine for a command: a program and its arguments.
-    pub fn new(argv: Vec<OsString>, environment: Environment, launcher: Arc<dyn Launch>) -> Self {
+    pub fn new(argv: Vec<OsString>, environment: Environment, launcher: Arc<dyn Launcher>) -> Self {
         Self { argv, environment, launcher }
     }
 }
@@ -32,7 +32,7 @@ impl Engine for CommandEngine {
         };
         // The command has one time limit for build and tests, so both limits apply to it.
         let limit = limits.test.map(|test| test + limits.build.unwrap_or_default());
-        let command = Launched::new(program, tree).args(arguments).limit(limit);
+        let command = LaunchSpec::new(program, tree).args(arguments).limit(limit);
         let begun = Instant::now();
         let ended = self.launcher.run(&command)?;
         let outcome = match ended.code {
@@ -41,7 +41,7 @@ impl Engine for CommandEngine {
             None => Outcome::Crashed { output: ended.output },
         };
         let outcome = outcome.hiding(&self.environment.secrets());
-        Ok(Execution { test: begun.elapsed(), ..Execution::of(outcome) })
+        Ok(Execution { test: begun.elapsed(), ..Execution::from_outcome(outcome) })
     }
 
     /// A command runs what it runs.

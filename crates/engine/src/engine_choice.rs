@@ -1,6 +1,6 @@
 //! The user's choice of an engine.
 
-/// How variants are built and run.
+/// Choice of the engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineChoice {
     /// The resident engine where it can, else processes.

@@ -1,6 +1,6 @@
-//! What every engine can do.
+//! Interface of all engines.
 
-use super::{Execution, ExploreOrder, Explored, Limits, Listener, TestOrder};
+use super::{Execution, ExplorationResult, ExploreConfig, Limits, ScheduleListener, TestOrder};
 use mend_model::{Outcome, Result};
 use std::path::Path;
 
@@ -12,8 +12,7 @@ pub trait Engine: Send + Sync {
     /// What is wrong with this machine or with us; what is wrong with the variant is an outcome.
     fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution>;
 
-    /// As [`Engine::run`], for tests that record data themselves: their verdicts are known and not
-    /// cross-checked.
+    /// Runs tests that record data themselves. Their verdicts are already known and not cross-checked.
     ///
     /// # Errors
     /// As [`Engine::run`].
@@ -21,7 +20,7 @@ pub trait Engine: Send + Sync {
         self.run(tree, limits)
     }
 
-    /// As [`Engine::run`], with nothing kept from earlier runs.
+    /// Runs a clean build and the tests in fresh processes.
     ///
     /// # Errors
     /// As [`Engine::run`].
@@ -29,7 +28,7 @@ pub trait Engine: Send + Sync {
         self.run(tree, limits)
     }
 
-    /// As [`Engine::run_afresh`]; a contradiction to what came out before lowers the trust in that way.
+    /// Runs a clean build, and records whether its outcome agrees with an earlier one.
     ///
     /// # Errors
     /// As [`Engine::run`].
@@ -50,22 +49,22 @@ pub trait Engine: Send + Sync {
     /// Runs the tests of a tree under many schedules of their threads; `None` if this engine cannot.
     ///
     /// # Errors
-    /// As [`Engine::run`], and [`crate::model::Problem::NotControlled`].
+    /// As [`Engine::run`], and [`crate::model::Problem::UncontrolledThreads`].
     fn explore(
         &self,
         tree: &Path,
         limits: &Limits,
-        order: &ExploreOrder,
-        listener: &mut Listener<'_>,
-    ) -> Result<Option<Explored>> {
+        order: &ExploreConfig,
+        listener: &mut ScheduleListener<'_>,
+    ) -> Result<Option<ExplorationResult>> {
         let _ = (tree, limits, order, listener);
         Ok(None)
     }
 
-    /// The same engine, running the tests in another order.
+    /// Returns the same engine with another test order.
     fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine>;
 
-    /// What the user should know of how variants were judged, said once.
+    /// Returns notes for the user on how variants were tested, each once.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }

@@ -1,7 +1,7 @@
 //! The result of one test execution, and how it was made.
 
-use super::{Coverage, Variables};
-use mend_java::facts::Refusal;
+use super::{Coverage, VariableDigests};
+use mend_java::facts::CompileError;
 use mend_model::Outcome;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// One test execution: what came out, and what it cost.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Execution {
-    /// What came out.
+    /// The outcome.
     pub outcome: Outcome,
     /// Time spent compiling; `None` where nothing was compiled by us.
     pub build: Option<Duration>,
@@ -17,25 +17,25 @@ pub struct Execution {
     pub test: Duration,
     /// JVMs started to run tests.
     pub jvms: usize,
-    /// How much of it was done afresh.
+    /// Mode of the execution: warm or clean.
     #[serde(default)]
-    pub rung: Rung,
+    pub rung: ExecutionMode,
     /// Compile errors from the resident compiler; not kept in the cache.
     #[serde(skip)]
-    pub refusals: Vec<Refusal>,
-    /// Which tests executed which methods, if coverage was requested.
+    pub refusals: Vec<CompileError>,
+    /// Method coverage, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
     /// The environment variables that affected the result.
-    #[serde(default, skip_serializing_if = "Variables::is_empty")]
-    pub variables: Variables,
+    #[serde(default, skip_serializing_if = "VariableDigests::is_empty")]
+    pub variables: VariableDigests,
 }
 
 impl Execution {
-    /// What came out, at no cost yet.
-    pub fn of(outcome: Outcome) -> Self {
-        let (test, rung, refusals) = (Duration::ZERO, Rung::default(), Vec::new());
-        let (coverage, variables) = (None, Variables::default());
+    /// Creates an execution with an outcome and without cost.
+    pub fn from_outcome(outcome: Outcome) -> Self {
+        let (test, rung, refusals) = (Duration::ZERO, ExecutionMode::default(), Vec::new());
+        let (coverage, variables) = (None, VariableDigests::default());
         Self { outcome, build: None, test, jvms: 0, rung, refusals, coverage, variables }
     }
 }
@@ -43,12 +43,12 @@ impl Execution {
 /// Execution mode of a trial, from the fastest to the most reliable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Rung {
+pub enum ExecutionMode {
     /// Warm compiler, no test run: the tests ran on identical classes before.
     Same,
     /// Warm compiler, and newly loaded classes in a warm JVM.
     Loader,
-    /// As before, in a restarted JVM: the earlier variants may have caused a failure in the old one.
+    /// Warm compiler, and a restarted warm JVM: earlier variants may have caused a failure in the previous one.
     Recycled,
     /// Warm compiler, and a fresh JVM for the tests.
     Jvm,
@@ -57,7 +57,7 @@ pub enum Rung {
     Process,
 }
 
-impl Rung {
+impl ExecutionMode {
     /// Its name in files.
     pub fn word(self) -> &'static str {
         match self {

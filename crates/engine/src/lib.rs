@@ -31,23 +31,23 @@ pub use cache::class_file::class_file_path;
 pub use cache::fingerprint::COMMIT;
 pub use cache::outcome_cache::OutcomeCache;
 pub use command_engine::CommandEngine;
-pub use compile::attribution_server::{FactsServer, SourceSet};
-pub use doctor::{Checkup, run_checks};
+pub use compile::attribution_server::{AttributionServer, SourceSet};
+pub use doctor::{DoctorContext, run_checks};
 pub use engine_choice::EngineChoice;
 pub use engine_trait::Engine;
-pub use execution::{Execution, Rung};
-pub use explore::{ExploreOrder, Explored, Listener, Sampler};
-pub use jdk::environment::{Environment, Variables};
+pub use execution::{Execution, ExecutionMode};
+pub use explore::{ExplorationResult, ExploreConfig, ScheduleListener, SchedulerKind};
+pub use jdk::environment::{Environment, VariableDigests};
 pub use jdk::installation::Jdk;
 pub use jdk::toolchain::Toolchain;
-pub use jvm::launcher::{Ended, Launch, Launched};
+pub use jvm::launcher::{ExitInfo, LaunchSpec, Launcher};
 pub use jvm::prewarm::warm;
 pub use jvm::supervised_launcher::SupervisedLauncher;
 pub use limits::Limits;
 pub use process_engine::ProcessEngine;
 pub use project::{
-    Batch, Build, LocalRepositories, MavenSettings, Module, Project, ProjectOptions, Recorded,
-    Resources, Values,
+    Batch, BuildKind, FilterValues, LocalRepositories, MavenSettings, Module, Project,
+    ProjectModelFile, ProjectOptions, ResourceFolder,
 };
 pub use resident::ResidentEngine;
 pub use select::selection::{Selection, TestClass, select};
@@ -55,5 +55,5 @@ pub use test_execution::coverage::Coverage;
 pub use test_execution::framework::Framework;
 pub use test_execution::replacement_classes::SWAPPED_CLASSES;
 pub use test_execution::test_order::TestOrder;
-pub use test_execution::test_timeouts::TestLimits;
-pub use test_impact::{Reached, may_matter, reached};
+pub use test_execution::test_timeouts::TestTimeouts;
+pub use test_impact::{AffectedTests, may_matter, reached};

@@ -1,9 +1,9 @@
 //! Time limits of one test execution.
 
-use super::TestLimits;
+use super::TestTimeouts;
 use std::time::Duration;
 
-/// How long the phases of one test execution may take; `None` is for ever.
+/// Time limits of the phases of one test execution; `None` means no limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Compiling.
@@ -11,10 +11,10 @@ pub struct Limits {
     /// Running the tests, all of them together.
     pub test: Option<Duration>,
     /// Running each test of which it is known how long it takes.
-    pub each: TestLimits,
+    pub each: TestTimeouts,
 }
 
-/// What a JVM may take to start where a machine is busy.
+/// Allowance for the start of a JVM on a busy machine.
 const START: Duration = Duration::from_secs(10);
 
 impl Limits {

@@ -1,18 +1,18 @@
 //! Building with `javac` and testing in fresh JVMs.
 
-use super::explore::{Explorer, ExploringHands};
+use super::explore::{ExploreWorkers, ScheduleExecutor};
 use super::project::build_files_hash;
 use super::{
-    Coverage, Engine, Environment, Execution, ExploreOrder, Explored, Limits, Listener, Project,
-    Selection, TestClass, TestOrder, Toolchain,
+    Coverage, Engine, Environment, Execution, ExplorationResult, ExploreConfig, Limits, Project,
+    ScheduleListener, Selection, TestClass, TestOrder, Toolchain,
 };
-use crate::build_and_test::{Attempt, Fresh, Hands};
+use crate::build_and_test::{BuildAndTest, Executor, FreshProcessExecutor};
 use crate::cache::digest::Digest;
 use crate::cache::fingerprint::engine_digest;
-use crate::compile::resource_copy::Copies;
+use crate::compile::resource_copy::ResourceCopies;
 use crate::jvm::java_program::create;
 use crate::select::outline::Outline;
-use crate::test_execution::testbed::Model;
+use crate::test_execution::testbed::TestModel;
 use mend_model::{Outcome, Problem, Result};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -29,8 +29,8 @@ pub struct ProcessEngine {
     order: TestOrder,
     environment: Environment,
     pub(super) work: PathBuf,
-    /// What the tests need, by the hash of the build files that it was made from.
-    models: Mutex<BTreeMap<String, Arc<Model>>>,
+    /// Project models of the tests, by the hash of the build files.
+    models: Mutex<BTreeMap<String, Arc<TestModel>>>,
 }
 
 impl ProcessEngine {
@@ -49,7 +49,7 @@ impl ProcessEngine {
         Self { project, tools, selections, order, environment, work, models }
     }
 
-    /// The same engine, running the tests in another order.
+    /// Returns the same engine with another test order.
     #[must_use]
     pub fn with_order(self, order: TestOrder) -> Self {
         Self { order, ..self }
@@ -62,7 +62,7 @@ impl ProcessEngine {
         tree: &Path,
         output: &Path,
         limits: &Limits,
-        hands: &mut dyn Hands,
+        hands: &mut dyn Executor,
     ) -> Result<Execution> {
         // Every program is started inside the tree.
         let tree = &absolute(tree)?;
@@ -71,16 +71,19 @@ impl ProcessEngine {
             // The user's own version had a model: it is this variant that has none.
             Err(problem @ (Problem::NoSources { .. } | Problem::Usage { .. })) => {
                 let outcome = Outcome::NotBuilt { diagnostics: problem.to_string() };
-                return Ok(Execution { build: Some(Duration::ZERO), ..Execution::of(outcome) });
+                return Ok(Execution {
+                    build: Some(Duration::ZERO),
+                    ..Execution::from_outcome(outcome)
+                });
             }
             Err(problem) => return Err(problem),
         };
         let work = &absolute(&self.work)?;
         let Self { tools, environment, selections, order, .. } = self;
         let (templates, asked) = (&model.whole.templates[..], RefCell::default());
-        let copies = Copies { tree, templates, output, environment, asked };
+        let copies = ResourceCopies { tree, templates, output, environment, asked };
         let model = &*model;
-        Attempt { tools, environment, selections, order, model, tree, work, output, copies }
+        BuildAndTest { tools, environment, selections, order, model, tree, work, output, copies }
             .run(limits, hands)
     }
 
@@ -96,14 +99,17 @@ impl ProcessEngine {
         &self,
         (tree, output): (&Path, &Path),
         limits: &Limits,
-        (order, listener): (&ExploreOrder, &mut Listener<'_>),
-        explorer: &mut Explorer,
-    ) -> Result<Explored> {
-        let mut hands = ExploringHands { order, listener, explorer, findings: None };
+        (order, listener): (&ExploreConfig, &mut ScheduleListener<'_>),
+        explorer: &mut ExploreWorkers,
+    ) -> Result<ExplorationResult> {
+        let mut hands = ScheduleExecutor { order, listener, explorer, findings: None };
         let secrets = self.environment.secrets();
         let execution = self.run_with(tree, output, limits, &mut hands);
         let execution = execution.map_err(|problem| problem.hiding(&secrets))?;
-        Ok(Explored { execution, findings: hands.findings.map(|one| one.hiding(&secrets)) })
+        Ok(ExplorationResult {
+            execution,
+            findings: hands.findings.map(|one| one.hiding(&secrets)),
+        })
     }
 
     /// The main sources of a tree, by what coverage knows them by.
@@ -111,7 +117,7 @@ impl ProcessEngine {
         let files = self.model_for(tree)?.whole.main_files(tree);
         let outline = |file: PathBuf| {
             let text = std::fs::read(&file).map_err(|error| Problem::io(error, &file))?;
-            Ok((Coverage::name_of(&file, tree), Outline::of(&text)))
+            Ok((Coverage::name_of(&file, tree), Outline::parse(&text)))
         };
         files.into_iter().map(outline).collect()
     }
@@ -120,8 +126,8 @@ impl ProcessEngine {
         self.selections.iter().flat_map(|selection| &selection.classes)
     }
 
-    /// What the tests need of the project in a tree.
-    fn model_for(&self, tree: &Path) -> Result<Arc<Model>> {
+    /// Returns the project model of a tree for the tests.
+    fn model_for(&self, tree: &Path) -> Result<Arc<TestModel>> {
         let hash = build_files_hash(tree);
         let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = models.get(&hash) {
@@ -129,7 +135,7 @@ impl ProcessEngine {
         }
         let whole = Project::discover(tree, &self.project.options, &self.tools.jdk)?;
         let needed =
-            |project| Model::new(project, self.classes().map(|class| class.source.clone()));
+            |project| TestModel::new(project, self.classes().map(|class| class.source.clone()));
         let mut model = needed(&whole);
         model.add_test_roots(&needed(&self.project), tree);
         let model = Arc::new(model);
@@ -143,19 +149,20 @@ impl Engine for ProcessEngine {
         let work = create(absolute(&self.work)?)?;
         let output = tempfile::Builder::new().prefix("build-").tempdir_in(&work);
         let output = output.map_err(|error| Problem::io(error, &work))?;
-        self.run_with(tree, output.path(), limits, &mut Fresh::default())
+        self.run_with(tree, output.path(), limits, &mut FreshProcessExecutor::default())
     }
 
     fn explore(
         &self,
         tree: &Path,
         limits: &Limits,
-        order: &ExploreOrder,
-        listener: &mut Listener<'_>,
-    ) -> Result<Option<Explored>> {
+        order: &ExploreConfig,
+        listener: &mut ScheduleListener<'_>,
+    ) -> Result<Option<ExplorationResult>> {
         let output = self.explore_folder()?;
         let place = (tree, output.path());
-        self.explore_with(place, limits, (order, listener), &mut Explorer::default()).map(Some)
+        self.explore_with(place, limits, (order, listener), &mut ExploreWorkers::default())
+            .map(Some)
     }
 
     fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 /// A plain project in a folder of its own, an engine's place to work, and where its programs are kept.
-pub(super) struct Bench {
+pub(super) struct EngineFixture {
     pub(super) tree: TempDir,
     pub(super) work: TempDir,
     home: TempDir,
@@ -25,7 +25,7 @@ fn share_runtime(home: &Path) {
     std::os::unix::fs::symlink(shared, home.join("runtime")).unwrap();
 }
 
-impl Bench {
+impl EngineFixture {
     pub(super) fn new(files: &[(&str, &str)]) -> Self {
         let [tree, work, home] = std::array::from_fn(|_| tempfile::tempdir().unwrap());
         let bench = Self { tree, work, home };
@@ -62,7 +62,7 @@ impl Bench {
         self.engine_of(self.tools(), selectors, javac)
     }
 
-    /// What compiles and runs Java here.
+    /// Returns the toolchain of this machine.
     pub(super) fn tools(&self) -> Toolchain {
         let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
         Toolchain::new(jdk, Arc::new(PlainLauncher), self.home.path())
@@ -98,7 +98,7 @@ pub(super) fn results(outcome: Outcome) -> Vec<TestResult> {
 }
 
 /// The tests and how they ended, in alphabetical order.
-pub(super) fn told(outcome: Outcome) -> Vec<(String, &'static str)> {
+pub(super) fn test_statuses(outcome: Outcome) -> Vec<(String, &'static str)> {
     let mut told: Vec<_> = results(outcome)
         .into_iter()
         .map(|result| match result.status {

@@ -5,7 +5,7 @@ use mend_model::CommitId;
 use mend_model::{Problem, Result};
 use std::path::Path;
 
-/// What `update-ref` takes for a reference that is not there yet.
+/// Object id that `update-ref` takes for a reference that does not exist.
 const NOTHING: &str = "0000000000000000000000000000000000000000";
 
 impl Repository {
@@ -17,11 +17,11 @@ impl Repository {
         let usage = |message: String, remedy: &str| {
             Err(Problem::Usage { message, remedy: remedy.to_owned() })
         };
-        let is_name = Git::on(self.git_dir()).args(["check-ref-format", "--branch", name]);
+        let is_name = Git::for_git_dir(self.git_dir()).args(["check-ref-format", "--branch", name]);
         if name.starts_with('-') || !is_name.answer()?.is_success() {
             return usage(format!("`{name}` is not a valid branch name"), "choose another name");
         }
-        let known = Git::on(self.git_dir()).args(["show-ref", "--verify", "--quiet"]);
+        let known = Git::for_git_dir(self.git_dir()).args(["show-ref", "--verify", "--quiet"]);
         if known.arg(reference(name)).answer()?.is_success() {
             let remedy = "choose another name, or delete that branch";
             return usage(format!("a branch named `{name}` already exists"), remedy);
@@ -42,13 +42,16 @@ impl Repository {
         scratch: &Path,
     ) -> Result<()> {
         let index = tempfile::tempdir_in(scratch).map_err(|error| Problem::io(error, scratch))?;
-        let git = || Git::on(self.git_dir()).index(&index.path().join("index"));
+        let git = || Git::for_git_dir(self.git_dir()).index(&index.path().join("index"));
         let base = base.0.as_str();
-        said(git().args(["read-tree", base]))?;
-        said(git().args(["apply", "--cached", "--whitespace=nowarn"]).arg(patch))?;
-        let tree = said(git().arg("write-tree"))?;
-        let commit = said(git().args(["commit-tree", tree.as_str(), "-p", base, "-m", message]))?;
-        said(git().arg("update-ref").arg(reference(name)).args([commit.as_str(), NOTHING]))?;
+        checked_output(git().args(["read-tree", base]))?;
+        checked_output(git().args(["apply", "--cached", "--whitespace=nowarn"]).arg(patch))?;
+        let tree = checked_output(git().arg("write-tree"))?;
+        let commit =
+            checked_output(git().args(["commit-tree", tree.as_str(), "-p", base, "-m", message]))?;
+        checked_output(
+            git().arg("update-ref").arg(reference(name)).args([commit.as_str(), NOTHING]),
+        )?;
         Ok(())
     }
 }
@@ -57,8 +60,8 @@ fn reference(name: &str) -> String {
     format!("refs/heads/{name}")
 }
 
-/// What git answers, or why it does not.
-fn said(git: Git) -> Result<String> {
+/// Returns the output of git, or an error with its message.
+fn checked_output(git: Git) -> Result<String> {
     let answer = git.answer()?;
     if answer.is_success() {
         return Ok(String::from_utf8_lossy(&answer.stdout).trim().to_owned());

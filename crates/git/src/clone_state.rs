@@ -1,19 +1,19 @@
-//! What a clone may lack: history (shallow) or files (partial).
+//! State of a clone that lacks history (shallow) or files (partial).
 
 use mend_model::{Problem, Result};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// What is known to be missing from a clone.
+/// Known gaps of a clone.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Completeness {
+pub(super) struct CloneState {
     /// The commits whose parents were not fetched.
     boundary: BTreeSet<String>,
     is_partial: bool,
 }
 
-impl Completeness {
+impl CloneState {
     /// Reads it from a repository's common folder.
     pub(super) fn read(git_dir: &Path, config: &git2::Config) -> Result<Self> {
         let boundary = fs::read_to_string(git_dir.join("shallow")).unwrap_or_default();
@@ -31,7 +31,7 @@ impl Completeness {
         self.is_partial
     }
 
-    /// Whether the parents of this commit were not fetched.
+    /// Returns true if the parents of this commit were not fetched.
     pub(super) fn is_cut_at(&self, commit: &str) -> bool {
         self.boundary.contains(commit)
     }

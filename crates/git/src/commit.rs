@@ -13,9 +13,9 @@ pub struct Commit {
     pub tree: TreeId,
     /// The commits it was made from, the first parent first.
     pub parents: Vec<CommitId>,
-    /// Who wrote it: `Name <address>`.
+    /// Author: `Name <address>`.
     pub author: String,
-    /// When it was written, in ISO 8601 with the author's offset.
+    /// Author date, in ISO 8601 with the author's offset.
     pub date: String,
     /// The first line of its message.
     pub summary: String,

@@ -20,7 +20,7 @@ impl Repository {
         }
     }
 
-    /// What is known of a commit.
+    /// Returns the commit with an id.
     ///
     /// # Errors
     /// [`Problem::UnknownRevision`] if there is no such commit.
@@ -72,7 +72,7 @@ impl Repository {
         }
     }
 
-    /// Whether `a` is `b` or lies in its history.
+    /// Returns true if `a` is `b` or an ancestor of it.
     ///
     /// # Errors
     /// [`Problem::Internal`] if one of them is no commit here.

@@ -3,7 +3,7 @@
 /// The longest pointer that Git LFS itself accepts, in bytes.
 const LONGEST_POINTER: usize = 1024;
 
-/// Whether this content of a file is a Git LFS pointer instead of the file itself.
+/// Returns true if the content is a Git LFS pointer instead of the file itself.
 pub fn is_lfs_pointer(content: &[u8]) -> bool {
     content.len() < LONGEST_POINTER
         && content.starts_with(b"version https://git-lfs.github.com/spec/")

@@ -19,7 +19,7 @@ impl PendingMerge {
     ///
     /// # Errors
     /// Errors of calling git, and [`Problem::DiskFull`].
-    pub fn of(repository: &Repository, dir: &Path) -> Result<Self> {
+    pub fn from_index(repository: &Repository, dir: &Path) -> Result<Self> {
         let folder =
             tempfile::tempdir().map_err(|error| Problem::io(error, std::env::temp_dir()))?;
         let index = std::env::var_os("GIT_INDEX_FILE").map(|named| dir.join(named));
@@ -78,7 +78,7 @@ fn parents(repository: &Repository) -> Result<Vec<CommitId>> {
 mod tests {
     use super::super::testing::TestRepository;
     use super::*;
-    use crate::Store;
+    use crate::ObjectStore;
 
     #[test]
     fn a_merge_is_known_before_it_is_committed_and_to_nobody_else() {
@@ -91,7 +91,7 @@ mod tests {
         test.git(&["merge", "--no-ff", "--no-commit", "side"]);
         let (index, objects) =
             (std::fs::read(test.path().join(".git/index")).unwrap(), test.objects());
-        let merge = PendingMerge::of(&test.open(), test.path()).unwrap();
+        let merge = PendingMerge::from_index(&test.open(), test.path()).unwrap();
         assert_eq!(std::fs::read(test.path().join(".git/index")).unwrap(), index);
         assert_eq!(test.objects(), objects);
         assert!(test.open().resolve(&merge.commit.0).is_err());
@@ -100,7 +100,7 @@ mod tests {
         let id = |spec: &str| repository.resolve(spec).unwrap().id;
         assert_eq!(commit.parents, [id("main"), id("side")]);
         let dir = tempfile::tempdir().unwrap();
-        let store = Store::create(&dir.path().join("store"), Some(&repository)).unwrap();
+        let store = ObjectStore::create(&dir.path().join("store"), Some(&repository)).unwrap();
         assert_eq!(store.read_tree(&commit.tree).unwrap().len(), 3);
     }
 }

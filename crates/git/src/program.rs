@@ -29,19 +29,19 @@ pub struct Git {
     place: PathBuf,
 }
 
-/// What a call of git gave.
+/// Output and exit code of a git call.
 #[derive(Debug)]
-pub struct Answer {
+pub struct GitOutput {
     /// The exit code; 128 plus the signal's number if it was killed.
     pub code: i32,
-    /// What it wrote to standard output.
+    /// Standard output.
     pub stdout: Vec<u8>,
-    /// What it wrote to standard error, trimmed.
+    /// Standard error, trimmed.
     pub stderr: String,
 }
 
-impl Answer {
-    /// Whether git exited with 0.
+impl GitOutput {
+    /// Returns true if git exited with 0.
     pub fn is_success(&self) -> bool {
         self.code == 0
     }
@@ -54,7 +54,7 @@ impl Git {
     }
 
     /// A call on the repository `git_dir`, without a work tree.
-    pub fn on(git_dir: &Path) -> Self {
+    pub fn for_git_dir(git_dir: &Path) -> Self {
         Self::named("git", git_dir).arg("--git-dir").arg(git_dir)
     }
 
@@ -147,12 +147,12 @@ impl Git {
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`] if there is no git program.
-    pub fn answer(mut self) -> Result<Answer> {
+    pub fn answer(mut self) -> Result<GitOutput> {
         let output = self.command.output().map_err(|error| Problem::ProgramMissing {
             program: self.program.clone(),
             reason: error.to_string(),
         })?;
-        Ok(Answer {
+        Ok(GitOutput {
             code: output
                 .status
                 .code()
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn a_failed_call_tells_what_git_said() {
         let dir = tempfile::tempdir().unwrap();
-        let problem = Git::on(&dir.path().join("none")).arg("log").stdout().unwrap_err();
+        let problem = Git::for_git_dir(&dir.path().join("none")).arg("log").stdout().unwrap_err();
         assert!(problem.to_string().contains("not a git repository"), "{problem}");
     }
 

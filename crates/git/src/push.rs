@@ -6,14 +6,14 @@ use mend_model::{Problem, Result};
 
 /// A branch of a remote repository that is to be another commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Push {
-    /// What it is to be.
+pub struct PushedBranch {
+    /// The new commit of the branch.
     pub local: CommitId,
-    /// What it was; `None` if it is new.
+    /// The old commit of the branch; `None` for a new branch.
     pub remote: Option<CommitId>,
 }
 
-impl Push {
+impl PushedBranch {
     /// Reads `<local ref> <local id> <remote ref> <remote id>` lines. What is deleted is not tested, and neither are tags.
     pub fn parse(lines: &str) -> Vec<Self> {
         let push = |line: &str| {
@@ -39,7 +39,7 @@ impl Repository {
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a shallow clone lacks the history.
-    pub fn start_of_push(&self, push: &Push, remote: &str) -> Result<Option<CommitId>> {
+    pub fn start_of_push(&self, push: &PushedBranch, remote: &str) -> Result<Option<CommitId>> {
         for known in push.remote.iter().map(|id| &*id.0) {
             match self.resolve(known) {
                 Ok(commit) => return Ok(Some(commit.id)),
@@ -82,7 +82,7 @@ mod tests {
             "refs/heads/a a1 refs/heads/a b1\nrefs/heads/b a2 refs/heads/b {zero}\n(delete) {zero} refs/heads/c c1\n\
              refs/tags/v1 d1 refs/tags/v1 {zero}\n\nHEAD~ e1 refs/heads/e f1\n"
         );
-        let told: Vec<_> = Push::parse(&lines)
+        let told: Vec<_> = PushedBranch::parse(&lines)
             .into_iter()
             .map(|push| (push.local.0, push.remote.map(|id| id.0)))
             .collect();
@@ -99,11 +99,11 @@ mod tests {
         }
         let repository = test.open();
         let id = |spec: &str| repository.resolve(spec).unwrap().id;
-        let push = |local: &str, remote: Option<&str>| Push {
+        let push = |local: &str, remote: Option<&str>| PushedBranch {
             local: id(local),
             remote: remote.map(|id| CommitId(id.to_owned())),
         };
-        let start = |push: &Push| repository.start_of_push(push, "origin").unwrap();
+        let start = |push: &PushedBranch| repository.start_of_push(push, "origin").unwrap();
         assert_eq!(start(&push("HEAD", None)), None);
         test.git(&["update-ref", "refs/remotes/origin/side", "HEAD~1"]);
         assert_eq!(start(&push("HEAD", None)), Some(id("HEAD~1")));

@@ -2,7 +2,7 @@
 
 use super::Git;
 use crate::clone_state;
-use crate::clone_state::Completeness;
+use crate::clone_state::CloneState;
 use anyhow::Context;
 use mend_model::{Problem, Result, TreeId};
 use std::fs;
@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 /// clone; files are read through a [`super::Store`].
 #[derive(Debug)]
 pub struct Repository {
-    /// What is this work tree's alone, its `HEAD` above all.
+    /// Git folder of this work tree alone, which contains its `HEAD`.
     own_dir: PathBuf,
     git_dir: PathBuf,
     work_dir: Option<PathBuf>,
-    completeness: Completeness,
+    completeness: CloneState,
     /// A folder of objects besides its own.
     more_objects: Option<PathBuf>,
 }
@@ -36,25 +36,25 @@ impl Repository {
         refuse_unsupported(&config)?;
         Ok(Self {
             work_dir: work_dir(dir)?,
-            completeness: Completeness::read(&git_dir, &config)?,
+            completeness: CloneState::read(&git_dir, &config)?,
             own_dir,
             git_dir,
             more_objects: None,
         })
     }
 
-    /// The same repository, which also knows the objects in a folder that is none of its own.
+    /// Adds a folder of objects outside the repository.
     #[must_use]
     pub fn knowing(self, objects: Option<&Path>) -> Self {
         Self { more_objects: objects.map(Path::to_owned), ..self }
     }
 
-    /// Everywhere that its objects are.
+    /// Returns all folders of its objects.
     pub(super) fn objects(&self) -> impl Iterator<Item = PathBuf> {
         std::iter::once(self.git_dir.join("objects")).chain(self.more_objects.clone())
     }
 
-    /// What is this work tree's alone.
+    /// Returns the git folder of this work tree alone.
     pub(super) fn own_dir(&self) -> &Path {
         &self.own_dir
     }
@@ -69,7 +69,7 @@ impl Repository {
         self.work_dir.as_deref()
     }
 
-    /// Whether tracked files differ from the last commit.
+    /// Returns true if tracked files differ from the last commit.
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks what the commit holds.
@@ -84,7 +84,7 @@ impl Repository {
         Ok(!self.read(status)?.is_empty())
     }
 
-    /// Where a remote is, as git would fetch from it; none if there is no remote of this name.
+    /// Returns the fetch URL of a remote; `None` if there is no remote of this name.
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`] if there is no git program.
@@ -107,7 +107,7 @@ impl Repository {
         self.read(self.git().args(["cat-file", "blob", blob])).map(Some)
     }
 
-    /// Whether a tree contains submodules.
+    /// Returns true if a tree contains submodules.
     ///
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks part of the tree.
@@ -118,18 +118,18 @@ impl Repository {
 
     /// A call of git on this repository.
     pub(super) fn git(&self) -> Git {
-        let git = Git::on(&self.own_dir);
+        let git = Git::for_git_dir(&self.own_dir);
         match &self.more_objects {
             Some(objects) => git.env("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects),
             None => git,
         }
     }
 
-    pub(super) fn completeness(&self) -> &Completeness {
+    pub(super) fn completeness(&self) -> &CloneState {
         &self.completeness
     }
 
-    /// What a call prints that fails only if objects are missing.
+    /// Returns the output of a call that fails only if objects are missing.
     pub(super) fn read(&self, call: Git) -> Result<Vec<u8>> {
         call.stdout().map_err(|problem| match problem {
             Problem::Internal(_) if self.completeness.is_partial() => clone_state::partial(),

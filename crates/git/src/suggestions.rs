@@ -1,6 +1,6 @@
 //! Names like a name that was mistyped.
 
-/// How alike two names must be to be suggested, between 0 and 1.
+/// Minimum similarity of a suggested name, between 0 and 1.
 const ALIKE: f64 = 0.6;
 
 /// The names most like `name`, best first, at most three.

@@ -63,8 +63,8 @@ impl TestRepository {
         clone
     }
 
-    /// How many objects its database holds.
+    /// Returns the number of objects in its database.
     pub(crate) fn objects(&self) -> String {
-        Git::on(&self.path().join(".git")).args(["count-objects", "-v"]).text().unwrap()
+        Git::for_git_dir(&self.path().join(".git")).args(["count-objects", "-v"]).text().unwrap()
     }
 }

@@ -19,16 +19,16 @@ pub struct ApiAddress {
 #[error(
     "`{0}` is not the address of a GitHub REST API, for example https://api.github.com or https://HOST/api/v3"
 )]
-pub struct NotAnAddress(String);
+pub struct InvalidApiAddress(String);
 
 impl ApiAddress {
     /// From the address of the REST interface, `https://api.github.com` or `https://HOST/api/v3`. A server of one's
     /// own has GraphQL at `/api/graphql`.
     ///
     /// # Errors
-    /// [`NotAnAddress`] if it is invalid.
-    pub fn of(api: &str) -> Result<Self, NotAnAddress> {
-        let bad = || NotAnAddress(api.to_owned());
+    /// [`InvalidApiAddress`] if it is invalid.
+    pub fn parse(api: &str) -> Result<Self, InvalidApiAddress> {
+        let bad = || InvalidApiAddress(api.to_owned());
         let api = api.trim_end_matches('/');
         let url = Url::parse(api).map_err(|_| bad())?;
         let host = url.host_str().filter(|_| ["http", "https"].contains(&url.scheme()));
@@ -53,10 +53,10 @@ mod tests {
 
     #[test]
     fn both_kinds_of_github_are_known() {
-        let public = ApiAddress::of("https://api.github.com/").unwrap();
+        let public = ApiAddress::parse("https://api.github.com/").unwrap();
         assert_eq!(public.graphql, "https://api.github.com");
         assert_eq!(public.web(), "https://github.com");
-        let own = ApiAddress::of("https://git.example.org/api/v3").unwrap();
+        let own = ApiAddress::parse("https://git.example.org/api/v3").unwrap();
         assert_eq!(own.rest, "https://git.example.org/api/v3");
         assert_eq!(own.graphql, "https://git.example.org/api");
         assert_eq!(own.web(), "https://git.example.org");
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn what_is_no_address_is_refused() {
         for text in ["", "github.com", "ftp://github.com", "https://", "file:///etc"] {
-            assert!(ApiAddress::of(text).is_err(), "{text}");
+            assert!(ApiAddress::parse(text).is_err(), "{text}");
         }
     }
 }

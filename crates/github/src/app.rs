@@ -1,11 +1,11 @@
 //! GitHub App: its permissions, and tokens for one repository at a time.
 
 use super::client::{Client, Credential};
-use super::error::ForgeResult;
+use super::error::ApiResult;
 use super::names::{InstallationId, RepoName};
 use super::repo::Repo;
-use super::retry::Patience;
-use super::{ApiAddress, ForgeError};
+use super::retry::RetryPolicy;
+use super::{ApiAddress, ApiError};
 use http::Method;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize, Serializer};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// Access level for one kind of resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Level {
+pub enum AccessLevel {
     /// Read access.
     Read,
     /// Read and write access.
@@ -22,23 +22,23 @@ pub enum Level {
 }
 
 /// Permission: a kind of resource and an access level, by GitHub's names.
-pub type Permission = (&'static str, Level);
+pub type Permission = (&'static str, AccessLevel);
 
 /// Permissions of the App. The list excludes workflows, because git-mend never changes one.
 pub const PERMISSIONS: [Permission; 6] = [
-    ("metadata", Level::Read),
-    ("checks", Level::Write),
-    ("contents", Level::Write),
-    ("pull_requests", Level::Write),
-    ("actions", Level::Read),
-    ("merge_queues", Level::Read),
+    ("metadata", AccessLevel::Read),
+    ("checks", AccessLevel::Write),
+    ("contents", AccessLevel::Write),
+    ("pull_requests", AccessLevel::Write),
+    ("actions", AccessLevel::Read),
+    ("merge_queues", AccessLevel::Read),
 ];
 
 /// GitHub App, authenticated as itself. It can only create tokens.
 #[derive(Clone)]
-pub struct App {
+pub struct GitHubApp {
     client: Client,
-    patience: Patience,
+    patience: RetryPolicy,
 }
 
 /// A token of an installation, for one repository.
@@ -50,17 +50,17 @@ pub struct InstallationToken {
     pub repo: Repo,
 }
 
-impl App {
+impl GitHubApp {
     /// Creates an App from its ID and private key (PEM).
     ///
     /// # Errors
-    /// [`ForgeError::Unauthorized`] if the key is invalid.
+    /// [`ApiError::Unauthorized`] if the key is invalid.
     pub fn new(
         address: &ApiAddress,
         id: u64,
         key: SecretString,
-        patience: Patience,
-    ) -> ForgeResult<Self> {
+        patience: RetryPolicy,
+    ) -> ApiResult<Self> {
         let client = Client::new(address, &Credential::App(id, key), patience)?;
         Ok(Self { client, patience })
     }
@@ -69,13 +69,13 @@ impl App {
     /// GitHub rejects it.
     ///
     /// # Errors
-    /// [`ForgeError::NotFound`] if the App is not installed there (any more).
+    /// [`ApiError::NotFound`] if the App is not installed there (any more).
     pub async fn token(
         &self,
         installation: InstallationId,
         name: &RepoName,
         permissions: &[Permission],
-    ) -> ForgeResult<InstallationToken> {
+    ) -> ApiResult<InstallationToken> {
         let token = self.narrow(installation, name, permissions).await?;
         let credential = Credential::Token(token.clone());
         let client = Client::new(self.client.address(), &credential, self.patience)?;
@@ -93,23 +93,25 @@ impl App {
         installation: InstallationId,
         name: &RepoName,
         permissions: &[Permission],
-    ) -> ForgeResult<SecretString> {
+    ) -> ApiResult<SecretString> {
         #[derive(Serialize)]
-        struct Wish<'a> {
+        struct TokenRequest<'a> {
             repositories: [&'a str; 1],
             #[serde(serialize_with = "as_object")]
             permissions: &'a [Permission],
         }
         #[derive(Deserialize)]
-        struct Made {
+        struct TokenResponse {
             token: String,
         }
-        let wish = Wish { repositories: [name.name()], permissions };
+        let wish = TokenRequest { repositories: [name.name()], permissions };
         let route = format!("/app/installations/{installation}/access_tokens");
-        let made: Result<Made, _> = self.client.send(Method::POST, &route, &wish).await;
-        let made: Made = match made {
+        let made: Result<TokenResponse, _> = self.client.send(Method::POST, &route, &wish).await;
+        let made: TokenResponse = match made {
             // A second token is harmless.
-            Err(ForgeError::Uncertain(_)) => self.client.send(Method::POST, &route, &wish).await?,
+            Err(ApiError::UnknownOutcome(_)) => {
+                self.client.send(Method::POST, &route, &wish).await?
+            }
             made => made?,
         };
         Ok(SecretString::from(made.token))

@@ -1,6 +1,6 @@
 //! Check runs of commits.
 
-use super::error::{ForgeError, ForgeResult};
+use super::error::{ApiError, ApiResult};
 use super::names::CheckRunId;
 use super::repo::Repo;
 use http::Method;
@@ -15,34 +15,34 @@ const BATCH: usize = 50;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Conclusion {
-    /// Nothing is wrong.
+    /// Success.
     Success,
-    /// Something is.
+    /// Failure.
     Failure,
     /// Neutral: information only.
     Neutral,
-    /// It was given up.
+    /// Cancelled.
     Cancelled,
-    /// It did not take place.
+    /// Skipped.
     Skipped,
-    /// It took too long.
+    /// Timed out.
     TimedOut,
     /// A person has to look.
     ActionRequired,
-    /// It is too old to be true.
+    /// Marked stale by GitHub.
     Stale,
-    /// It did not begin.
+    /// Failed to start.
     StartupFailure,
 }
 
 /// State of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CheckState {
-    /// It waits.
+pub enum CheckRunStatus {
+    /// Queued.
     Queued,
-    /// It works.
+    /// In progress.
     InProgress,
-    /// It is over.
+    /// Completed, with the conclusion.
     Completed(Conclusion),
 }
 
@@ -83,7 +83,7 @@ pub struct NewCheckRun {
     /// The commit.
     pub head: CommitId,
     /// The state.
-    pub state: CheckState,
+    pub state: CheckRunStatus,
     /// The start time. `None` keeps the time that GitHub has.
     pub started_at: Option<Timestamp>,
     /// One line.
@@ -126,17 +126,17 @@ pub struct CheckRun {
     /// `queued`, `in_progress`, `completed`, or a later addition of GitHub.
     pub status: String,
     /// The conclusion, if it is one of the known ones.
-    #[serde(default, deserialize_with = "known")]
+    #[serde(default, deserialize_with = "deserialize_known_conclusion")]
     pub conclusion: Option<Conclusion>,
     /// Its page.
     #[serde(default)]
     pub html_url: Option<String>,
     #[serde(default)]
-    output: Shown,
+    output: CheckOutput,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
-struct Shown {
+struct CheckOutput {
     #[serde(default)]
     annotations_count: usize,
     title: Option<String>,
@@ -144,24 +144,26 @@ struct Shown {
 }
 
 impl CheckRun {
-    /// Its one line.
+    /// Returns the title.
     pub fn title(&self) -> &str {
         self.output.title.as_deref().unwrap_or_default()
     }
 
-    /// Its Markdown.
+    /// Returns the summary, in Markdown.
     pub fn summary(&self) -> &str {
         self.output.summary.as_deref().unwrap_or_default()
     }
 }
 
-fn known<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Conclusion>, D::Error> {
+fn deserialize_known_conclusion<'de, D: serde::Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Conclusion>, D::Error> {
     let value = serde_json::Value::deserialize(from)?;
     Ok(serde_json::from_value(value).ok())
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct CheckRunRequest<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -174,13 +176,13 @@ struct Body<'a> {
     started_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     conclusion: Option<Conclusion>,
-    output: Output<'a>,
+    output: CheckRunRequestOutput<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     actions: Option<&'a [CheckAction]>,
 }
 
 #[derive(Serialize)]
-struct Output<'a> {
+struct CheckRunRequestOutput<'a> {
     title: &'a str,
     summary: &'a str,
     annotations: &'a [Annotation],
@@ -194,16 +196,16 @@ impl NewCheckRun {
 
     /// Returns the request that sets the check run and adds the next batch of annotations after the first `done`. Only
     /// the last batch completes the check run, so that an interrupted update is continued.
-    fn body(&self, done: usize, is_new: bool) -> Body<'_> {
+    fn body(&self, done: usize, is_new: bool) -> CheckRunRequest<'_> {
         let next = self.next(done);
         let is_last = next == self.annotations.len();
         let (status, conclusion) = match self.state {
-            CheckState::Queued => ("queued", None),
-            CheckState::Completed(conclusion) if is_last => ("completed", Some(conclusion)),
-            CheckState::InProgress | CheckState::Completed(_) => ("in_progress", None),
+            CheckRunStatus::Queued => ("queued", None),
+            CheckRunStatus::Completed(conclusion) if is_last => ("completed", Some(conclusion)),
+            CheckRunStatus::InProgress | CheckRunStatus::Completed(_) => ("in_progress", None),
         };
         let annotations = self.annotations.get(done..next).unwrap_or_default();
-        Body {
+        CheckRunRequest {
             name: is_new.then_some(&self.name),
             head_sha: is_new.then_some(&self.head),
             external_id: &self.external_id,
@@ -211,7 +213,11 @@ impl NewCheckRun {
             status,
             started_at: self.started_at,
             conclusion,
-            output: Output { title: &self.title, summary: &self.summary, annotations },
+            output: CheckRunRequestOutput {
+                title: &self.title,
+                summary: &self.summary,
+                annotations,
+            },
             actions: self.actions.as_deref(),
         }
     }
@@ -222,8 +228,8 @@ impl Repo {
     /// GitHub appends the annotations of each request, so existing ones are not sent again.
     ///
     /// # Errors
-    /// GitHub's error. [`ForgeError::Forbidden`] for a user's token, which cannot create check runs.
-    pub async fn set_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<CheckRun> {
+    /// GitHub's error. [`ApiError::Forbidden`] for a user's token, which cannot create check runs.
+    pub async fn set_check_run(&self, wanted: &NewCheckRun) -> ApiResult<CheckRun> {
         let (mut run, before) = match self.find_check_run(wanted).await? {
             Some(known) if known.status == "completed" => return Ok(known),
             Some(known) => {
@@ -244,19 +250,19 @@ impl Repo {
     ///
     /// # Errors
     /// As [`Self::set_check_run`].
-    pub async fn begin_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<CheckRun> {
+    pub async fn begin_check_run(&self, wanted: &NewCheckRun) -> ApiResult<CheckRun> {
         match self.find_check_run(wanted).await? {
             Some(known) => Ok(known),
             None => self.create_check_run(wanted).await,
         }
     }
 
-    async fn create_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<CheckRun> {
+    async fn create_check_run(&self, wanted: &NewCheckRun) -> ApiResult<CheckRun> {
         let (route, body) = (self.route("/check-runs"), wanted.body(0, true));
         match self.client.send(Method::POST, &route, &body).await {
-            Err(ForgeError::Uncertain(said)) => match self.find_check_run(wanted).await? {
+            Err(ApiError::UnknownOutcome(said)) => match self.find_check_run(wanted).await? {
                 Some(made) => Ok(made),
-                None => Err(ForgeError::Unreachable(said)),
+                None => Err(ApiError::Unreachable(said)),
             },
             made => made,
         }
@@ -268,13 +274,13 @@ impl Repo {
         id: CheckRunId,
         wanted: &NewCheckRun,
         done: usize,
-    ) -> ForgeResult<CheckRun> {
+    ) -> ApiResult<CheckRun> {
         let (route, body) = (self.route(&format!("/check-runs/{id}")), wanted.body(done, false));
         if body.output.annotations.is_empty() {
             return self.client.send(Method::PATCH, &route, &body).await;
         }
         match self.client.add(Method::PATCH, &route, &body).await {
-            Err(ForgeError::Uncertain(_)) => {
+            Err(ApiError::UnknownOutcome(_)) => {
                 let run: CheckRun = self.client.get(&route).await?;
                 let is_done = run.output.annotations_count > done;
                 if is_done { Ok(run) } else { self.client.add(Method::PATCH, &route, &body).await }
@@ -283,31 +289,31 @@ impl Repo {
         }
     }
 
-    /// The check run of the same commit, name and external id, if it is there.
+    /// Finds the check run with the same commit, name and external id.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn find_check_run(&self, wanted: &NewCheckRun) -> ForgeResult<Option<CheckRun>> {
+    pub async fn find_check_run(&self, wanted: &NewCheckRun) -> ApiResult<Option<CheckRun>> {
         let known = self.check_runs(&wanted.head, Some(&wanted.name)).await?;
         let is_it = |run: &CheckRun| run.external_id.as_deref() == Some(&wanted.external_id);
         Ok(known.into_iter().find(is_it))
     }
 
-    /// The files that a check run has remarks on, at most a thousand remarks.
+    /// Fetches the files that a check run annotates, from at most a thousand annotations.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn annotated_files(&self, id: CheckRunId) -> ForgeResult<Vec<String>> {
+    pub async fn annotated_files(&self, id: CheckRunId) -> ApiResult<Vec<String>> {
         #[derive(Deserialize)]
-        struct Remark {
+        struct AnnotationPath {
             path: String,
         }
         let route = self.route(&format!("/check-runs/{id}/annotations"));
-        let all: Vec<Remark> = self.client.list(&route, None, 10).await?;
+        let all: Vec<AnnotationPath> = self.client.list(&route, None, 10).await?;
         Ok(all.into_iter().map(|one| one.path).collect())
     }
 
-    /// All check runs of a name on a commit, or the newest ones of every name.
+    /// Fetches all check runs of a name on a commit, or the newest ones of every name.
     ///
     /// # Errors
     /// GitHub's error.
@@ -315,7 +321,7 @@ impl Repo {
         &self,
         commit: &CommitId,
         name: Option<&str>,
-    ) -> ForgeResult<Vec<CheckRun>> {
+    ) -> ApiResult<Vec<CheckRun>> {
         let of_name = |name| format!("?filter=all&check_name={}", super::names::part(name));
         let query = name.map_or(String::new(), of_name);
         let route = self.route(&format!("/commits/{commit}/check-runs{query}"));

@@ -1,9 +1,9 @@
 //! Requests to GitHub: credentials, retries and pagination.
 
 use super::address::ApiAddress;
-use super::error::{ForgeError, ForgeResult};
+use super::error::{ApiError, ApiResult};
 use super::names::UserId;
-use super::retry::{Decision, Effect, Patience, Reply};
+use super::retry::{AttemptResult, Idempotency, RetryDecision, RetryPolicy};
 use http::header::{ACCEPT, LINK};
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt as _;
@@ -33,83 +33,84 @@ pub enum Credential {
 /// A connection to one GitHub as one user.
 #[derive(Clone)]
 pub struct Client {
-    doors: Doors,
+    doors: ApiConnections,
     /// Renews an expired token, or `None` if that is impossible.
-    renewal: Option<Arc<Renewal>>,
+    renewal: Option<Arc<TokenRenewal>>,
     address: Arc<ApiAddress>,
-    patience: Patience,
+    patience: RetryPolicy,
     /// Account of the credential, once it was requested.
     viewer: Arc<OnceCell<UserId>>,
 }
 
 /// Target of a request.
 #[derive(Clone, Copy)]
-enum Door {
+enum ApiKind {
     Rest,
     GraphQl,
 }
 
 /// Connections with one token.
 #[derive(Clone)]
-struct Doors {
+struct ApiConnections {
     rest: Octocrab,
     graphql: Octocrab,
     /// True if the token replaced another one.
     is_renewed: bool,
 }
 
-impl Doors {
-    fn of(address: &ApiAddress, credential: &Credential, silence: Duration) -> ForgeResult<Self> {
+impl ApiConnections {
+    fn new(address: &ApiAddress, credential: &Credential, silence: Duration) -> ApiResult<Self> {
         let build = |base: &http::Uri| {
             let builder = Octocrab::builder()
                 .set_connect_timeout(Some(silence))
                 .set_read_timeout(Some(silence))
                 .set_write_timeout(Some(silence))
                 .base_uri(base.clone())
-                .map_err(|error| ForgeError::Unreachable(error.to_string()))?;
+                .map_err(|error| ApiError::Unreachable(error.to_string()))?;
             let builder = match credential {
                 Credential::Token(token) => builder.personal_token(token.clone()),
                 Credential::App(id, key) => builder.app(AppId(*id), signing_key(key)?),
             };
-            builder.build().map_err(|error| ForgeError::Unreachable(error.to_string()))
+            builder.build().map_err(|error| ApiError::Unreachable(error.to_string()))
         };
         let (rest, graphql) = (build(&address.rest)?, build(&address.graphql)?);
         Ok(Self { rest, graphql, is_renewed: false })
     }
 
-    fn at(&self, door: Door) -> &Octocrab {
+    fn connection(&self, door: ApiKind) -> &Octocrab {
         match door {
-            Door::Rest => &self.rest,
-            Door::GraphQl => &self.graphql,
+            ApiKind::Rest => &self.rest,
+            ApiKind::GraphQl => &self.graphql,
         }
     }
 }
 
 /// Function that creates a token.
-pub(super) type Renew = Box<dyn Fn() -> Making + Send + Sync>;
-pub(super) type Making = Pin<Box<dyn Future<Output = ForgeResult<SecretString>> + Send>>;
+pub(super) type TokenRenewer = Box<dyn Fn() -> TokenFuture + Send + Sync>;
+pub(super) type TokenFuture = Pin<Box<dyn Future<Output = ApiResult<SecretString>> + Send>>;
 
 /// Renews a token and returns its replacement.
-struct Renewal {
-    make: Renew,
-    doors: OnceCell<Doors>,
+struct TokenRenewal {
+    make: TokenRenewer,
+    doors: OnceCell<ApiConnections>,
 }
 
 /// An answer that can be used.
-pub(super) struct Reading {
+pub(super) struct ApiResponse {
     pub(super) body: Vec<u8>,
     headers: HeaderMap,
 }
 
-impl Reading {
-    pub(super) fn json<T: DeserializeOwned>(&self) -> ForgeResult<T> {
-        serde_json::from_slice(&self.body).map_err(|error| ForgeError::Garbled(error.to_string()))
+impl ApiResponse {
+    pub(super) fn json<T: DeserializeOwned>(&self) -> ApiResult<T> {
+        serde_json::from_slice(&self.body)
+            .map_err(|error| ApiError::MalformedResponse(error.to_string()))
     }
 
-    /// For callers that decide about retries.
-    fn reply(&self, status: StatusCode) -> Reply {
+    /// Converts the response for the retry policy.
+    fn reply(&self, status: StatusCode) -> AttemptResult {
         let said = if status.is_success() { String::new() } else { message(&self.body, status) };
-        Reply::Answer(status, self.headers.clone(), said)
+        AttemptResult::Response(status, self.headers.clone(), said)
     }
 
     fn has_next_page(&self) -> bool {
@@ -122,41 +123,41 @@ impl Client {
     /// Creates a client inside a tokio runtime. Sends no request yet.
     ///
     /// # Errors
-    /// [`ForgeError::Unauthorized`] if an App's key is invalid.
+    /// [`ApiError::Unauthorized`] if an App's key is invalid.
     pub fn new(
         address: &ApiAddress,
         credential: &Credential,
-        patience: Patience,
-    ) -> ForgeResult<Self> {
-        let doors = Doors::of(address, credential, patience.silence)?;
+        patience: RetryPolicy,
+    ) -> ApiResult<Self> {
+        let doors = ApiConnections::new(address, credential, patience.silence)?;
         let (address, viewer) = (Arc::new(address.clone()), Arc::default());
         Ok(Self { doors, renewal: None, address, patience, viewer })
     }
 
-    /// With another token once GitHub takes the first one no longer; a third one there is not.
-    pub(super) fn renewing(self, make: Renew) -> Self {
-        let renewal = Renewal { make, doors: OnceCell::new() };
+    /// Adds a way to replace the token once, after GitHub rejects it.
+    pub(super) fn renewing(self, make: TokenRenewer) -> Self {
+        let renewal = TokenRenewal { make, doors: OnceCell::new() };
         Self { renewal: Some(Arc::new(renewal)), ..self }
     }
 
-    /// The doors with the newest token.
-    fn doors(&self) -> &Doors {
+    /// Returns the connections with the newest token.
+    fn doors(&self) -> &ApiConnections {
         self.renewal.as_ref().and_then(|renewal| renewal.doors.get()).unwrap_or(&self.doors)
     }
 
     /// Doors with a newer token than these, if there can be one.
-    async fn newer(&self, doors: &Doors) -> ForgeResult<Option<&Doors>> {
+    async fn newer(&self, doors: &ApiConnections) -> ApiResult<Option<&ApiConnections>> {
         let Some(renewal) = self.renewal.as_ref().filter(|_| !doors.is_renewed) else {
             return Ok(None);
         };
         let open = || async {
             // An error of the renewal is not an answer to the request.
-            let token = (renewal.make)().await.map_err(|error| {
-                if error.is_passing() { error } else { ForgeError::Unauthorized }
-            })?;
+            let token = (renewal.make)()
+                .await
+                .map_err(|error| if error.is_passing() { error } else { ApiError::Unauthorized })?;
             let credential = Credential::Token(token);
-            let doors = Doors::of(&self.address, &credential, self.patience.silence)?;
-            Ok(Doors { is_renewed: true, ..doors })
+            let doors = ApiConnections::new(&self.address, &credential, self.patience.silence)?;
+            Ok(ApiConnections { is_renewed: true, ..doors })
         };
         renewal.doors.get_or_try_init(open).await.map(Some)
     }
@@ -166,15 +167,15 @@ impl Client {
         &self.address
     }
 
-    pub(super) async fn get<T: DeserializeOwned>(&self, route: &str) -> ForgeResult<T> {
+    pub(super) async fn get<T: DeserializeOwned>(&self, route: &str) -> ApiResult<T> {
         self.call(Method::GET, route, &()).await?.json()
     }
 
-    /// Like [`Self::get`], but returns `None` if the resource does not exist.
-    pub(super) async fn find<T: DeserializeOwned>(&self, route: &str) -> ForgeResult<Option<T>> {
+    /// Sends a GET request. Returns `None` if the resource does not exist.
+    pub(super) async fn find<T: DeserializeOwned>(&self, route: &str) -> ApiResult<Option<T>> {
         match self.get(route).await {
             Ok(found) => Ok(Some(found)),
-            Err(ForgeError::NotFound(_)) => Ok(None),
+            Err(ApiError::NotFound(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -186,7 +187,7 @@ impl Client {
         route: &str,
         key: Option<&str>,
         most_pages: u32,
-    ) -> ForgeResult<Vec<T>> {
+    ) -> ApiResult<Vec<T>> {
         let mut all = Vec::new();
         let joint = if route.contains('?') { '&' } else { '?' };
         for page in 1..=most_pages {
@@ -198,7 +199,7 @@ impl Client {
                 None => answer,
             };
             let items: Vec<T> = serde_json::from_value(items)
-                .map_err(|error| ForgeError::Garbled(error.to_string()))?;
+                .map_err(|error| ApiError::MalformedResponse(error.to_string()))?;
             all.extend(items);
             if !reading.has_next_page() {
                 break;
@@ -212,45 +213,46 @@ impl Client {
         method: Method,
         route: &str,
         body: &impl Serialize,
-    ) -> ForgeResult<T> {
+    ) -> ApiResult<T> {
         self.call(method, route, body).await?.json()
     }
 
-    /// Like [`Self::send`], for a request that creates something, whatever its method.
+    /// Sends a request that creates something, whatever its method. It is not repeated after an unknown outcome.
     pub(super) async fn add<T: DeserializeOwned>(
         &self,
         method: Method,
         route: &str,
         body: &impl Serialize,
-    ) -> ForgeResult<T> {
-        self.call_on(Door::Rest, (method, Effect::More), route, body).await?.json()
+    ) -> ApiResult<T> {
+        self.call_on(ApiKind::Rest, (method, Idempotency::NotIdempotent), route, body).await?.json()
     }
 
-    /// Like [`Self::send`], for requests without a response body.
-    pub(super) async fn tell(
+    /// Sends a request without a response body.
+    pub(super) async fn send_without_response(
         &self,
         method: Method,
         route: &str,
         body: &impl Serialize,
-    ) -> ForgeResult<()> {
+    ) -> ApiResult<()> {
         self.call(method, route, body).await.map(drop)
     }
 
     /// Returns the account of the token: a user, or the bot of an App. All workflows share the bot of a job's token.
     /// Only GraphQL returns it for each kind of token. The result is cached.
-    pub(super) async fn viewer(&self) -> ForgeResult<UserId> {
+    pub(super) async fn viewer(&self) -> ApiResult<UserId> {
         #[derive(Deserialize)]
-        struct Seen {
-            viewer: Viewer,
+        struct ViewerResponse {
+            viewer: ViewerAccount,
         }
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
-        struct Viewer {
+        struct ViewerAccount {
             database_id: UserId,
         }
         let ask = || async {
             let document = include_str!("viewer.graphql");
-            let seen: Seen = self.graphql(Effect::Same, document, &serde_json::json!({})).await?;
+            let seen: ViewerResponse =
+                self.graphql(Idempotency::Idempotent, document, &serde_json::json!({})).await?;
             Ok(seen.viewer.database_id)
         };
         self.viewer.get_or_try_init(ask).await.copied()
@@ -261,50 +263,50 @@ impl Client {
         &self,
         document: &str,
         variables: &impl Serialize,
-    ) -> ForgeResult<T> {
-        self.graphql(Effect::More, document, variables).await
+    ) -> ApiResult<T> {
+        self.graphql(Idempotency::NotIdempotent, document, variables).await
     }
 
     /// Sends a GraphQL query. GitHub always answers with 200, so errors are in the response body.
     async fn graphql<T: DeserializeOwned>(
         &self,
-        effect: Effect,
+        effect: Idempotency,
         document: &str,
         variables: &impl Serialize,
-    ) -> ForgeResult<T> {
+    ) -> ApiResult<T> {
         #[derive(Serialize)]
-        struct Query<'a, V> {
+        struct GraphQlRequest<'a, V> {
             query: &'a str,
             variables: &'a V,
         }
         // After an error, the requested field is null in the data.
         #[derive(Deserialize)]
-        struct Answer {
+        struct GraphQlResponse {
             #[serde(default)]
             data: Value,
             #[serde(default)]
-            errors: Vec<Refusal>,
+            errors: Vec<GraphQlError>,
         }
         #[derive(Deserialize)]
-        struct Refusal {
+        struct GraphQlError {
             #[serde(rename = "type", default)]
             kind: String,
             message: String,
         }
-        let query = Query { query: document, variables };
+        let query = GraphQlRequest { query: document, variables };
         let reading =
-            self.call_on(Door::GraphQl, (Method::POST, effect), "/graphql", &query).await?;
-        let answer: Answer = reading.json()?;
-        let Some(Refusal { kind, message }) = answer.errors.into_iter().next() else {
+            self.call_on(ApiKind::GraphQl, (Method::POST, effect), "/graphql", &query).await?;
+        let answer: GraphQlResponse = reading.json()?;
+        let Some(GraphQlError { kind, message }) = answer.errors.into_iter().next() else {
             return serde_json::from_value(answer.data)
-                .map_err(|error| ForgeError::Garbled(error.to_string()));
+                .map_err(|error| ApiError::MalformedResponse(error.to_string()));
         };
         Err(match kind.as_str() {
-            "NOT_FOUND" => ForgeError::NotFound(message),
-            "FORBIDDEN" | "INSUFFICIENT_SCOPES" => ForgeError::Forbidden(message),
-            "STALE_DATA" => ForgeError::Conflict(message),
-            "RATE_LIMITED" => ForgeError::RateLimited { seconds: 60 },
-            _ => ForgeError::Invalid(message),
+            "NOT_FOUND" => ApiError::NotFound(message),
+            "FORBIDDEN" | "INSUFFICIENT_SCOPES" => ApiError::Forbidden(message),
+            "STALE_DATA" => ApiError::Conflict(message),
+            "RATE_LIMITED" => ApiError::RateLimited { seconds: 60 },
+            _ => ApiError::Invalid(message),
         })
     }
 
@@ -314,24 +316,24 @@ impl Client {
         method: Method,
         route: &str,
         body: &impl Serialize,
-    ) -> ForgeResult<Reading> {
-        let effect = Effect::of(&method);
-        self.call_on(Door::Rest, (method, effect), route, body).await
+    ) -> ApiResult<ApiResponse> {
+        let effect = Idempotency::from_method(&method);
+        self.call_on(ApiKind::Rest, (method, effect), route, body).await
     }
 
     async fn call_on(
         &self,
-        door: Door,
-        (method, effect): (Method, Effect),
+        door: ApiKind,
+        (method, effect): (Method, Idempotency),
         route: &str,
         body: &impl Serialize,
-    ) -> ForgeResult<Reading> {
+    ) -> ApiResult<ApiResponse> {
         // GitHub rejects an unexpected body.
         let has_body = ![Method::GET, Method::DELETE].contains(&method);
         let text = if has_body { json(body)? } else { String::new() };
         let mut doors = self.doors();
         for attempt in 1.. {
-            let outcome = once(doors.at(door), &method, route, &text).await;
+            let outcome = once(doors.connection(door), &method, route, &text).await;
             // A rejected token means that the request was not executed.
             if matches!(outcome, Ok((StatusCode::UNAUTHORIZED, _)))
                 && let Some(newer) = self.newer(doors).await?
@@ -341,26 +343,26 @@ impl Client {
             }
             let (reply, said) = match &outcome {
                 Ok((status, reading)) => (reading.reply(*status), status.to_string()),
-                Err(said) => (Reply::Nothing, said.clone()),
+                Err(said) => (AttemptResult::NoResponse, said.clone()),
             };
             match self.patience.decide(effect, attempt, &reply, seconds_since_1970()) {
-                Decision::Take => {}
-                Decision::Again(pause) => {
+                RetryDecision::Accept => {}
+                RetryDecision::RetryAfter(pause) => {
                     tracing::info!(%method, route, said, ?pause, "retrying the request to GitHub");
                     tokio::time::sleep(pause).await;
                     continue;
                 }
-                Decision::TooLong(wait) => {
-                    return Err(ForgeError::RateLimited { seconds: wait.as_secs() });
+                RetryDecision::DelayTooLong(wait) => {
+                    return Err(ApiError::RateLimited { seconds: wait.as_secs() });
                 }
-                Decision::Uncertain => return Err(ForgeError::Uncertain(said)),
-                Decision::Unreachable => return Err(ForgeError::Unreachable(said)),
+                RetryDecision::UnknownOutcome => return Err(ApiError::UnknownOutcome(said)),
+                RetryDecision::NotExecuted => return Err(ApiError::Unreachable(said)),
             }
             return outcome
-                .map_err(ForgeError::Unreachable)
+                .map_err(ApiError::Unreachable)
                 .and_then(|(status, reading)| understood(status, reading, route));
         }
-        Err(ForgeError::Unreachable("no attempt was made".to_owned()))
+        Err(ApiError::Unreachable("no attempt was made".to_owned()))
     }
 }
 
@@ -370,7 +372,7 @@ async fn once(
     method: &Method,
     route: &str,
     text: &str,
-) -> Result<(StatusCode, Reading), String> {
+) -> Result<(StatusCode, ApiResponse), String> {
     let mut request =
         Request::builder().method(method).uri(route).header(ACCEPT, "application/vnd.github+json");
     if !text.is_empty() {
@@ -381,10 +383,10 @@ async fn once(
     let (parts, body) = answer.into_parts();
     let body = http_body_util::Limited::new(body, MOST).collect().await;
     let body = body.map_err(|error| error.to_string())?.to_bytes().to_vec();
-    Ok((parts.status, Reading { body, headers: parts.headers }))
+    Ok((parts.status, ApiResponse { body, headers: parts.headers }))
 }
 
-/// An error with its causes; the outermost one says little.
+/// Formats an error with its causes, because the outermost one says little.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut said = vec![error.to_string()];
     let mut next = error.source();
@@ -399,30 +401,30 @@ fn chain(error: &dyn std::error::Error) -> String {
 }
 
 /// Returns the requested response, or GitHub's error.
-fn understood(status: StatusCode, reading: Reading, route: &str) -> ForgeResult<Reading> {
+fn understood(status: StatusCode, reading: ApiResponse, route: &str) -> ApiResult<ApiResponse> {
     if status.is_success() {
         return Ok(reading);
     }
     let said = message(&reading.body, status);
     Err(match status {
-        StatusCode::UNAUTHORIZED => ForgeError::Unauthorized,
-        StatusCode::FORBIDDEN => ForgeError::Forbidden(said),
-        StatusCode::NOT_FOUND | StatusCode::GONE => ForgeError::NotFound(route.to_owned()),
-        StatusCode::CONFLICT => ForgeError::Conflict(said),
-        _ if status.is_client_error() => ForgeError::Invalid(said),
-        _ => ForgeError::Garbled(format!("{status}: {said}")),
+        StatusCode::UNAUTHORIZED => ApiError::Unauthorized,
+        StatusCode::FORBIDDEN => ApiError::Forbidden(said),
+        StatusCode::NOT_FOUND | StatusCode::GONE => ApiError::NotFound(route.to_owned()),
+        StatusCode::CONFLICT => ApiError::Conflict(said),
+        _ if status.is_client_error() => ApiError::Invalid(said),
+        _ => ApiError::MalformedResponse(format!("{status}: {said}")),
     })
 }
 
 /// Returns GitHub's message in an error response.
 fn message(body: &[u8], status: StatusCode) -> String {
     #[derive(Deserialize)]
-    struct Said {
+    struct ErrorResponse {
         message: String,
         #[serde(default)]
         errors: Vec<Value>,
     }
-    let Ok(said) = serde_json::from_slice::<Said>(body) else { return status.to_string() };
+    let Ok(said) = serde_json::from_slice::<ErrorResponse>(body) else { return status.to_string() };
     let details = said.errors.iter().map(|error| match error.get("message") {
         Some(Value::String(text)) => text.clone(),
         _ => error.to_string(),
@@ -430,13 +432,13 @@ fn message(body: &[u8], status: StatusCode) -> String {
     [said.message].into_iter().chain(details).collect::<Vec<_>>().join("; ")
 }
 
-fn json(body: &impl Serialize) -> ForgeResult<String> {
-    serde_json::to_string(body).map_err(|error| ForgeError::Garbled(error.to_string()))
+fn json(body: &impl Serialize) -> ApiResult<String> {
+    serde_json::to_string(body).map_err(|error| ApiError::MalformedResponse(error.to_string()))
 }
 
-fn signing_key(pem: &SecretString) -> ForgeResult<octocrab::auth::EncodingKey> {
+fn signing_key(pem: &SecretString) -> ApiResult<octocrab::auth::EncodingKey> {
     octocrab::auth::EncodingKey::from_rsa_pem(pem.expose_secret().as_bytes())
-        .map_err(|_| ForgeError::Unauthorized)
+        .map_err(|_| ApiError::Unauthorized)
 }
 
 fn seconds_since_1970() -> u64 {

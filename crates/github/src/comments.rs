@@ -1,6 +1,6 @@
 //! Comments under pull requests.
 
-use super::error::{ForgeError, ForgeResult};
+use super::error::{ApiError, ApiResult};
 use super::names::{CommentId, PullNumber, UserId};
 use super::repo::Repo;
 use http::Method;
@@ -15,7 +15,7 @@ pub struct Comment {
     #[serde(default)]
     pub body: String,
     /// The author, or `None` if the account was deleted.
-    pub user: Option<Author>,
+    pub user: Option<CommentAuthor>,
     /// Its page.
     #[serde(default)]
     pub html_url: String,
@@ -23,7 +23,7 @@ pub struct Comment {
 
 /// Author of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Author {
+pub struct CommentAuthor {
     /// Their number.
     pub id: UserId,
 }
@@ -43,16 +43,16 @@ pub enum Reaction {
 }
 
 #[derive(Serialize)]
-struct Body<'a> {
+struct CommentRequest<'a> {
     body: &'a str,
 }
 
 impl Repo {
-    /// The comments under a pull request, oldest first.
+    /// Fetches the comments of a pull request, oldest first.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn comments(&self, pull: PullNumber) -> ForgeResult<Vec<Comment>> {
+    pub async fn comments(&self, pull: PullNumber) -> ApiResult<Vec<Comment>> {
         self.client.list(&self.route(&format!("/issues/{pull}/comments")), None, 50).await
     }
 
@@ -66,12 +66,12 @@ impl Repo {
         pull: PullNumber,
         marker: &str,
         body: &str,
-    ) -> ForgeResult<Comment> {
+    ) -> ApiResult<Comment> {
         match self.marked(pull, marker).await? {
             Some(known) if known.body == body => Ok(known),
             Some(known) => {
                 let route = self.route(&format!("/issues/comments/{}", known.id));
-                self.client.send(Method::PATCH, &route, &Body { body }).await
+                self.client.send(Method::PATCH, &route, &CommentRequest { body }).await
             }
             None => self.create_comment(pull, marker, body).await,
         }
@@ -81,12 +81,14 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn react(&self, comment: CommentId, content: Reaction) -> ForgeResult<()> {
+    pub async fn react(&self, comment: CommentId, content: Reaction) -> ApiResult<()> {
         let route = self.route(&format!("/issues/comments/{comment}/reactions"));
         let body = serde_json::json!({ "content": content });
-        match self.client.tell(Method::POST, &route, &body).await {
-            Err(ForgeError::Uncertain(_)) => self.client.tell(Method::POST, &route, &body).await,
-            Err(ForgeError::NotFound(_) | ForgeError::Forbidden(_)) => Ok(()),
+        match self.client.send_without_response(Method::POST, &route, &body).await {
+            Err(ApiError::UnknownOutcome(_)) => {
+                self.client.send_without_response(Method::POST, &route, &body).await
+            }
+            Err(ApiError::NotFound(_) | ApiError::Forbidden(_)) => Ok(()),
             told => told,
         }
     }
@@ -96,17 +98,17 @@ impl Repo {
         pull: PullNumber,
         marker: &str,
         body: &str,
-    ) -> ForgeResult<Comment> {
+    ) -> ApiResult<Comment> {
         let route = self.route(&format!("/issues/{pull}/comments"));
-        match self.client.send(Method::POST, &route, &Body { body }).await {
-            Err(ForgeError::Uncertain(said)) => {
-                self.marked(pull, marker).await?.ok_or(ForgeError::Unreachable(said))
+        match self.client.send(Method::POST, &route, &CommentRequest { body }).await {
+            Err(ApiError::UnknownOutcome(said)) => {
+                self.marked(pull, marker).await?.ok_or(ApiError::Unreachable(said))
             }
             made => made,
         }
     }
 
-    async fn marked(&self, pull: PullNumber, marker: &str) -> ForgeResult<Option<Comment>> {
+    async fn marked(&self, pull: PullNumber, marker: &str) -> ApiResult<Option<Comment>> {
         Ok(self.own_comments(pull, marker).await?.into_iter().next())
     }
 
@@ -114,7 +116,7 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn own_comments(&self, pull: PullNumber, marker: &str) -> ForgeResult<Vec<Comment>> {
+    pub async fn own_comments(&self, pull: PullNumber, marker: &str) -> ApiResult<Vec<Comment>> {
         let mut all = self.comments(pull).await?;
         all.retain(|comment| comment.body.starts_with(marker));
         self.ours(all, |comment| comment.user.as_ref()).await

@@ -1,6 +1,6 @@
 //! Commits and branches: looked at, and made.
 
-use super::error::{ForgeError, ForgeResult};
+use super::error::{ApiError, ApiResult};
 use super::files::EntryKind;
 use super::names::{Login, parts};
 use super::repo::Repo;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 /// A commit as GitHub knows it.
 #[derive(Clone, Debug)]
-pub struct Commit {
+pub struct GitHubCommit {
     /// Its id.
     pub id: CommitId,
     /// Its tree.
@@ -33,8 +33,8 @@ pub struct Commit {
     pub is_verified: bool,
 }
 
-impl Commit {
-    /// The first line of the message.
+impl GitHubCommit {
+    /// Returns the first line of the message.
     pub fn summary(&self) -> &str {
         self.message.lines().next().unwrap_or_default()
     }
@@ -43,12 +43,12 @@ impl Commit {
 /// Relation of one commit to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Descent {
-    /// It has all of the other, and more.
+pub enum Ancestry {
+    /// Descendant: the commit contains the base and more.
     Ahead,
     /// The other has all of it, and more.
     Behind,
-    /// They are one.
+    /// Same commit.
     Identical,
     /// The histories have diverged.
     Diverged,
@@ -56,22 +56,22 @@ pub enum Descent {
 
 /// Change of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// It is there, with this content.
-    Set(Vec<u8>),
+pub enum FileContentChange {
+    /// New content of the file.
+    Write(Vec<u8>),
     /// The file is deleted.
-    Gone,
+    Delete,
 }
 
 /// A file and what becomes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Changed {
-    /// From the root of the repository.
+pub struct ChangedFile {
+    /// Path from the root of the repository.
     pub path: String,
     /// The kind of entry.
     pub kind: EntryKind,
     /// The change.
-    pub change: Change,
+    pub change: FileContentChange,
 }
 
 /// Commit to create on its own branch.
@@ -86,45 +86,45 @@ pub struct NewCommit {
     /// The rest.
     pub body: String,
     /// The changed files.
-    pub changes: Vec<Changed>,
+    pub changes: Vec<ChangedFile>,
 }
 
 impl NewCommit {
-    /// The whole message.
+    /// Returns the complete message.
     pub fn message(&self) -> String {
         format!("{}\n\n{}", self.headline, self.body)
     }
 }
 
 #[derive(Deserialize)]
-struct Object<I> {
+struct ObjectResponse<I> {
     sha: I,
 }
 
 #[derive(Deserialize)]
-struct Pointer {
-    object: Object<CommitId>,
+struct RefResponse {
+    object: ObjectResponse<CommitId>,
 }
 
 #[derive(Deserialize)]
-struct Raw {
+struct CommitResponse {
     sha: CommitId,
     html_url: String,
-    commit: RawCommit,
-    author: Option<RawUser>,
-    parents: Vec<Object<CommitId>>,
+    commit: GitCommitResponse,
+    author: Option<CommitUserResponse>,
+    parents: Vec<ObjectResponse<CommitId>>,
 }
 
 #[derive(Deserialize)]
-struct RawCommit {
+struct GitCommitResponse {
     message: String,
-    author: Option<RawAuthor>,
-    tree: Object<String>,
-    verification: Option<RawVerification>,
+    author: Option<GitAuthorResponse>,
+    tree: ObjectResponse<String>,
+    verification: Option<VerificationResponse>,
 }
 
 #[derive(Default, Deserialize)]
-struct RawAuthor {
+struct GitAuthorResponse {
     #[serde(default)]
     name: String,
     #[serde(default)]
@@ -133,34 +133,34 @@ struct RawAuthor {
 
 /// GitHub sends an empty object for an unknown author.
 #[derive(Deserialize)]
-struct RawUser {
+struct CommitUserResponse {
     login: Option<Login>,
 }
 
 #[derive(Deserialize)]
-struct RawVerification {
+struct VerificationResponse {
     verified: bool,
 }
 
 /// Response of the mutation.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Mutated {
-    create_commit_on_branch: Payload,
+struct CommitMutationResponse {
+    create_commit_on_branch: CommitMutationPayload,
 }
 
 #[derive(Deserialize)]
-struct Payload {
-    commit: Oid,
+struct CommitMutationPayload {
+    commit: CommitOid,
 }
 
 #[derive(Deserialize)]
-struct Oid {
+struct CommitOid {
     oid: CommitId,
 }
 
-impl From<Raw> for Commit {
-    fn from(raw: Raw) -> Self {
+impl From<CommitResponse> for GitHubCommit {
+    fn from(raw: CommitResponse) -> Self {
         let author = raw.commit.author.unwrap_or_default();
         Self {
             id: raw.sha,
@@ -180,9 +180,9 @@ impl Repo {
     /// A commit.
     ///
     /// # Errors
-    /// GitHub's error; [`ForgeError::Invalid`] for an invalid id.
-    pub async fn commit(&self, id: &CommitId) -> ForgeResult<Commit> {
-        let raw: Raw = self.client.get(&self.route(&format!("/commits/{id}"))).await?;
+    /// GitHub's error; [`ApiError::Invalid`] for an invalid id.
+    pub async fn commit(&self, id: &CommitId) -> ApiResult<GitHubCommit> {
+        let raw: CommitResponse = self.client.get(&self.route(&format!("/commits/{id}"))).await?;
         Ok(raw.into())
     }
 
@@ -190,13 +190,13 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn descent(&self, base: &CommitId, commit: &CommitId) -> ForgeResult<Descent> {
+    pub async fn descent(&self, base: &CommitId, commit: &CommitId) -> ApiResult<Ancestry> {
         #[derive(Deserialize)]
-        struct Comparison {
-            status: Descent,
+        struct ComparisonResponse {
+            status: Ancestry,
         }
         let route = self.route(&format!("/compare/{base}...{commit}?per_page=1"));
-        Ok(self.client.get::<Comparison>(&route).await?.status)
+        Ok(self.client.get::<ComparisonResponse>(&route).await?.status)
     }
 
     /// Returns the commits of one commit that a base does not have, oldest first, at most a thousand.
@@ -207,19 +207,19 @@ impl Repo {
         &self,
         base: &CommitId,
         commit: &CommitId,
-    ) -> ForgeResult<Vec<Commit>> {
+    ) -> ApiResult<Vec<GitHubCommit>> {
         let route = self.route(&format!("/compare/{base}...{commit}"));
-        let raw: Vec<Raw> = self.client.list(&route, Some("commits"), 10).await?;
-        Ok(raw.into_iter().map(Commit::from).collect())
+        let raw: Vec<CommitResponse> = self.client.list(&route, Some("commits"), 10).await?;
+        Ok(raw.into_iter().map(GitHubCommit::from).collect())
     }
 
-    /// The commit that a branch is at, if there is such a branch.
+    /// Fetches the head commit of a branch, if the branch exists.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn branch(&self, name: &str) -> ForgeResult<Option<CommitId>> {
+    pub async fn branch(&self, name: &str) -> ApiResult<Option<CommitId>> {
         let route = self.route(&format!("/git/ref/heads/{}", parts(name)));
-        let found: Option<Pointer> = self.client.find(&route).await?;
+        let found: Option<RefResponse> = self.client.find(&route).await?;
         Ok(found.map(|one| one.object.sha))
     }
 
@@ -227,11 +227,11 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn delete_branch(&self, name: &str) -> ForgeResult<()> {
+    pub async fn delete_branch(&self, name: &str) -> ApiResult<()> {
         let route = self.route(&format!("/git/refs/heads/{}", parts(name)));
-        match self.client.tell(Method::DELETE, &route, &()).await {
+        match self.client.send_without_response(Method::DELETE, &route, &()).await {
             // GitHub says so of a branch that is not there.
-            Err(ForgeError::NotFound(_) | ForgeError::Invalid(_)) => Ok(()),
+            Err(ApiError::NotFound(_) | ApiError::Invalid(_)) => Ok(()),
             told => told,
         }
     }
@@ -240,8 +240,8 @@ impl Repo {
     /// signs the commit if the token is an App's.
     ///
     /// # Errors
-    /// GitHub's error; [`ForgeError::Conflict`] if the branch is there with something else on it.
-    pub async fn commit_on_branch(&self, wanted: &NewCommit) -> ForgeResult<Commit> {
+    /// GitHub's error; [`ApiError::Conflict`] if the branch is there with something else on it.
+    pub async fn commit_on_branch(&self, wanted: &NewCommit) -> ApiResult<GitHubCommit> {
         let at = match self.branch(&wanted.branch).await? {
             Some(at) => at,
             None => self.create_branch(&wanted.branch, &wanted.parent).await?,
@@ -249,7 +249,7 @@ impl Repo {
         if at != wanted.parent {
             return self.taken_up(wanted, &at).await;
         }
-        let is_plain = |one: &Changed| one.kind == EntryKind::File;
+        let is_plain = |one: &ChangedFile| one.kind == EntryKind::File;
         let made = if wanted.changes.iter().all(is_plain) {
             self.commit_by_graphql(wanted).await
         } else {
@@ -257,42 +257,43 @@ impl Repo {
         };
         match made {
             Ok(id) => self.commit(&id).await,
-            Err(ForgeError::Uncertain(said)) => match self.branch(&wanted.branch).await? {
+            Err(ApiError::UnknownOutcome(said)) => match self.branch(&wanted.branch).await? {
                 Some(at) if at != wanted.parent => self.taken_up(wanted, &at).await,
-                _ => Err(ForgeError::Unreachable(said)),
+                _ => Err(ApiError::Unreachable(said)),
             },
             Err(error) => Err(error),
         }
     }
 
     /// Returns the commit on the branch if it is already the requested one.
-    async fn taken_up(&self, wanted: &NewCommit, at: &CommitId) -> ForgeResult<Commit> {
+    async fn taken_up(&self, wanted: &NewCommit, at: &CommitId) -> ApiResult<GitHubCommit> {
         let there = self.commit(at).await?;
         if there.message.trim() == wanted.message().trim()
             && there.parents == [wanted.parent.clone()]
         {
             return Ok(there);
         }
-        Err(ForgeError::Conflict(format!(
+        Err(ApiError::Conflict(format!(
             "the branch {} already has a different commit",
             wanted.branch
         )))
     }
 
-    async fn create_branch(&self, name: &str, at: &CommitId) -> ForgeResult<CommitId> {
+    async fn create_branch(&self, name: &str, at: &CommitId) -> ApiResult<CommitId> {
         #[derive(Serialize)]
-        struct NewRef<'a> {
+        struct RefRequest<'a> {
             r#ref: String,
             sha: &'a CommitId,
         }
-        let new = NewRef { r#ref: format!("refs/heads/{name}"), sha: at };
-        let made = self.client.send::<Pointer>(Method::POST, &self.route("/git/refs"), &new).await;
+        let new = RefRequest { r#ref: format!("refs/heads/{name}"), sha: at };
+        let made =
+            self.client.send::<RefResponse>(Method::POST, &self.route("/git/refs"), &new).await;
         match made {
             Ok(made) => Ok(made.object.sha),
             // Another client, or an earlier attempt, was faster.
-            Err(error @ (ForgeError::Invalid(_) | ForgeError::Uncertain(_))) => {
+            Err(error @ (ApiError::Invalid(_) | ApiError::UnknownOutcome(_))) => {
                 self.branch(name).await?.ok_or(match error {
-                    ForgeError::Uncertain(said) => ForgeError::Unreachable(said),
+                    ApiError::UnknownOutcome(said) => ApiError::Unreachable(said),
                     other => other,
                 })
             }
@@ -300,15 +301,15 @@ impl Repo {
         }
     }
 
-    /// One mutation that makes the commit and moves the branch; it knows no modes of files.
-    async fn commit_by_graphql(&self, wanted: &NewCommit) -> ForgeResult<CommitId> {
+    /// Creates the commit and moves the branch in one mutation, which does not support file modes.
+    async fn commit_by_graphql(&self, wanted: &NewCommit) -> ApiResult<CommitId> {
         let additions = wanted.changes.iter().filter_map(|one| match &one.change {
-            Change::Set(content) => {
+            FileContentChange::Write(content) => {
                 Some(serde_json::json!({ "path": one.path, "contents": BASE64.encode(content) }))
             }
-            Change::Gone => None,
+            FileContentChange::Delete => None,
         });
-        let gone = wanted.changes.iter().filter(|one| one.change == Change::Gone);
+        let gone = wanted.changes.iter().filter(|one| one.change == FileContentChange::Delete);
         let deletions = gone.map(|one| serde_json::json!({ "path": one.path }));
         let input = serde_json::json!({ "input": {
             "branch": {
@@ -323,17 +324,17 @@ impl Repo {
             },
         }});
         let document = include_str!("create_commit_on_branch.graphql");
-        let made: Mutated = self.client.mutate(document, &input).await?;
+        let made: CommitMutationResponse = self.client.mutate(document, &input).await?;
         Ok(made.create_commit_on_branch.commit.oid)
     }
 
     /// Blobs, a tree, a commit and the branch, one after the other. No author is named, so that GitHub signs it.
-    async fn commit_by_objects(&self, wanted: &NewCommit) -> ForgeResult<CommitId> {
+    async fn commit_by_objects(&self, wanted: &NewCommit) -> ApiResult<CommitId> {
         let mut entries = Vec::new();
         for one in &wanted.changes {
             let sha = match &one.change {
-                Change::Set(content) => Some(self.create_blob(content).await?),
-                Change::Gone => None,
+                FileContentChange::Write(content) => Some(self.create_blob(content).await?),
+                FileContentChange::Delete => None,
             };
             entries.push(serde_json::json!({
                 "path": one.path, "mode": one.kind.mode(), "type": "blob", "sha": sha,
@@ -341,20 +342,20 @@ impl Repo {
         }
         let base = self.commit(&wanted.parent).await?.tree;
         let tree = serde_json::json!({ "base_tree": base, "tree": entries });
-        let tree: Object<String> = self.create_object("/git/trees", &tree).await?;
+        let tree: ObjectResponse<String> = self.create_object("/git/trees", &tree).await?;
         let commit = serde_json::json!({
             "message": wanted.message(), "tree": tree.sha, "parents": [wanted.parent],
         });
-        let commit: Object<CommitId> = self.create_object("/git/commits", &commit).await?;
+        let commit: ObjectResponse<CommitId> = self.create_object("/git/commits", &commit).await?;
         let route = self.route(&format!("/git/refs/heads/{}", parts(&wanted.branch)));
         let moved = serde_json::json!({ "sha": commit.sha, "force": false });
-        self.client.tell(Method::PATCH, &route, &moved).await?;
+        self.client.send_without_response(Method::PATCH, &route, &moved).await?;
         Ok(commit.sha)
     }
 
-    async fn create_blob(&self, content: &[u8]) -> ForgeResult<String> {
+    async fn create_blob(&self, content: &[u8]) -> ApiResult<String> {
         let blob = serde_json::json!({ "content": BASE64.encode(content), "encoding": "base64" });
-        Ok(self.create_object::<Object<String>>("/git/blobs", &blob).await?.sha)
+        Ok(self.create_object::<ObjectResponse<String>>("/git/blobs", &blob).await?.sha)
     }
 
     /// Objects are named by their content: equal objects are stored once, and unreferenced objects are deleted.
@@ -362,10 +363,10 @@ impl Repo {
         &self,
         route: &str,
         body: &serde_json::Value,
-    ) -> ForgeResult<T> {
+    ) -> ApiResult<T> {
         let route = self.route(route);
         match self.client.send(Method::POST, &route, body).await {
-            Err(ForgeError::Uncertain(_)) => self.client.send(Method::POST, &route, body).await,
+            Err(ApiError::UnknownOutcome(_)) => self.client.send(Method::POST, &route, body).await,
             made => made,
         }
     }

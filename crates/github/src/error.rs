@@ -4,11 +4,11 @@ use mend_model::{Problem, lasting};
 use std::time::Duration;
 
 /// Result of a GitHub API call.
-pub type ForgeResult<T> = Result<T, ForgeError>;
+pub type ApiResult<T> = Result<T, ApiError>;
 
 /// Error of a GitHub API call. Each kind needs a different reaction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ForgeError {
+pub enum ApiError {
     /// The token is invalid or has expired.
     #[error("GitHub rejected the token")]
     Unauthorized,
@@ -32,19 +32,19 @@ pub enum ForgeError {
     },
     /// A write request with an unknown outcome. Check the state before you repeat it.
     #[error("unknown whether GitHub executed the request: {0}")]
-    Uncertain(String),
+    UnknownOutcome(String),
     /// A read request without a usable response.
     #[error("cannot reach GitHub: {0}")]
     Unreachable(String),
     /// A response that does not match GitHub's API description.
     #[error("cannot parse GitHub's response: {0}")]
-    Garbled(String),
+    MalformedResponse(String),
 }
 
-impl ForgeError {
+impl ApiError {
     /// Returns true if the same request may succeed later.
     pub fn is_passing(&self) -> bool {
-        matches!(self, Self::RateLimited { .. } | Self::Uncertain(_) | Self::Unreachable(_))
+        matches!(self, Self::RateLimited { .. } | Self::UnknownOutcome(_) | Self::Unreachable(_))
     }
 
     /// Converts the error to a problem for the user. `what` names the failed action.
@@ -54,15 +54,15 @@ impl ForgeError {
             Self::Forbidden(_) | Self::NotFound(_) => {
                 "give the token the permissions that docs/github.md lists for this repository"
             }
-            Self::Invalid(_) | Self::Garbled(_) => {
+            Self::Invalid(_) | Self::MalformedResponse(_) => {
                 "run the command again with -v, and report the output"
             }
             Self::Conflict(_)
             | Self::RateLimited { .. }
-            | Self::Uncertain(_)
+            | Self::UnknownOutcome(_)
             | Self::Unreachable(_) => "run the same command again; it continues where it stopped",
         };
         let message = format!("{what}: {self}");
-        Problem::Forge { message, remedy: remedy.to_owned() }
+        Problem::GitHubError { message, remedy: remedy.to_owned() }
     }
 }

@@ -1,6 +1,6 @@
 //! Files of a commit, byte for byte.
 
-use super::error::{ForgeError, ForgeResult};
+use super::error::{ApiError, ApiResult};
 use super::repo::Repo;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -20,7 +20,7 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    fn of(mode: &str) -> Self {
+    fn from_mode(mode: &str) -> Self {
         match mode {
             "100644" => Self::File,
             "100755" => Self::Executable,
@@ -41,7 +41,7 @@ impl EntryKind {
 
 /// An entry of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct RemoteTreeEntry {
     /// The kind.
     pub kind: EntryKind,
     /// The id of its content.
@@ -49,12 +49,12 @@ pub struct Entry {
 }
 
 #[derive(Deserialize)]
-struct RawTree {
-    tree: Vec<RawEntry>,
+struct TreeResponse {
+    tree: Vec<TreeEntryResponse>,
 }
 
 #[derive(Deserialize)]
-struct RawEntry {
+struct TreeEntryResponse {
     path: String,
     mode: String,
     sha: String,
@@ -65,19 +65,19 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn entry(&self, tree: &str, path: &str) -> ForgeResult<Option<Entry>> {
-        let mut at = Entry { kind: EntryKind::Folder, id: tree.to_owned() };
+    pub async fn entry(&self, tree: &str, path: &str) -> ApiResult<Option<RemoteTreeEntry>> {
+        let mut at = RemoteTreeEntry { kind: EntryKind::Folder, id: tree.to_owned() };
         for name in path.split('/') {
             if at.kind != EntryKind::Folder {
                 // A file blocks the path of a folder: the change would replace it.
-                return Ok(Some(Entry { kind: EntryKind::Other, id: at.id }));
+                return Ok(Some(RemoteTreeEntry { kind: EntryKind::Other, id: at.id }));
             }
             let route = self.route(&format!("/git/trees/{}", at.id));
-            let folder: RawTree = self.client.get(&route).await?;
+            let folder: TreeResponse = self.client.get(&route).await?;
             let Some(found) = folder.tree.into_iter().find(|entry| entry.path == name) else {
                 return Ok(None);
             };
-            at = Entry { kind: EntryKind::of(&found.mode), id: found.sha };
+            at = RemoteTreeEntry { kind: EntryKind::from_mode(&found.mode), id: found.sha };
         }
         Ok(Some(at))
     }
@@ -86,32 +86,36 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn folder(&self, tree: &str, path: &str) -> ForgeResult<Vec<(String, Entry)>> {
+    pub async fn folder(
+        &self,
+        tree: &str,
+        path: &str,
+    ) -> ApiResult<Vec<(String, RemoteTreeEntry)>> {
         let Some(folder) = self.entry(tree, path).await? else { return Ok(Vec::new()) };
         if folder.kind != EntryKind::Folder {
             return Ok(Vec::new());
         }
-        let tree: RawTree =
+        let tree: TreeResponse =
             self.client.get(&self.route(&format!("/git/trees/{}", folder.id))).await?;
-        let entries = tree
-            .tree
-            .into_iter()
-            .map(|raw| (raw.path, Entry { kind: EntryKind::of(&raw.mode), id: raw.sha }));
+        let entries = tree.tree.into_iter().map(|raw| {
+            (raw.path, RemoteTreeEntry { kind: EntryKind::from_mode(&raw.mode), id: raw.sha })
+        });
         Ok(entries.collect())
     }
 
-    /// The content of an entry.
+    /// Fetches the content of an entry.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn content(&self, entry: &Entry) -> ForgeResult<Vec<u8>> {
+    pub async fn content(&self, entry: &RemoteTreeEntry) -> ApiResult<Vec<u8>> {
         #[derive(Deserialize)]
-        struct Blob {
+        struct BlobResponse {
             content: String,
         }
-        let blob: Blob = self.client.get(&self.route(&format!("/git/blobs/{}", entry.id))).await?;
+        let blob: BlobResponse =
+            self.client.get(&self.route(&format!("/git/blobs/{}", entry.id))).await?;
         // GitHub breaks the lines.
         let text: String = blob.content.split_whitespace().collect();
-        BASE64.decode(text).map_err(|error| ForgeError::Garbled(error.to_string()))
+        BASE64.decode(text).map_err(|error| ApiError::MalformedResponse(error.to_string()))
     }
 }

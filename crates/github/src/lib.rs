@@ -16,20 +16,20 @@ mod repo;
 mod retry;
 mod workflow_runs;
 
-pub use address::{ApiAddress, NotAnAddress};
-pub use app::{App, InstallationToken, Level, PERMISSIONS, Permission};
+pub use address::{ApiAddress, InvalidApiAddress};
+pub use app::{AccessLevel, GitHubApp, InstallationToken, PERMISSIONS, Permission};
 pub use checks::{
-    Annotation, AnnotationLevel, CheckAction, CheckRun, CheckState, Conclusion, NewCheckRun,
+    Annotation, AnnotationLevel, CheckAction, CheckRun, CheckRunStatus, Conclusion, NewCheckRun,
 };
 pub use client::{Client, Credential};
-pub use comments::{Author, Comment, Reaction};
-pub use commits::{Change, Changed, Commit, Descent, NewCommit};
-pub use error::{ForgeError, ForgeResult};
-pub use files::{Entry, EntryKind};
+pub use comments::{Comment, CommentAuthor, Reaction};
+pub use commits::{Ancestry, ChangedFile, FileContentChange, GitHubCommit, NewCommit};
+pub use error::{ApiError, ApiResult};
+pub use files::{EntryKind, RemoteTreeEntry};
 pub use names::{
     CheckRunId, CommentId, InstallationId, Login, PullNumber, RepoName, RunId, UserId,
 };
 pub use pulls::{NewPull, Pull, PullState, Suggestion};
 pub use repo::{Repo, RepoInfo};
-pub use retry::Patience;
+pub use retry::RetryPolicy;
 pub use workflow_runs::{WorkflowRun, WorkflowRunConclusion};

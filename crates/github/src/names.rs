@@ -14,12 +14,12 @@ pub struct RepoName {
 }
 
 impl RepoName {
-    /// Whose it is.
+    /// Returns the owner.
     pub fn owner(&self) -> &str {
         &self.owner
     }
 
-    /// The name there.
+    /// Returns the name without the owner.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -34,13 +34,13 @@ impl fmt::Display for RepoName {
 /// A text that names no repository.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{}` is not a repository name of the form `owner/name`", .0.escape_debug())]
-pub struct NotARepoName(pub String);
+pub struct InvalidRepoName(pub String);
 
 impl FromStr for RepoName {
-    type Err = NotARepoName;
+    type Err = InvalidRepoName;
 
     /// Names go into addresses of requests, so only the characters that GitHub allows are taken.
-    fn from_str(text: &str) -> Result<Self, NotARepoName> {
+    fn from_str(text: &str) -> Result<Self, InvalidRepoName> {
         let is_name = |part: &str| {
             !part.is_empty()
                 && part.len() <= 100
@@ -51,15 +51,15 @@ impl FromStr for RepoName {
             Some((owner, name)) if is_name(owner) && is_name(name) => {
                 Ok(Self { owner: owner.to_owned(), name: name.to_owned() })
             }
-            _ => Err(NotARepoName(text.to_owned())),
+            _ => Err(InvalidRepoName(text.to_owned())),
         }
     }
 }
 
 impl TryFrom<String> for RepoName {
-    type Error = NotARepoName;
+    type Error = InvalidRepoName;
 
-    fn try_from(text: String) -> Result<Self, NotARepoName> {
+    fn try_from(text: String) -> Result<Self, InvalidRepoName> {
         text.parse()
     }
 }
@@ -127,7 +127,7 @@ const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_')
 /// Percent-encoded characters of several path segments.
 const PARTS: &AsciiSet = &PART.remove(b'/');
 
-/// One segment of an address, such as a name that may contain slashes.
+/// Percent-encodes one segment of an address, such as a name that may contain slashes.
 pub(super) fn part(text: &str) -> PercentEncode<'_> {
     utf8_percent_encode(text, PART)
 }

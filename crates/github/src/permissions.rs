@@ -1,7 +1,7 @@
 //! Permissions of users.
 
-use super::comments::Author;
-use super::error::ForgeResult;
+use super::comments::CommentAuthor;
+use super::error::ApiResult;
 use super::names::{Login, part};
 use super::repo::Repo;
 use serde::Deserialize;
@@ -12,14 +12,14 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn can_write(&self, who: &Login) -> ForgeResult<bool> {
+    pub async fn can_write(&self, who: &Login) -> ApiResult<bool> {
         #[derive(Deserialize)]
-        struct Access {
+        struct PermissionResponse {
             permission: String,
         }
         let who = part(&who.0);
         let route = self.route(&format!("/collaborators/{who}/permission"));
-        let access: Option<Access> = self.client.find(&route).await?;
+        let access: Option<PermissionResponse> = self.client.find(&route).await?;
         Ok(access.is_some_and(|access| matches!(access.permission.as_str(), "admin" | "write")))
     }
 
@@ -27,8 +27,8 @@ impl Repo {
     pub(super) async fn ours<T>(
         &self,
         mut all: Vec<T>,
-        author: impl Fn(&T) -> Option<&Author>,
-    ) -> ForgeResult<Vec<T>> {
+        author: impl Fn(&T) -> Option<&CommentAuthor>,
+    ) -> ApiResult<Vec<T>> {
         if !all.is_empty() {
             let we = self.client.viewer().await?;
             all.retain(|one| author(one).is_some_and(|author| author.id == we));

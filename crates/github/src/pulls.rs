@@ -1,7 +1,7 @@
 //! Pull requests.
 
-use super::comments::Author;
-use super::error::{ForgeError, ForgeResult};
+use super::comments::CommentAuthor;
+use super::error::{ApiError, ApiResult};
 use super::names::{Login, PullNumber, RepoName, part};
 use super::repo::Repo;
 use http::Method;
@@ -21,7 +21,7 @@ pub enum PullState {
 
 /// A pull request.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(from = "Raw")]
+#[serde(from = "PullResponse")]
 pub struct Pull {
     /// Its number.
     pub number: PullNumber,
@@ -41,7 +41,7 @@ pub struct Pull {
     pub head_repo: Option<RepoName>,
     /// The branch that it is for.
     pub base_branch: String,
-    /// That branch's commit.
+    /// Head commit of the base branch.
     pub base: CommitId,
     /// The author, or `None` if the account was deleted.
     pub author: Option<Login>,
@@ -52,45 +52,45 @@ pub struct Pull {
 }
 
 #[derive(Deserialize)]
-struct Raw {
+struct PullResponse {
     number: PullNumber,
     state: String,
     title: String,
     body: Option<String>,
     html_url: String,
     merged_at: Option<String>,
-    head: RawEnd,
-    base: RawEnd,
-    user: Option<RawUser>,
+    head: PullEndResponse,
+    base: PullEndResponse,
+    user: Option<PullUserResponse>,
     #[serde(default)]
-    labels: Vec<RawLabel>,
+    labels: Vec<LabelResponse>,
     merge_commit_sha: Option<CommitId>,
 }
 
 #[derive(Deserialize)]
-struct RawLabel {
+struct LabelResponse {
     name: String,
 }
 
 #[derive(Deserialize)]
-struct RawUser {
+struct PullUserResponse {
     login: Login,
 }
 
 #[derive(Deserialize)]
-struct RawEnd {
+struct PullEndResponse {
     r#ref: String,
     sha: CommitId,
-    repo: Option<RawRepo>,
+    repo: Option<PullRepoResponse>,
 }
 
 #[derive(Deserialize)]
-struct RawRepo {
+struct PullRepoResponse {
     full_name: RepoName,
 }
 
-impl From<Raw> for Pull {
-    fn from(raw: Raw) -> Self {
+impl From<PullResponse> for Pull {
+    fn from(raw: PullResponse) -> Self {
         let state = match (raw.state.as_str(), raw.merged_at) {
             (_, Some(_)) => PullState::Merged,
             ("open", None) => PullState::Open,
@@ -118,7 +118,7 @@ impl From<Raw> for Pull {
 /// Pull request to create.
 #[derive(Clone, Debug, Serialize)]
 pub struct NewPull {
-    /// One line.
+    /// Title, one line.
     pub title: String,
     /// Markdown.
     pub body: String,
@@ -144,7 +144,7 @@ pub struct Suggestion {
 }
 
 #[derive(Serialize)]
-struct ReviewComment<'a> {
+struct ReviewCommentRequest<'a> {
     path: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     start_line: Option<usize>,
@@ -155,7 +155,7 @@ struct ReviewComment<'a> {
     body: &'a str,
 }
 
-impl<'a> From<&'a Suggestion> for ReviewComment<'a> {
+impl<'a> From<&'a Suggestion> for ReviewCommentRequest<'a> {
     fn from(one: &'a Suggestion) -> Self {
         let is_long = one.first < one.last;
         Self {
@@ -170,11 +170,11 @@ impl<'a> From<&'a Suggestion> for ReviewComment<'a> {
 }
 
 impl Repo {
-    /// A pull request.
+    /// Fetches a pull request.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn pull(&self, number: PullNumber) -> ForgeResult<Pull> {
+    pub async fn pull(&self, number: PullNumber) -> ApiResult<Pull> {
         self.client.get(&self.route(&format!("/pulls/{number}"))).await
     }
 
@@ -182,25 +182,25 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn pulls_from(&self, branch: &str) -> ForgeResult<Vec<Pull>> {
+    pub async fn pulls_from(&self, branch: &str) -> ApiResult<Vec<Pull>> {
         let head = format!("{}:{branch}", self.name().owner());
         let route = self.route(&format!("/pulls?state=all&head={}", part(&head)));
         self.client.list(&route, None, 1).await
     }
 
-    /// The open pull requests of the repository, at most a thousand.
+    /// Fetches the open pull requests of the repository, at most a thousand.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn open_pulls(&self) -> ForgeResult<Vec<Pull>> {
+    pub async fn open_pulls(&self) -> ApiResult<Vec<Pull>> {
         self.client.list(&self.route("/pulls?state=open"), None, 10).await
     }
 
-    /// The pull requests that a commit is in.
+    /// Fetches the pull requests that contain a commit.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn pulls_of(&self, commit: &CommitId) -> ForgeResult<Vec<Pull>> {
+    pub async fn pulls_of(&self, commit: &CommitId) -> ApiResult<Vec<Pull>> {
         self.client.list(&self.route(&format!("/commits/{commit}/pulls")), None, 1).await
     }
 
@@ -208,13 +208,13 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn create_pull(&self, new: &NewPull) -> ForgeResult<Pull> {
+    pub async fn create_pull(&self, new: &NewPull) -> ApiResult<Pull> {
         match self.client.send(Method::POST, &self.route("/pulls"), new).await {
-            Err(error @ (ForgeError::Invalid(_) | ForgeError::Uncertain(_))) => {
+            Err(error @ (ApiError::Invalid(_) | ApiError::UnknownOutcome(_))) => {
                 let known = self.pulls_from(&new.head).await?;
                 let open = known.into_iter().find(|pull| pull.state == PullState::Open);
                 open.ok_or(match error {
-                    ForgeError::Uncertain(said) => ForgeError::Unreachable(said),
+                    ApiError::UnknownOutcome(said) => ApiError::Unreachable(said),
                     other => other,
                 })
             }
@@ -231,7 +231,7 @@ impl Repo {
         number: PullNumber,
         title: &str,
         body: &str,
-    ) -> ForgeResult<Pull> {
+    ) -> ApiResult<Pull> {
         let new = serde_json::json!({ "title": title, "body": body });
         self.client.send(Method::PATCH, &self.route(&format!("/pulls/{number}")), &new).await
     }
@@ -240,21 +240,25 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn close_pull(&self, number: PullNumber, body: &str) -> ForgeResult<()> {
+    pub async fn close_pull(&self, number: PullNumber, body: &str) -> ApiResult<()> {
         let closed = serde_json::json!({ "state": "closed", "body": body });
-        self.client.tell(Method::PATCH, &self.route(&format!("/pulls/{number}")), &closed).await
+        self.client
+            .send_without_response(Method::PATCH, &self.route(&format!("/pulls/{number}")), &closed)
+            .await
     }
 
     /// Adds labels; those that the repository lacks are made.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn label(&self, number: PullNumber, labels: &[String]) -> ForgeResult<()> {
+    pub async fn label(&self, number: PullNumber, labels: &[String]) -> ApiResult<()> {
         let body = serde_json::json!({ "labels": labels });
         let route = self.route(&format!("/issues/{number}/labels"));
-        match self.client.tell(Method::POST, &route, &body).await {
+        match self.client.send_without_response(Method::POST, &route, &body).await {
             // The same labels twice are the same labels.
-            Err(ForgeError::Uncertain(_)) => self.client.tell(Method::POST, &route, &body).await,
+            Err(ApiError::UnknownOutcome(_)) => {
+                self.client.send_without_response(Method::POST, &route, &body).await
+            }
             told => told,
         }
     }
@@ -262,42 +266,42 @@ impl Repo {
     /// Suggests other text for lines of a pull request, all at once, if our review with this marker is not there yet.
     ///
     /// # Errors
-    /// GitHub's error; [`ForgeError::Invalid`] if a line is not one that the pull request shows.
+    /// GitHub's error; [`ApiError::Invalid`] if a line is not one that the pull request shows.
     pub async fn suggest(
         &self,
         pull: &Pull,
         marker: &str,
         body: &str,
         suggestions: &[Suggestion],
-    ) -> ForgeResult<()> {
+    ) -> ApiResult<()> {
         let review = serde_json::json!({
             "commit_id": pull.head,
             "event": "COMMENT",
             "body": body,
-            "comments": suggestions.iter().map(ReviewComment::from).collect::<Vec<_>>(),
+            "comments": suggestions.iter().map(ReviewCommentRequest::from).collect::<Vec<_>>(),
         });
         if self.has_own_review(pull.number, marker).await? {
             return Ok(());
         }
         let route = self.route(&format!("/pulls/{}/reviews", pull.number));
-        match self.client.tell(Method::POST, &route, &review).await {
-            Err(ForgeError::Uncertain(said)) => {
+        match self.client.send_without_response(Method::POST, &route, &review).await {
+            Err(ApiError::UnknownOutcome(said)) => {
                 let is_there = self.has_own_review(pull.number, marker).await?;
-                if is_there { Ok(()) } else { Err(ForgeError::Unreachable(said)) }
+                if is_there { Ok(()) } else { Err(ApiError::Unreachable(said)) }
             }
             told => told,
         }
     }
 
     /// Returns true if this account wrote a review that begins with this marker.
-    async fn has_own_review(&self, pull: PullNumber, marker: &str) -> ForgeResult<bool> {
+    async fn has_own_review(&self, pull: PullNumber, marker: &str) -> ApiResult<bool> {
         #[derive(Deserialize)]
-        struct Review {
+        struct ReviewResponse {
             body: Option<String>,
-            user: Option<Author>,
+            user: Option<CommentAuthor>,
         }
         let route = self.route(&format!("/pulls/{pull}/reviews"));
-        let mut all: Vec<Review> = self.client.list(&route, None, 10).await?;
+        let mut all: Vec<ReviewResponse> = self.client.list(&route, None, 10).await?;
         all.retain(|one| one.body.as_deref().is_some_and(|body| body.starts_with(marker)));
         Ok(!self.ours(all, |one| one.user.as_ref()).await?.is_empty())
     }

@@ -1,7 +1,7 @@
 //! One repository. Its calls are in one file for each kind of resource.
 
 use super::client::Client;
-use super::error::ForgeResult;
+use super::error::ApiResult;
 use super::names::RepoName;
 use http::Method;
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ impl Repo {
         &self.name
     }
 
-    /// The address of something of it in a browser, without a slash at the end.
+    /// Returns the address of the repository in a browser, without a slash at the end.
     pub fn web(&self) -> String {
         format!("{}/{}", self.client.address().web(), self.name)
     }
@@ -49,7 +49,7 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn info(&self) -> ForgeResult<RepoInfo> {
+    pub async fn info(&self) -> ApiResult<RepoInfo> {
         self.client.get(&self.route("")).await
     }
 
@@ -57,13 +57,13 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn dispatch(&self, event_type: &str, payload: &impl Serialize) -> ForgeResult<()> {
+    pub async fn dispatch(&self, event_type: &str, payload: &impl Serialize) -> ApiResult<()> {
         #[derive(Serialize)]
-        struct Dispatch<'a, P> {
+        struct DispatchRequest<'a, P> {
             event_type: &'a str,
             client_payload: &'a P,
         }
-        let dispatch = Dispatch { event_type, client_payload: payload };
-        self.client.tell(Method::POST, &self.route("/dispatches"), &dispatch).await
+        let dispatch = DispatchRequest { event_type, client_payload: payload };
+        self.client.send_without_response(Method::POST, &self.route("/dispatches"), &dispatch).await
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// Timeouts of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct RetryPolicy {
     /// The first pause after a fault; each further one is twice as long.
     pub pause: Duration,
     /// Maximum number of attempts.
@@ -16,7 +16,7 @@ pub struct Patience {
     pub silence: Duration,
 }
 
-impl Default for Patience {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
             pause: Duration::from_secs(1),
@@ -29,76 +29,82 @@ impl Default for Patience {
 
 /// Effect of repeating a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(super) enum Idempotency {
     /// Idempotent.
-    Same,
+    Idempotent,
     /// Not idempotent.
-    More,
+    NotIdempotent,
 }
 
-impl Effect {
+impl Idempotency {
     /// Returns the default for a method: a PUT, PATCH or DELETE is idempotent, a POST is not.
-    pub(super) fn of(method: &Method) -> Self {
-        if *method == Method::POST { Self::More } else { Self::Same }
+    pub(super) fn from_method(method: &Method) -> Self {
+        if *method == Method::POST { Self::NotIdempotent } else { Self::Idempotent }
     }
 }
 
 /// Result of an attempt.
 #[derive(Clone, Debug)]
-pub(super) enum Reply {
+pub(super) enum AttemptResult {
     /// A response, with GitHub's message if it is an error.
-    Answer(StatusCode, HeaderMap, String),
+    Response(StatusCode, HeaderMap, String),
     /// No response. The request may have arrived.
-    Nothing,
+    NoResponse,
 }
 
 /// Next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Decision {
+pub(super) enum RetryDecision {
     /// Use the response.
-    Take,
+    Accept,
     /// Retry after this delay.
-    Again(Duration),
+    RetryAfter(Duration),
     /// Give up: GitHub asks for a longer delay than allowed.
-    TooLong(Duration),
+    DelayTooLong(Duration),
     /// Give up: the request may have been executed.
-    Uncertain,
+    UnknownOutcome,
     /// Give up: the request was not executed.
-    Unreachable,
+    NotExecuted,
 }
 
-impl Patience {
+impl RetryPolicy {
     /// Returns the next action after the attempt with this number, from 1, at this second since 1970. GitHub does not
     /// execute a request that it rejects because of the rate limit, so any such request is repeated. After other
     /// errors, only idempotent requests are repeated.
-    pub(super) fn decide(&self, effect: Effect, attempt: u32, reply: &Reply, now: u64) -> Decision {
+    pub(super) fn decide(
+        &self,
+        effect: Idempotency,
+        attempt: u32,
+        reply: &AttemptResult,
+        now: u64,
+    ) -> RetryDecision {
         let again = self.pause * 2u32.saturating_pow(attempt - 1);
         let is_last = attempt >= self.attempts;
         match reply {
-            Reply::Answer(status, headers, said) => {
+            AttemptResult::Response(status, headers, said) => {
                 let silent = again.max(Duration::from_secs(60));
                 if let Some(wait) = asked_wait((*status, headers, said.as_str()), now, silent) {
                     return if is_last || wait > self.longest {
-                        Decision::TooLong(wait)
+                        RetryDecision::DelayTooLong(wait)
                     } else {
-                        Decision::Again(wait)
+                        RetryDecision::RetryAfter(wait)
                     };
                 }
                 if !status.is_server_error() {
-                    return Decision::Take;
+                    return RetryDecision::Accept;
                 }
                 fault(effect, is_last, again)
             }
-            Reply::Nothing => fault(effect, is_last, again),
+            AttemptResult::NoResponse => fault(effect, is_last, again),
         }
     }
 }
 
-fn fault(effect: Effect, is_last: bool, again: Duration) -> Decision {
+fn fault(effect: Idempotency, is_last: bool, again: Duration) -> RetryDecision {
     match (effect, is_last) {
-        (Effect::Same, false) => Decision::Again(again),
-        (Effect::Same, true) => Decision::Unreachable,
-        (Effect::More, _) => Decision::Uncertain,
+        (Idempotency::Idempotent, false) => RetryDecision::RetryAfter(again),
+        (Idempotency::Idempotent, true) => RetryDecision::NotExecuted,
+        (Idempotency::NotIdempotent, _) => RetryDecision::UnknownOutcome,
     }
 }
 
@@ -130,67 +136,99 @@ mod tests {
     use super::*;
     use http::HeaderValue;
 
-    const PATIENCE: Patience = Patience {
+    const PATIENCE: RetryPolicy = RetryPolicy {
         pause: Duration::from_secs(1),
         attempts: 3,
         longest: Duration::from_secs(100),
         silence: Duration::from_secs(30),
     };
 
-    fn answer(status: u16, headers: &[(&'static str, &'static str)]) -> Reply {
+    fn answer(status: u16, headers: &[(&'static str, &'static str)]) -> AttemptResult {
         saying(status, headers, "no")
     }
 
-    fn saying(status: u16, headers: &[(&'static str, &'static str)], said: &str) -> Reply {
+    fn saying(status: u16, headers: &[(&'static str, &'static str)], said: &str) -> AttemptResult {
         let headers = headers
             .iter()
             .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)));
-        Reply::Answer(StatusCode::from_u16(status).unwrap(), headers.collect(), said.to_owned())
+        AttemptResult::Response(
+            StatusCode::from_u16(status).unwrap(),
+            headers.collect(),
+            said.to_owned(),
+        )
     }
 
-    fn decide(method: &Method, attempt: u32, reply: &Reply) -> Decision {
-        PATIENCE.decide(Effect::of(method), attempt, reply, 1000)
+    fn decide(method: &Method, attempt: u32, reply: &AttemptResult) -> RetryDecision {
+        PATIENCE.decide(Idempotency::from_method(method), attempt, reply, 1000)
     }
 
     #[test]
     fn an_answer_is_taken() {
         for status in [200, 201, 204, 401, 403, 404, 409, 422] {
-            assert_eq!(decide(&Method::POST, 1, &answer(status, &[])), Decision::Take, "{status}");
+            assert_eq!(
+                decide(&Method::POST, 1, &answer(status, &[])),
+                RetryDecision::Accept,
+                "{status}"
+            );
         }
     }
 
     #[test]
     fn a_fault_is_asked_again_with_longer_and_longer_pauses() {
         let fault = answer(502, &[]);
-        assert_eq!(decide(&Method::GET, 1, &fault), Decision::Again(Duration::from_secs(1)));
-        assert_eq!(decide(&Method::PATCH, 2, &fault), Decision::Again(Duration::from_secs(2)));
-        assert_eq!(decide(&Method::GET, 3, &fault), Decision::Unreachable);
+        assert_eq!(
+            decide(&Method::GET, 1, &fault),
+            RetryDecision::RetryAfter(Duration::from_secs(1))
+        );
+        assert_eq!(
+            decide(&Method::PATCH, 2, &fault),
+            RetryDecision::RetryAfter(Duration::from_secs(2))
+        );
+        assert_eq!(decide(&Method::GET, 3, &fault), RetryDecision::NotExecuted);
     }
 
     #[test]
     fn a_post_that_may_have_been_done_is_never_repeated() {
-        assert_eq!(decide(&Method::POST, 1, &answer(502, &[])), Decision::Uncertain);
-        assert_eq!(decide(&Method::POST, 1, &Reply::Nothing), Decision::Uncertain);
+        assert_eq!(decide(&Method::POST, 1, &answer(502, &[])), RetryDecision::UnknownOutcome);
+        assert_eq!(
+            decide(&Method::POST, 1, &AttemptResult::NoResponse),
+            RetryDecision::UnknownOutcome
+        );
     }
 
     #[test]
     fn what_was_turned_away_for_the_rate_is_made_again_when_github_says() {
         let told = answer(403, &[("retry-after", "7")]);
-        assert_eq!(decide(&Method::POST, 1, &told), Decision::Again(Duration::from_secs(7)));
+        assert_eq!(
+            decide(&Method::POST, 1, &told),
+            RetryDecision::RetryAfter(Duration::from_secs(7))
+        );
         let spent = answer(403, &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1009")]);
-        assert_eq!(decide(&Method::GET, 1, &spent), Decision::Again(Duration::from_secs(10)));
+        assert_eq!(
+            decide(&Method::GET, 1, &spent),
+            RetryDecision::RetryAfter(Duration::from_secs(10))
+        );
         let silent = answer(429, &[]);
-        assert_eq!(decide(&Method::POST, 1, &silent), Decision::Again(Duration::from_secs(60)));
+        assert_eq!(
+            decide(&Method::POST, 1, &silent),
+            RetryDecision::RetryAfter(Duration::from_secs(60))
+        );
         let said = saying(403, &[], "You have exceeded a secondary rate limit.");
-        assert_eq!(decide(&Method::POST, 1, &said), Decision::Again(Duration::from_secs(60)));
+        assert_eq!(
+            decide(&Method::POST, 1, &said),
+            RetryDecision::RetryAfter(Duration::from_secs(60))
+        );
     }
 
     #[test]
     fn patience_ends() {
         let told = answer(403, &[("retry-after", "101")]);
-        let long = Decision::TooLong(Duration::from_secs(101));
+        let long = RetryDecision::DelayTooLong(Duration::from_secs(101));
         assert_eq!(decide(&Method::GET, 1, &told), long);
         let short = answer(429, &[("retry-after", "1")]);
-        assert_eq!(decide(&Method::GET, 3, &short), Decision::TooLong(Duration::from_secs(1)));
+        assert_eq!(
+            decide(&Method::GET, 3, &short),
+            RetryDecision::DelayTooLong(Duration::from_secs(1))
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Runs of workflows.
 
-use super::error::ForgeResult;
+use super::error::ApiResult;
 use super::names::{RunId, part};
 use super::repo::Repo;
 use jiff::Timestamp;
@@ -58,7 +58,7 @@ impl WorkflowRun {
         self.status.as_deref() == Some("completed")
     }
 
-    /// The conclusion.
+    /// Returns the conclusion.
     pub fn conclusion(&self) -> WorkflowRunConclusion {
         match self.conclusion.as_deref() {
             Some("success") => WorkflowRunConclusion::Success,
@@ -69,11 +69,11 @@ impl WorkflowRun {
 }
 
 impl Repo {
-    /// A run.
+    /// Fetches a workflow run.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn workflow_run(&self, id: RunId) -> ForgeResult<WorkflowRun> {
+    pub async fn workflow_run(&self, id: RunId) -> ApiResult<WorkflowRun> {
         self.client.get(&self.route(&format!("/actions/runs/{id}"))).await
     }
 
@@ -81,22 +81,18 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn dispatched_runs(&self, since: Timestamp) -> ForgeResult<Vec<WorkflowRun>> {
+    pub async fn dispatched_runs(&self, since: Timestamp) -> ApiResult<Vec<WorkflowRun>> {
         let route = self.route("/actions/runs?event=repository_dispatch");
         let runs: Vec<WorkflowRun> = self.client.list(&route, Some("workflow_runs"), 1).await?;
         let is_new = |run: &WorkflowRun| run.created_at.is_none_or(|time| time >= since);
         Ok(runs.into_iter().filter(is_new).collect())
     }
 
-    /// The commits of a branch on which a workflow was green, newest first, at most a hundred.
+    /// Fetches the commits of a branch on which a workflow passed, newest first, at most a hundred.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn green_commits(
-        &self,
-        workflow_id: u64,
-        branch: &str,
-    ) -> ForgeResult<Vec<CommitId>> {
+    pub async fn green_commits(&self, workflow_id: u64, branch: &str) -> ApiResult<Vec<CommitId>> {
         let branch = part(branch);
         let query = format!("branch={branch}&status=success&exclude_pull_requests=true");
         let route = self.route(&format!("/actions/workflows/{workflow_id}/runs?{query}"));

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 use tree_sitter::Language;
 
-use crate::grammar_ids::{Field, Kind};
+use crate::grammar_ids::{FieldId, NodeKindId};
 
 /// Number of children allowed at one place of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -17,64 +17,64 @@ pub struct Arity {
 }
 
 #[derive(Default)]
-struct Shape {
+struct NodeShape {
     children: Option<Arity>,
-    fields: HashMap<Field, Arity>,
+    fields: HashMap<FieldId, Arity>,
     /// Kinds accepted in each field (0: without a field).
-    accepted: HashMap<Field, HashSet<Kind>>,
+    accepted: HashMap<FieldId, HashSet<NodeKindId>>,
 }
 
 /// The Java grammar: node kinds and their requirements.
 pub struct Grammar {
     language: Language,
     /// The language itself looks through all of its names, one by one.
-    kinds: HashMap<String, Kind>,
-    fields: HashMap<String, Field>,
-    shapes: HashMap<Kind, Shape>,
-    body_kinds: Vec<Kind>,
-    comment_kinds: Vec<Kind>,
-    atomic_kinds: Vec<Kind>,
-    clause_kinds: Vec<Kind>,
-    counted_kinds: Vec<Kind>,
+    kinds: HashMap<String, NodeKindId>,
+    fields: HashMap<String, FieldId>,
+    shapes: HashMap<NodeKindId, NodeShape>,
+    body_kinds: Vec<NodeKindId>,
+    comment_kinds: Vec<NodeKindId>,
+    atomic_kinds: Vec<NodeKindId>,
+    clause_kinds: Vec<NodeKindId>,
+    counted_kinds: Vec<NodeKindId>,
 }
 
 #[derive(Deserialize)]
-struct NodeType {
+struct GrammarNodeType {
     r#type: String,
     named: bool,
     #[serde(default)]
-    fields: HashMap<String, Places>,
-    children: Option<Places>,
+    fields: HashMap<String, ChildSpec>,
+    children: Option<ChildSpec>,
     #[serde(default)]
-    subtypes: Vec<TypeName>,
+    subtypes: Vec<GrammarTypeName>,
 }
 
 /// Number and kinds of children allowed at a place.
 #[derive(Deserialize)]
-struct Places {
+struct ChildSpec {
     #[serde(flatten)]
     arity: Arity,
-    types: Vec<TypeName>,
+    types: Vec<GrammarTypeName>,
 }
 
 #[derive(Clone, Deserialize)]
-struct TypeName {
+struct GrammarTypeName {
     r#type: String,
     named: bool,
 }
 
-impl NodeType {
-    fn shape(&self, language: &Language, types: &HashMap<&str, &Self>) -> Shape {
+impl GrammarNodeType {
+    fn shape(&self, language: &Language, types: &HashMap<&str, &Self>) -> NodeShape {
         let field = |name: &str| Some(language.field_id_for_name(name)?.get());
         let places = self.fields.iter().filter_map(|(name, places)| Some((field(name)?, places)));
-        let places: Vec<(Field, &Places)> =
+        let places: Vec<(FieldId, &ChildSpec)> =
             places.chain(self.children.as_ref().map(|places| (0, places))).collect();
-        let kinds = |places: &Places| {
+        let kinds = |places: &ChildSpec| {
             let mut names = HashSet::new();
             places.types.iter().for_each(|name| expand(name, types, &mut names));
             names.into_iter().map(|name| language.id_for_node_kind(&name, true)).collect()
         };
-        Shape {
+        NodeShape {
             children: self.children.as_ref().map(|places| places.arity),
             fields: places
                 .iter()
@@ -87,7 +87,11 @@ impl NodeType {
 }
 
 /// Adds a type's name, or the names of its subtypes.
-fn expand(name: &TypeName, types: &HashMap<&str, &NodeType>, names: &mut HashSet<String>) {
+fn expand(
+    name: &GrammarTypeName,
+    types: &HashMap<&str, &GrammarNodeType>,
+    names: &mut HashSet<String>,
+) {
     let subtypes = types.get(name.r#type.as_str()).map_or(&[][..], |node| &node.subtypes);
     if subtypes.is_empty() && name.named {
         names.insert(name.r#type.clone());
@@ -111,9 +115,9 @@ impl Grammar {
         let language: Language = tree_sitter_java_orchard::LANGUAGE.into();
         // The description is compiled into the grammar's crate: unreadable means no shapes, and every
         // change of a node's children is then one hunk. A test holds that it is readable.
-        let types: Vec<NodeType> =
+        let types: Vec<GrammarNodeType> =
             serde_json::from_str(tree_sitter_java_orchard::NODE_TYPES).unwrap_or_default();
-        let by_name: HashMap<&str, &NodeType> = types
+        let by_name: HashMap<&str, &GrammarNodeType> = types
             .iter()
             .filter(|node| node.named)
             .map(|node| (node.r#type.as_str(), node))
@@ -168,66 +172,66 @@ impl Grammar {
     }
 
     /// Returns the number of a named kind.
-    pub fn kind(&self, name: &str) -> Kind {
+    pub fn kind(&self, name: &str) -> NodeKindId {
         self.kinds.get(name).copied().unwrap_or_default()
     }
 
     /// Returns the number of a field.
-    pub fn field(&self, name: &str) -> Field {
+    pub fn field(&self, name: &str) -> FieldId {
         self.fields.get(name).copied().unwrap_or_default()
     }
 
     /// Returns the name of a kind, as shown in error messages and graphs.
-    pub fn name(&self, kind: Kind) -> &str {
+    pub fn name(&self, kind: NodeKindId) -> &str {
         self.language.node_kind_for_id(kind).unwrap_or("?")
     }
 
     /// Returns the arity of `field` in a node of `parent` kind (0: unnamed children).
-    pub fn arity(&self, parent: Kind, field: Field) -> Option<Arity> {
+    pub fn arity(&self, parent: NodeKindId, field: FieldId) -> Option<Arity> {
         let shape = self.shapes.get(&parent)?;
         if field == 0 { shape.children } else { shape.fields.get(&field).copied() }
     }
 
     /// Returns true if a node of `parent` kind can have a `child` in `field` (0: without a field).
-    pub fn accepts(&self, parent: Kind, field: Field, child: Kind) -> bool {
+    pub fn accepts(&self, parent: NodeKindId, field: FieldId, child: NodeKindId) -> bool {
         let accepted = self.shapes.get(&parent).and_then(|shape| shape.accepted.get(&field));
         accepted.is_some_and(|kinds| kinds.contains(&child))
     }
 
     /// Returns true if the kind is a sequence of statements or members, each of which can be removed alone.
-    pub fn is_body(&self, kind: Kind) -> bool {
+    pub fn is_body(&self, kind: NodeKindId) -> bool {
         self.body_kinds.contains(&kind)
     }
 
     /// Returns true if the kind is a comment.
-    pub fn is_comment(&self, kind: Kind) -> bool {
+    pub fn is_comment(&self, kind: NodeKindId) -> bool {
         self.comment_kinds.contains(&kind)
     }
 
     /// Returns true if the kind follows a statement's body any number of times.
-    pub fn is_clause(&self, kind: Kind) -> bool {
+    pub fn is_clause(&self, kind: NodeKindId) -> bool {
         self.clause_kinds.contains(&kind)
     }
 
     /// Returns true if the kind is a list whose length is fixed by a declaration elsewhere.
-    pub fn is_counted(&self, kind: Kind) -> bool {
+    pub fn is_counted(&self, kind: NodeKindId) -> bool {
         self.counted_kinds.contains(&kind)
     }
 
     /// Returns true if readers see one word, though the grammar splits it.
-    pub fn is_atomic(&self, kind: Kind) -> bool {
+    pub fn is_atomic(&self, kind: NodeKindId) -> bool {
         self.atomic_kinds.contains(&kind)
     }
 }
 
-fn kind_names(language: &Language) -> HashMap<String, Kind> {
-    let ids = (0..language.node_kind_count()).filter_map(|id| Kind::try_from(id).ok());
+fn kind_names(language: &Language) -> HashMap<String, NodeKindId> {
+    let ids = (0..language.node_kind_count()).filter_map(|id| NodeKindId::try_from(id).ok());
     let names = ids.filter_map(|id| language.node_kind_for_id(id));
     names.map(|name| (name.to_owned(), language.id_for_node_kind(name, true))).collect()
 }
 
-fn field_names(language: &Language) -> HashMap<String, Field> {
-    let ids = (1..=language.field_count()).filter_map(|id| Field::try_from(id).ok());
+fn field_names(language: &Language) -> HashMap<String, FieldId> {
+    let ids = (1..=language.field_count()).filter_map(|id| FieldId::try_from(id).ok());
     ids.filter_map(|id| Some((language.field_name_for_id(id)?.to_owned(), id))).collect()
 }
 

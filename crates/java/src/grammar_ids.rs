@@ -1,7 +1,7 @@
 //! Numbers of the grammar for kinds of nodes and for fields.
 
 /// The grammar's number of a field; 0 for a child without one.
-pub type Field = u16;
+pub type FieldId = u16;
 
 /// The grammar's number of a kind of node.
-pub type Kind = u16;
+pub type NodeKindId = u16;

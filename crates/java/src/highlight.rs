@@ -7,7 +7,7 @@ use tree_sitter_highlight::{Highlight, HighlightConfiguration, HighlightEvent, H
 
 /// Highlighting class of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Paint {
+pub enum HighlightClass {
     /// A word of the language.
     Keyword,
     /// A text, a number, `true`, `null`.
@@ -17,25 +17,25 @@ pub enum Paint {
 }
 
 /// The names in the grammar's query, by what they are to the eye.
-const NAMES: [(&str, Paint); 7] = [
-    ("keyword", Paint::Keyword),
-    ("type.builtin", Paint::Keyword),
-    ("string", Paint::Literal),
-    ("number", Paint::Literal),
-    ("constant.builtin", Paint::Literal),
-    ("boolean", Paint::Literal),
-    ("comment", Paint::Comment),
+const NAMES: [(&str, HighlightClass); 7] = [
+    ("keyword", HighlightClass::Keyword),
+    ("type.builtin", HighlightClass::Keyword),
+    ("string", HighlightClass::Literal),
+    ("number", HighlightClass::Literal),
+    ("constant.builtin", HighlightClass::Literal),
+    ("boolean", HighlightClass::Literal),
+    ("comment", HighlightClass::Comment),
 ];
 
 /// Returns the highlighted byte ranges of a text, in order. Text that is not Java has few or none.
-pub fn painted(text: &str) -> Vec<(Range<usize>, Paint)> {
+pub fn painted(text: &str) -> Vec<(Range<usize>, HighlightClass)> {
     let mut painted = Vec::new();
     let Some(query) = query() else { return painted };
     let mut highlighter = Highlighter::new();
     let Ok(events) = highlighter.highlight(query, text.as_bytes(), None, None, |_| None) else {
         return painted;
     };
-    let mut open: Vec<Paint> = Vec::new();
+    let mut open: Vec<HighlightClass> = Vec::new();
     for event in events.map_while(Result::ok) {
         match event {
             HighlightEvent::HighlightStart(Highlight(name)) => open.push(NAMES[name].1),
@@ -65,24 +65,24 @@ fn query() -> Option<&'static HighlightConfiguration> {
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> Vec<(&str, Paint)> {
+    fn highlighted_texts(text: &str) -> Vec<(&str, HighlightClass)> {
         painted(text).into_iter().map(|(range, paint)| (&text[range], paint)).collect()
     }
 
     #[test]
     fn a_line_out_of_a_method_has_its_words_and_literals() {
         let expected = [
-            ("return", Paint::Keyword),
-            ("\"a\"", Paint::Literal),
-            ("12", Paint::Literal),
-            ("// b", Paint::Comment),
+            ("return", HighlightClass::Keyword),
+            ("\"a\"", HighlightClass::Literal),
+            ("12", HighlightClass::Literal),
+            ("// b", HighlightClass::Comment),
         ];
-        assert_eq!(told("  return f(\"a\", x >= 12); // b"), expected);
+        assert_eq!(highlighted_texts("  return f(\"a\", x >= 12); // b"), expected);
     }
 
     #[test]
     fn what_is_no_java_does_no_harm() {
-        assert!(told("}}} <<< ((").is_empty());
-        assert!(told("").is_empty());
+        assert!(highlighted_texts("}}} <<< ((").is_empty());
+        assert!(highlighted_texts("").is_empty());
     }
 }

@@ -8,10 +8,10 @@ mod highlight;
 mod symbol_index;
 mod syntax;
 
-pub use code::edit::{Edit, edited, without};
+pub use code::edit::{Edit, edited, translate_to_original};
 pub use code::file::{Code, closed, is_closed};
 pub use grammar::{Arity, Grammar};
-pub use grammar_ids::{Field, Kind};
-pub use highlight::{Paint, painted};
-pub use symbol_index::{Definition, DefinitionKind, Names, Use, UseKind};
-pub use syntax::{Node, NodeId, Source, Token};
+pub use grammar_ids::{FieldId, NodeKindId};
+pub use highlight::{HighlightClass, painted};
+pub use symbol_index::{Definition, DefinitionKind, Reference, ReferenceKind, SymbolIndex};
+pub use syntax::{NodeId, ParsedSource, SyntaxNode, Token};

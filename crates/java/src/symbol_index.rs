@@ -1,8 +1,8 @@
 //! Declarations and uses of a file, by syntax alone.
 
 use super::grammar::Grammar;
-use super::syntax::{NodeId, Source};
-use crate::grammar_ids::{Field, Kind};
+use super::syntax::{NodeId, ParsedSource};
+use crate::grammar_ids::{FieldId, NodeKindId};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -38,22 +38,22 @@ pub enum DefinitionKind {
 
 /// A name that is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Use {
+pub struct Reference {
     /// The simple name.
     pub name: Vec<u8>,
     /// The token that names it.
     pub token: usize,
     /// Required kind of the definition.
-    pub kind: UseKind,
+    pub kind: ReferenceKind,
 }
 
 /// Kind of definition that a use requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UseKind {
+pub enum ReferenceKind {
     /// A type, or a type parameter.
     Type,
     /// A type that an import makes known.
-    Imported,
+    ImportedType,
     /// A method.
     Method {
         /// Number of arguments; `None` in a method reference.
@@ -62,38 +62,38 @@ pub enum UseKind {
         qualified: bool,
     },
     /// A field of something else than the enclosing object.
-    Member,
+    FieldAccess,
     /// A local variable, a field of the enclosing object, or a type that qualifies.
-    Name,
+    SimpleName,
 }
 
 /// A file's declarations and uses, each in the order of the tokens.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
+pub struct SymbolIndex {
     /// The declarations.
     pub definitions: Vec<Definition>,
     /// The uses.
-    pub uses: Vec<Use>,
+    pub uses: Vec<Reference>,
 }
 
-impl Names {
+impl SymbolIndex {
     /// Collects them from a file.
-    pub fn of(source: &Source) -> Self {
+    pub fn from_source(source: &ParsedSource) -> Self {
         let mut names = Self::default();
         for id in 0..source.nodes().len() {
-            Collector { source, words: Words::get() }.collect(id, &mut names);
+            SymbolCollector { source, words: GrammarIds::get() }.collect(id, &mut names);
         }
         names
     }
 }
 
-struct Collector<'a> {
-    source: &'a Source,
-    words: &'static Words,
+struct SymbolCollector<'a> {
+    source: &'a ParsedSource,
+    words: &'static GrammarIds,
 }
 
-impl Collector<'_> {
-    fn collect(&self, id: NodeId, names: &mut Names) {
+impl SymbolCollector<'_> {
+    fn collect(&self, id: NodeId, names: &mut SymbolIndex) {
         let kind = self.source.node(id).kind;
         let words = self.words;
         if kind == words.import_declaration {
@@ -101,7 +101,7 @@ impl Collector<'_> {
         } else if kind == words.type_identifier {
             self.type_name(id, names);
         } else if kind == words.scoped_type_identifier {
-            names.uses.extend(self.use_of(id, UseKind::Type));
+            names.uses.extend(self.use_of(id, ReferenceKind::Type));
         } else if kind == words.identifier {
             match self.definition(id) {
                 Some(definition) => names.definitions.push(definition),
@@ -110,9 +110,9 @@ impl Collector<'_> {
         }
     }
 
-    fn use_of(&self, id: NodeId, kind: UseKind) -> Option<Use> {
+    fn use_of(&self, id: NodeId, kind: ReferenceKind) -> Option<Reference> {
         let token = self.source.node(id).tokens.clone().next()?;
-        Some(Use { name: simple_name(self.source.token(token)).to_vec(), token, kind })
+        Some(Reference { name: simple_name(self.source.token(token)).to_vec(), token, kind })
     }
 
     fn define(&self, id: NodeId, kind: DefinitionKind, scope: NodeId) -> Option<Definition> {
@@ -121,8 +121,8 @@ impl Collector<'_> {
         Some(Definition { name, token, kind, scope: self.source.node(scope).tokens.clone() })
     }
 
-    fn import(&self, id: NodeId, names: &mut Names) {
-        let kinds: Vec<Kind> =
+    fn import(&self, id: NodeId, names: &mut SymbolIndex) {
+        let kinds: Vec<NodeKindId> =
             self.source.children(id).map(|child| self.source.node(child).kind).collect();
         let path = self.source.children(id).find(|child| {
             let kind = self.source.node(*child).kind;
@@ -130,16 +130,16 @@ impl Collector<'_> {
         });
         let Some(path) = path.filter(|_| !kinds.contains(&self.words.asterisk)) else { return };
         names.definitions.extend(self.define(path, DefinitionKind::Import, 0));
-        names.uses.extend(self.use_of(path, UseKind::Imported));
+        names.uses.extend(self.use_of(path, ReferenceKind::ImportedType));
     }
 
-    fn type_name(&self, id: NodeId, names: &mut Names) {
+    fn type_name(&self, id: NodeId, names: &mut SymbolIndex) {
         let parent = self.source.node(id).parent;
         if self.source.node(parent).kind == self.words.type_parameter {
             let owner = self.source.ancestors(parent).nth(1).unwrap_or(0);
             names.definitions.extend(self.define(id, DefinitionKind::TypeParameter, owner));
         } else {
-            names.uses.extend(self.use_of(id, UseKind::Type));
+            names.uses.extend(self.use_of(id, ReferenceKind::Type));
         }
     }
 
@@ -200,36 +200,40 @@ impl Collector<'_> {
         let Some(parameters) = self.source.child(method, self.words.parameters) else {
             return Some(0);
         };
-        let kinds: Vec<Kind> =
+        let kinds: Vec<NodeKindId> =
             self.source.children(parameters).map(|child| self.source.node(child).kind).collect();
         let is_variable = kinds.contains(&self.words.spread_parameter);
         (!is_variable)
             .then(|| kinds.iter().filter(|kind| **kind == self.words.formal_parameter).count())
     }
 
-    fn use_kind(&self, id: NodeId) -> Option<UseKind> {
+    fn use_kind(&self, id: NodeId) -> Option<ReferenceKind> {
         let words = self.words;
         let node = self.source.node(id);
         let parent = self.source.node(node.parent);
         if parent.kind == words.method_invocation && node.field == words.name {
-            return Some(UseKind::Method {
+            return Some(ReferenceKind::Method {
                 arguments: self.arguments(node.parent),
                 qualified: self.is_qualified(node.parent),
             });
         }
         if parent.kind == words.field_access && node.field == words.field {
             let qualified = self.is_qualified(node.parent);
-            return Some(if qualified { UseKind::Member } else { UseKind::Name });
+            return Some(if qualified {
+                ReferenceKind::FieldAccess
+            } else {
+                ReferenceKind::SimpleName
+            });
         }
         if parent.kind == words.method_reference && node.tokens.start + 1 == parent.tokens.end {
-            return Some(UseKind::Method { arguments: None, qualified: true });
+            return Some(ReferenceKind::Method { arguments: None, qualified: true });
         }
         let is_constructor = node.field == words.name && words.constructors.contains(&parent.kind);
         if is_constructor || (node.field == words.name && words.annotations.contains(&parent.kind))
         {
-            return Some(UseKind::Type);
+            return Some(ReferenceKind::Type);
         }
-        (!words.labels.contains(&parent.kind)).then_some(UseKind::Name)
+        (!words.labels.contains(&parent.kind)).then_some(ReferenceKind::SimpleName)
     }
 
     fn arguments(&self, call: NodeId) -> Option<usize> {
@@ -249,45 +253,45 @@ fn simple_name(text: &[u8]) -> &[u8] {
 }
 
 /// The kinds and fields that matter here, looked up once.
-struct Words {
-    import_declaration: Kind,
-    asterisk: Kind,
-    identifier: Kind,
-    type_identifier: Kind,
-    scoped_identifier: Kind,
-    scoped_type_identifier: Kind,
-    type_parameter: Kind,
-    type_pattern: Kind,
-    record_pattern_component: Kind,
-    inferred_parameters: Kind,
-    formal_parameter: Kind,
-    spread_parameter: Kind,
-    variable_declarator: Kind,
-    field_declaration: Kind,
-    constant_declaration: Kind,
-    enum_constant: Kind,
-    method_invocation: Kind,
-    method_reference: Kind,
-    field_access: Kind,
-    this: Kind,
-    types: Vec<Kind>,
-    methods: Vec<Kind>,
-    constructors: Vec<Kind>,
-    annotations: Vec<Kind>,
-    locals: Vec<Kind>,
-    labels: Vec<Kind>,
-    scopes: Vec<Kind>,
-    name: Field,
-    parameters: Field,
-    arguments: Field,
-    object: Field,
-    field: Field,
+struct GrammarIds {
+    import_declaration: NodeKindId,
+    asterisk: NodeKindId,
+    identifier: NodeKindId,
+    type_identifier: NodeKindId,
+    scoped_identifier: NodeKindId,
+    scoped_type_identifier: NodeKindId,
+    type_parameter: NodeKindId,
+    type_pattern: NodeKindId,
+    record_pattern_component: NodeKindId,
+    inferred_parameters: NodeKindId,
+    formal_parameter: NodeKindId,
+    spread_parameter: NodeKindId,
+    variable_declarator: NodeKindId,
+    field_declaration: NodeKindId,
+    constant_declaration: NodeKindId,
+    enum_constant: NodeKindId,
+    method_invocation: NodeKindId,
+    method_reference: NodeKindId,
+    field_access: NodeKindId,
+    this: NodeKindId,
+    types: Vec<NodeKindId>,
+    methods: Vec<NodeKindId>,
+    constructors: Vec<NodeKindId>,
+    annotations: Vec<NodeKindId>,
+    locals: Vec<NodeKindId>,
+    labels: Vec<NodeKindId>,
+    scopes: Vec<NodeKindId>,
+    name: FieldId,
+    parameters: FieldId,
+    arguments: FieldId,
+    object: FieldId,
+    field: FieldId,
 }
 
-impl Words {
+impl GrammarIds {
     fn get() -> &'static Self {
-        static WORDS: LazyLock<Words> = LazyLock::new(Words::load);
-        &WORDS
+        static GRAMMAR_IDS: LazyLock<GrammarIds> = LazyLock::new(GrammarIds::load);
+        &GRAMMAR_IDS
     }
 
     fn load() -> Self {
@@ -348,11 +352,11 @@ impl Words {
 mod tests {
     use super::*;
 
-    fn names(text: &str) -> Names {
-        Names::of(&Source::parse(text.as_bytes().into()).unwrap())
+    fn names(text: &str) -> SymbolIndex {
+        SymbolIndex::from_source(&ParsedSource::parse(text.as_bytes().into()).unwrap())
     }
 
-    fn defined(names: &Names) -> Vec<(String, DefinitionKind)> {
+    fn defined(names: &SymbolIndex) -> Vec<(String, DefinitionKind)> {
         let text = |definition: &Definition| String::from_utf8(definition.name.clone()).unwrap();
         names.definitions.iter().map(|definition| (text(definition), definition.kind)).collect()
     }
@@ -393,16 +397,16 @@ mod tests {
         let found = names(
             "class K { void m() { a.b(1, c); this.d = e.f; label: break label; } @G int h; }",
         );
-        let text = |used: &Use| (String::from_utf8(used.name.clone()).unwrap(), used.kind);
+        let text = |used: &Reference| (String::from_utf8(used.name.clone()).unwrap(), used.kind);
         let uses: Vec<_> = found.uses.iter().map(text).collect();
         let expected = [
-            ("a", UseKind::Name),
-            ("b", UseKind::Method { arguments: Some(2), qualified: true }),
-            ("c", UseKind::Name),
-            ("d", UseKind::Name),
-            ("e", UseKind::Name),
-            ("f", UseKind::Member),
-            ("G", UseKind::Type),
+            ("a", ReferenceKind::SimpleName),
+            ("b", ReferenceKind::Method { arguments: Some(2), qualified: true }),
+            ("c", ReferenceKind::SimpleName),
+            ("d", ReferenceKind::SimpleName),
+            ("e", ReferenceKind::SimpleName),
+            ("f", ReferenceKind::FieldAccess),
+            ("G", ReferenceKind::Type),
         ];
         let expected: Vec<_> =
             expected.iter().map(|(name, kind)| ((*name).to_owned(), *kind)).collect();

@@ -1,7 +1,7 @@
 //! A Java file as a tree of nodes over a sequence of tokens; white space and comments lie between tokens.
 
 use super::grammar::Grammar;
-use crate::grammar_ids::{Field, Kind};
+use crate::grammar_ids::{FieldId, NodeKindId};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ pub type Token = Range<usize>;
 
 /// One node of a syntax tree.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct SyntaxNode {
     /// Kind of the node.
-    pub kind: Kind,
+    pub kind: NodeKindId,
     /// The field of its parent that contains it.
-    pub field: Field,
+    pub field: FieldId,
     /// True for any node but a punctuation mark or keyword.
     pub named: bool,
     /// Depth below the root.
@@ -36,16 +36,16 @@ pub struct Node {
 
 /// A parsed Java file, or a part of one.
 #[derive(Debug)]
-pub struct Source {
+pub struct ParsedSource {
     /// The whole file.
     text: Arc<[u8]>,
     /// Byte range of the nodes.
     span: Range<usize>,
-    nodes: Vec<Node>,
+    nodes: Vec<SyntaxNode>,
     tokens: Vec<Token>,
 }
 
-impl Source {
+impl ParsedSource {
     /// Parses a file; `None` if it is not Java as the grammar knows it. Bytes that are no UTF-8 are taken
     /// as letters, so that old encodings in comments and literals do no harm.
     pub fn parse(text: Arc<[u8]>) -> Option<Self> {
@@ -55,9 +55,9 @@ impl Source {
         if tree.root_node().has_error() {
             return None;
         }
-        let mut builder = Builder { nodes: Vec::new(), tokens: Vec::new(), text: &text };
+        let mut builder = TreeBuilder { nodes: Vec::new(), tokens: Vec::new(), text: &text };
         builder.walk(tree.walk());
-        let Builder { nodes, tokens, .. } = builder;
+        let TreeBuilder { nodes, tokens, .. } = builder;
         Some(Self { span: 0..text.len(), text, nodes, tokens })
     }
 
@@ -71,7 +71,7 @@ impl Source {
     pub fn part(&self, id: NodeId) -> Self {
         let root = &self.nodes[id];
         let (first, depth) = (root.tokens.start, root.depth);
-        let nodes = self.nodes[id..root.end].iter().map(|node| Node {
+        let nodes = self.nodes[id..root.end].iter().map(|node| SyntaxNode {
             depth: node.depth - depth,
             parent: node.parent.saturating_sub(id),
             end: node.end - id,
@@ -116,12 +116,12 @@ impl Source {
     }
 
     /// Returns all nodes, in preorder.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[SyntaxNode] {
         &self.nodes
     }
 
     /// Returns one node.
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: NodeId) -> &SyntaxNode {
         &self.nodes[id]
     }
 
@@ -135,7 +135,7 @@ impl Source {
     }
 
     /// Returns the child in a field.
-    pub fn child(&self, id: NodeId, field: Field) -> Option<NodeId> {
+    pub fn child(&self, id: NodeId, field: FieldId) -> Option<NodeId> {
         self.children(id).find(|child| self.nodes[*child].field == field)
     }
 
@@ -172,13 +172,13 @@ fn with_letters_for_invalid_bytes(text: &[u8]) -> Vec<u8> {
     clean
 }
 
-struct Builder<'a> {
-    nodes: Vec<Node>,
+struct TreeBuilder<'a> {
+    nodes: Vec<SyntaxNode>,
     tokens: Vec<Token>,
     text: &'a [u8],
 }
 
-impl Builder<'_> {
+impl TreeBuilder<'_> {
     /// Walks without recursion: a generated file may nest deeper than the stack.
     fn walk(&mut self, mut cursor: TreeCursor<'_>) {
         let mut open: Vec<NodeId> = Vec::new();
@@ -213,7 +213,7 @@ impl Builder<'_> {
         if is_token && !node.byte_range().is_empty() {
             self.tokens.push(node.byte_range());
         }
-        self.nodes.push(Node {
+        self.nodes.push(SyntaxNode {
             kind: node.kind_id(),
             field: cursor.field_id().map_or(0, std::num::NonZero::get),
             named: node.is_named(),
@@ -263,8 +263,8 @@ impl Builder<'_> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Source {
-        Source::parse(text.as_bytes().into()).unwrap()
+    fn parse(text: &str) -> ParsedSource {
+        ParsedSource::parse(text.as_bytes().into()).unwrap()
     }
 
     #[test]
@@ -291,13 +291,13 @@ mod tests {
     #[test]
     fn bytes_that_are_no_utf8_do_not_stop_the_parser() {
         let text: &[u8] = b"class A { /* caf\xe9 */ String s = \"\xfc\"; }";
-        let source = Source::parse(text.into()).unwrap();
+        let source = ParsedSource::parse(text.into()).unwrap();
         assert!((0..source.tokens().len()).any(|t| source.token(t) == b"\"\xfc\""));
     }
 
     #[test]
     fn what_is_no_java_is_refused() {
-        assert!(Source::parse(b"class A { int".as_slice().into()).is_none());
+        assert!(ParsedSource::parse(b"class A { int".as_slice().into()).is_none());
     }
 
     #[test]
@@ -309,7 +309,7 @@ mod tests {
         assert_eq!((part.node(0).parent, part.node(0).depth), (0, 0));
         assert_eq!(part.node(0).end, part.nodes().len());
         assert_eq!((part.span(), part.text_of(0)), (source.byte_range(id), source.text_of(id)));
-        let inner = |source: &Source, from: NodeId, to: NodeId| -> Vec<(NodeId, Vec<u8>)> {
+        let inner = |source: &ParsedSource, from: NodeId, to: NodeId| -> Vec<(NodeId, Vec<u8>)> {
             (from..to)
                 .map(|id| (source.node(id).parent.saturating_sub(from), source.text_of(id).into()))
                 .collect()
@@ -327,6 +327,6 @@ mod tests {
     #[test]
     fn ten_thousand_levels_do_not_overflow_the_stack() {
         let text = format!("class A {{ int x = {}1{}; }}", "(".repeat(10_000), ")".repeat(10_000));
-        assert!(Source::parse(text.into_bytes().into()).is_some());
+        assert!(ParsedSource::parse(text.into_bytes().into()).is_some());
     }
 }

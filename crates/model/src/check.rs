@@ -3,42 +3,42 @@
 use crate::Problem;
 use serde::Serialize;
 
-/// How something stands.
+/// Status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Health {
-    /// As it should be.
+pub enum DoctorStatus {
+    /// The check passed.
     Ok,
     /// Good to know; a run may do without.
     Note,
-    /// A run needs it.
+    /// A requirement of every run is missing.
     Missing,
 }
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Finding {
-    /// What was looked at: `git`, `jdk`, `libraries` …
+pub struct DoctorFinding {
+    /// The check: `git`, `jdk`, `libraries` …
     pub name: &'static str,
-    /// How it stands.
-    pub status: Health,
+    /// Status of the check.
+    pub status: DoctorStatus,
     /// One line.
     pub message: String,
     /// The single things that the line counts: libraries, remarks.
     pub items: Vec<String>,
-    /// What to do next, in one line.
+    /// The help line.
     pub help: Option<String>,
 }
 
-impl Finding {
+impl DoctorFinding {
     /// Creates a finding with one line of text.
-    pub fn new(name: &'static str, status: Health, message: impl Into<String>) -> Self {
+    pub fn new(name: &'static str, status: DoctorStatus, message: impl Into<String>) -> Self {
         Self { name, status, message: message.into(), items: Vec::new(), help: None }
     }
 
-    /// What is missing, and the way to get it, as any run would say it.
-    pub fn of(name: &'static str, problem: &Problem) -> Self {
-        Self::new(name, Health::Missing, problem.to_string()).remedied(problem.remedy())
+    /// Creates the finding for a problem, with the message and help line of that problem.
+    pub fn from_problem(name: &'static str, problem: &Problem) -> Self {
+        Self::new(name, DoctorStatus::Missing, problem.to_string()).remedied(problem.remedy())
     }
 
     /// Adds the items that the line counts.

@@ -51,7 +51,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 }
 
 /// Returns a command line without the given options and their values.
-pub fn without(command_line: &[String], options: &[&str]) -> Vec<String> {
+pub fn without_options(command_line: &[String], options: &[&str]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut words = command_line.iter();
     while let Some(word) = words.next() {

@@ -1,9 +1,9 @@
 //! Shared value types: trees and edits, outcomes, verdicts, problems.
 
-mod cancellation;
 mod check;
 mod disk_space;
 mod formatting;
+mod interrupt;
 mod object_ids;
 mod outcome;
 mod path;
@@ -20,21 +20,21 @@ mod test_expectations;
 mod tree_edit;
 mod verdict;
 
-pub use cancellation::Interrupt;
-pub use check::{Finding, Health};
+pub use check::{DoctorFinding, DoctorStatus};
 pub use disk_space::{free_bytes, is_full};
-pub use formatting::{counted, cut, first_of, lasting, nearest, without};
+pub use formatting::{counted, cut, first_of, lasting, nearest, without_options};
+pub use interrupt::Interrupt;
 pub use object_ids::{BlobId, CommitId};
 pub use outcome::{Failure, Frame, Outcome, TestResult, TestStatus};
 pub use path::RepoPath;
-pub use problem::{Exit, Problem, Side};
-pub use progress::{Event, Progress, Silent};
+pub use problem::{Exit, GoodOrBad, Problem};
+pub use progress::{NoProgress, ProgressEvent, ProgressListener};
 pub use redaction::Secrets;
 pub use result::Result;
 pub use schema::{keys_of, schema_of};
 pub use selector::Selector;
 pub use symptom::{Symptom, message_shape};
 pub use term_values::TermValues;
-pub use test_expectations::Demands;
+pub use test_expectations::TestExpectations;
 pub use tree_edit::{FileChange, FileMode, FileState, TreeEdit, TreeId};
 pub use verdict::{Phase, Verdict};

@@ -57,7 +57,7 @@ impl Outcome {
 
     /// Removes the results of some tests.
     #[must_use]
-    pub fn without(self, tests: &BTreeSet<String>) -> Self {
+    pub fn without_tests(self, tests: &BTreeSet<String>) -> Self {
         match self {
             Self::Tests { mut results } => {
                 results.retain(|result| !tests.contains(&result.test));

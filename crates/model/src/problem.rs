@@ -16,7 +16,7 @@ pub enum Exit {
     /// The command line or its input is wrong.
     Usage = 2,
     /// The baseline check failed: good does not pass, or bad does not fail.
-    Premise = 3,
+    BadBaseline = 3,
     /// Something is missing on this machine, or the build is broken.
     Environment = 4,
     /// The test is flaky beyond the requested confidence.
@@ -29,14 +29,14 @@ pub enum Exit {
 
 /// One of the two versions that a run compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum GoodOrBad {
     /// The version that passes.
     Good,
     /// The version that fails.
     Bad,
 }
 
-impl fmt::Display for Side {
+impl fmt::Display for GoodOrBad {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Good => "good",
@@ -105,7 +105,7 @@ pub enum Problem {
     },
     /// The test times out on good.
     #[error("baseline check failed: the test on good ({revision}) timed out after {}", lasting(*.limit))]
-    GoodDoesNotEnd {
+    GoodTimedOut {
         /// The revision of good.
         revision: String,
         /// The time limit.
@@ -128,7 +128,7 @@ pub enum Problem {
     #[error(
         "the test already fails at {merge_base}, the merge base of good and bad: good was fixed on its own branch"
     )]
-    GoodWasMended {
+    MergeBaseFails {
         /// The merge base.
         merge_base: String,
     },
@@ -170,7 +170,7 @@ pub enum Problem {
     #[error("{side} ({revision}) does not build")]
     BuildBroken {
         /// The side.
-        side: Side,
+        side: GoodOrBad,
         /// Its revision.
         revision: String,
         /// The compiler output.
@@ -196,7 +196,7 @@ pub enum Problem {
     #[error("cannot run the command on {side}: it exited with code {code}")]
     CommandBroken {
         /// The side.
-        side: Side,
+        side: GoodOrBad,
         /// 126 or 127.
         code: i32,
         /// The output of the command.
@@ -220,7 +220,7 @@ pub enum Problem {
     #[error("the test is flaky on {side}: it passed in {passed} of {runs} runs")]
     FlakyBaseline {
         /// The side.
-        side: Side,
+        side: GoodOrBad,
         /// Number of runs that passed.
         passed: usize,
         /// Number of all runs.
@@ -230,7 +230,7 @@ pub enum Problem {
     #[error(
         "no culprit: the failure rates do not differ significantly (good {good}/{runs}, bad {bad}/{runs})"
     )]
-    Noise {
+    NoSignificantDifference {
         /// Number of failed runs on good.
         good: usize,
         /// Number of failed runs on bad.
@@ -240,13 +240,13 @@ pub enum Problem {
     },
     /// The flaky test needs more runs than the budget allows.
     #[error("the test is too flaky: {runs} runs were not enough for a reliable result")]
-    RunsSpent {
+    RunBudgetExhausted {
         /// Number of runs.
         runs: usize,
     },
     /// The final check of a patch on a clean checkout failed.
     #[error("cannot verify {what}: on a clean checkout the test gives another result")]
-    NotConfirmed {
+    NotReproduced {
         /// The patch file.
         what: String,
         /// The test output on the clean checkout.
@@ -254,7 +254,7 @@ pub enum Problem {
     },
     /// The scheduler cannot control the threads of the tests.
     #[error("cannot control the threads of these tests: {why}")]
-    NotControlled {
+    UncontrolledThreads {
         /// The reason.
         why: String,
         /// The output of the JVM.
@@ -262,13 +262,13 @@ pub enum Problem {
     },
     /// The patch changes which code runs, so schedules with and without it cannot be compared.
     #[error("cannot check this patch by exploring schedules: {why}")]
-    NotComparable {
+    IncomparableRuns {
         /// The difference.
         why: String,
     },
     /// GitHub refused a request.
     #[error("{message}")]
-    Forge {
+    GitHubError {
         /// The request, and the answer from GitHub.
         message: String,
         /// The help line.
@@ -296,11 +296,11 @@ impl Problem {
             | Self::NoSuchTest { .. }
             | Self::Usage { .. } => Exit::Usage,
             Self::GoodDoesNotPass { .. }
-            | Self::GoodDoesNotEnd { .. }
+            | Self::GoodTimedOut { .. }
             | Self::BadDoesNotFail { .. }
             | Self::Swapped
-            | Self::GoodWasMended { .. }
-            | Self::NoGoodCommit { .. } => Exit::Premise,
+            | Self::MergeBaseFails { .. }
+            | Self::NoGoodCommit { .. } => Exit::BadBaseline,
             Self::UnsupportedRepository { .. }
             | Self::IncompleteClone { .. }
             | Self::NoJdk { .. }
@@ -311,14 +311,14 @@ impl Problem {
             | Self::LibraryMissing { .. }
             | Self::CommandBroken { .. }
             | Self::CommandStopped { .. }
-            | Self::NotControlled { .. }
-            | Self::NotComparable { .. }
-            | Self::Forge { .. }
+            | Self::UncontrolledThreads { .. }
+            | Self::IncomparableRuns { .. }
+            | Self::GitHubError { .. }
             | Self::DiskFull { .. } => Exit::Environment,
             Self::FlakyBaseline { .. }
-            | Self::Noise { .. }
-            | Self::RunsSpent { .. }
-            | Self::NotConfirmed { .. } => Exit::Flaky,
+            | Self::NoSignificantDifference { .. }
+            | Self::RunBudgetExhausted { .. }
+            | Self::NotReproduced { .. } => Exit::Flaky,
             Self::Interrupted => Exit::Interrupted,
             Self::Internal(_) => Exit::Internal,
         }
@@ -333,21 +333,21 @@ impl Problem {
             Self::UnknownRevision { .. } => "list commits with `git log --oneline`, tags with `git tag`".into(),
             Self::UnsupportedRepository { remedy, .. }
             | Self::IncompleteClone { remedy, .. }
-            | Self::Forge { remedy, .. }
+            | Self::GitHubError { remedy, .. }
             | Self::Usage { remedy, .. } => remedy.clone(),
             Self::IdenticalTrees => "check --good and --bad; add `--units all` if the change is in test code".into(),
             Self::NoSuchTest { .. } => "use --test pkg.Class, --test pkg.Class#method or a quoted glob".into(),
             Self::GoodDoesNotPass { .. } => {
                 "use an older commit as --good, or `--good auto` to search for one; if it fails for another reason, narrow --test".into()
             }
-            Self::GoodDoesNotEnd { .. } => {
+            Self::GoodTimedOut { .. } => {
                 "raise the limit, for example with --timeout 30m, or select fewer tests with --test".into()
             }
             Self::BadDoesNotFail { .. } => {
                 "check --bad and --test; if the test fails intermittently, add `--repeat 5` (bisect also takes `auto`)".into()
             }
             Self::Swapped => "swap --good and --bad".into(),
-            Self::GoodWasMended { .. } => "use a --good that is an ancestor of --bad".into(),
+            Self::MergeBaseFails { .. } => "use a --good that is an ancestor of --bad".into(),
             Self::NoGoodCommit { .. } => "name a commit where the test passes with --good REV".into(),
             Self::NoJdk { .. } => {
                 "install JDK 8 or newer (on Debian: apt-get install default-jdk-headless) or set JAVA_HOME".into()
@@ -362,7 +362,7 @@ impl Problem {
             Self::BuildBroken { missing, output, .. } if !missing.is_empty() && may_lack_libraries(output) => {
                 format!("missing on this machine: {}; download them with your build tool, or name the jars with --classpath", missing.join(", "))
             }
-            Self::BuildBroken { side: Side::Bad, .. } => {
+            Self::BuildBroken { side: GoodOrBad::Bad, .. } => {
                 "if it builds by hand, name missing jars with --classpath, folders with --source; else bisect your build command: git mend bisect --good REV -- mvn -q test-compile".into()
             }
             Self::BuildBroken { .. } => {
@@ -376,16 +376,16 @@ impl Problem {
             Self::CommandStopped { .. } => "the output shows why it was stopped; a command exits with 1 for a failing test, 125 for a version that cannot be tested".into(),
             Self::DiskFull { .. } => "free disk space, then run the same command with --resume".into(),
             Self::FlakyBaseline { .. } => "add `--repeat 5` (bisect also takes `auto`), or select only stable tests with --test".into(),
-            Self::Noise { .. } | Self::RunsSpent { .. } => {
+            Self::NoSignificantDifference { .. } | Self::RunBudgetExhausted { .. } => {
                 "fix the flakiness first, or use --symptom to count only a failure that occurs only on bad".into()
             }
-            Self::NotConfirmed { .. } => {
+            Self::NotReproduced { .. } => {
                 "the test may be flaky or depend on tests that ran before it: add `--repeat 5` (bisect also takes `auto`)".into()
             }
-            Self::NotControlled { .. } => {
+            Self::UncontrolledThreads { .. } => {
                 "narrow --test to a test whose threads wait only for each other; see docs/schedules.md".into()
             }
-            Self::NotComparable { .. } => {
+            Self::IncomparableRuns { .. } => {
                 "select a test whose threads run the changed code with and without the patch; if some tests had no \
                  schedules, raise --schedules or omit --scheduler"
                     .into()
@@ -399,26 +399,26 @@ impl Problem {
     pub fn output(&self) -> Option<&str> {
         match self {
             Self::GoodDoesNotPass { output, .. }
-            | Self::GoodDoesNotEnd { output, .. }
+            | Self::GoodTimedOut { output, .. }
             | Self::BadDoesNotFail { output, .. }
             | Self::BuildBroken { output, .. }
             | Self::CommandBroken { output, .. }
             | Self::CommandStopped { output, .. }
-            | Self::NotConfirmed { output, .. }
-            | Self::NotControlled { output, .. } => Some(output),
+            | Self::NotReproduced { output, .. }
+            | Self::UncontrolledThreads { output, .. } => Some(output),
             _ => None,
         }
     }
 
-    /// Redacts secrets in the JVM output of [`Problem::NotControlled`]. All other evidence comes from outcomes, which are
+    /// Redacts secrets in the JVM output of [`Problem::UncontrolledThreads`]. All other evidence comes from outcomes, which are
     /// redacted already.
     #[must_use]
     pub fn hiding(self, secrets: &Secrets) -> Self {
         match self {
-            Self::NotControlled { mut why, mut output } => {
+            Self::UncontrolledThreads { mut why, mut output } => {
                 secrets.hide_in(&mut why);
                 secrets.hide_in(&mut output);
-                Self::NotControlled { why, output }
+                Self::UncontrolledThreads { why, output }
             }
             other => other,
         }
@@ -464,7 +464,7 @@ fn may_lack_libraries(said: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn remedy(side: Side, said: &str) -> String {
+    fn remedy(side: GoodOrBad, said: &str) -> String {
         let (revision, missing) = ("HEAD".to_owned(), vec!["org.example:lib:1".to_owned()]);
         Problem::BuildBroken { side, revision, output: said.to_owned(), missing }.remedy()
     }
@@ -475,11 +475,12 @@ mod tests {
         let localised = "A.java:3: Fehler: Package org.example ist nicht vorhanden\n";
         for said in [lacking, localised] {
             assert!(
-                remedy(Side::Bad, said).starts_with("missing on this machine: org.example:lib:1")
+                remedy(GoodOrBad::Bad, said)
+                    .starts_with("missing on this machine: org.example:lib:1")
             );
         }
         let own = "A.java:3: error: cannot find symbol\n  symbol:   variable l\n";
-        assert!(remedy(Side::Bad, own).contains("git mend bisect --good REV -- mvn"));
-        assert!(remedy(Side::Good, own).starts_with("check that it builds by hand"));
+        assert!(remedy(GoodOrBad::Bad, own).contains("git mend bisect --good REV -- mvn"));
+        assert!(remedy(GoodOrBad::Good, own).starts_with("check that it builds by hand"));
     }
 }

@@ -4,13 +4,13 @@ use super::Verdict;
 
 /// Progress event.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum ProgressEvent {
     /// A stage of the work begins.
     Stage(String),
     /// Note for the user.
     Note(String),
     /// A trial begins.
-    Trying {
+    TrialStarted {
         /// Short description.
         what: String,
         /// Estimated number of remaining trials, if known.
@@ -19,7 +19,7 @@ pub enum Event {
         if_slow: Option<String>,
     },
     /// A batch of trials is running whose single results are not reported.
-    Counting {
+    BatchProgress {
         /// Short description.
         what: String,
         /// Number of remaining parts, if known.
@@ -28,7 +28,7 @@ pub enum Event {
         if_slow: Option<String>,
     },
     /// A trial ended.
-    Tried {
+    TrialFinished {
         /// Short description.
         what: String,
         /// Its verdict.
@@ -41,15 +41,15 @@ pub enum Event {
 }
 
 /// Listener of progress events.
-pub trait Progress: Send + Sync {
+pub trait ProgressListener: Send + Sync {
     /// Handles one event; called from several threads.
-    fn event(&self, event: Event);
+    fn event(&self, event: ProgressEvent);
 }
 
 /// Listener that ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
+pub struct NoProgress;
 
-impl Progress for Silent {
-    fn event(&self, _: Event) {}
+impl ProgressListener for NoProgress {
+    fn event(&self, _: ProgressEvent) {}
 }

@@ -23,7 +23,7 @@ const TELLTALE_WORDS: [&str; 9] =
 const ABOUT: [&str; 8] = ["DIR", "DIRECTORY", "FILE", "HOME", "NAME", "PATH", "SOCK", "TYPE"];
 
 /// Patterns of secrets that are not in the environment. The group `secret` is redacted, or else the whole match.
-static SHAPES: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
+static SECRET_PATTERNS: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
     let regex =
         |pattern| Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"));
     [
@@ -52,7 +52,7 @@ static SHAPES: LazyLock<[(&str, Regex); 5]> = LazyLock::new(|| {
 });
 
 /// Word boundary in a camel-case name such as `signingKey`.
-static HUMPS: LazyLock<Regex> = LazyLock::new(|| {
+static CAMEL_CASE_BOUNDARY: LazyLock<Regex> = LazyLock::new(|| {
     let regex = Regex::new(r"(\p{Ll})(\p{Lu})");
     regex.unwrap_or_else(|_| unreachable!("a constant pattern"))
 });
@@ -71,11 +71,11 @@ struct Secret {
 }
 
 /// Range of a text, and the description of the secret in it.
-type Found<'a> = (Range<usize>, &'a str);
+type SecretMatch<'a> = (Range<usize>, &'a str);
 
 impl Secrets {
     /// Collects the secrets of an environment: by variable names, and the passwords in URLs.
-    pub fn among<N: AsRef<str>, V: AsRef<str>>(
+    pub fn from_environment<N: AsRef<str>, V: AsRef<str>>(
         variables: impl IntoIterator<Item = (N, V)>,
     ) -> Self {
         let mut all = Vec::new();
@@ -93,7 +93,7 @@ impl Secrets {
 
     /// Replaces each secret in a text with a note.
     pub fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let mut found: Vec<Found<'_>> = self.values(text).chain(shaped(text)).collect();
+        let mut found: Vec<SecretMatch<'_>> = self.values(text).chain(shaped(text)).collect();
         if found.is_empty() {
             return Cow::Borrowed(text);
         }
@@ -118,7 +118,7 @@ impl Secrets {
         }
     }
 
-    fn values<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Found<'a>> {
+    fn values<'a>(&'a self, text: &'a str) -> impl Iterator<Item = SecretMatch<'a>> {
         self.0.iter().flat_map(move |secret| {
             let places = text.match_indices(&secret.value);
             places.map(|(at, found)| (at..at + found.len(), &*secret.variable))
@@ -135,7 +135,7 @@ impl fmt::Debug for Secrets {
 }
 
 fn is_secret(name: &str) -> bool {
-    let apart = HUMPS.replace_all(name, "${1}_${2}").to_uppercase();
+    let apart = CAMEL_CASE_BOUNDARY.replace_all(name, "${1}_${2}").to_uppercase();
     let name = name.to_uppercase();
     let words: Vec<&str> = apart.split(|c: char| !c.is_alphanumeric()).collect();
     let is_about = words.last().is_some_and(|last| ABOUT.contains(last));
@@ -150,12 +150,12 @@ fn is_long(value: &str) -> bool {
 
 /// Returns the passwords in the URLs of a text.
 fn passwords(text: &str) -> impl Iterator<Item = &str> {
-    let (_, address) = &SHAPES[ADDRESS];
+    let (_, address) = &SECRET_PATTERNS[ADDRESS];
     address.captures_iter(text).filter_map(|found| Some(found.name("secret")?.as_str()))
 }
 
-fn shaped(text: &str) -> impl Iterator<Item = Found<'_>> {
-    SHAPES.iter().flat_map(move |(what, shape)| {
+fn shaped(text: &str) -> impl Iterator<Item = SecretMatch<'_>> {
+    SECRET_PATTERNS.iter().flat_map(move |(what, shape)| {
         let places = shape.captures_iter(text).filter_map(|found| {
             let place = found.name("secret").or_else(|| found.get(0))?;
             Some(place.range())
@@ -170,7 +170,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn hidden(variables: &[(&str, &str)], text: &str) -> String {
-        Secrets::among(variables.iter().copied()).hide(text).into_owned()
+        Secrets::from_environment(variables.iter().copied()).hide(text).into_owned()
     }
 
     #[test]
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn no_value_is_shown_by_those_who_debug() {
-        let secrets = Secrets::among([("TOKEN", "hunter22")]);
+        let secrets = Secrets::from_environment([("TOKEN", "hunter22")]);
         assert_eq!(format!("{secrets:?}"), "[\"TOKEN\"]");
     }
 
@@ -290,7 +290,7 @@ mod tests {
             secret in "[a-z0-9]{6,30}",
             around in proptest::collection::vec("[A-Z äß\n]{0,8}", 1..6),
         ) {
-            let secrets = Secrets::among([("X_TOKEN", &secret)]);
+            let secrets = Secrets::from_environment([("X_TOKEN", &secret)]);
             let note = "(hidden: X_TOKEN)";
             let text = around.join(&secret);
             prop_assert_eq!(secrets.hide(&text), around.join(note));
@@ -298,7 +298,7 @@ mod tests {
 
         #[test]
         fn a_text_without_secrets_is_the_same_text(text in "[a-zA-Z .:/\n]{0,200}") {
-            let secrets = Secrets::among([("X_TOKEN", "0123456789")]);
+            let secrets = Secrets::from_environment([("X_TOKEN", "0123456789")]);
             prop_assert!(matches!(secrets.hide(&text), Cow::Borrowed(same) if same == text));
         }
     }

@@ -5,30 +5,29 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What many schedules of the same tests come to.
+/// Findings of many schedules of the same tests.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Findings {
     /// Schedules that were run.
     pub run: usize,
-    /// Those that failed.
+    /// Failing schedules.
     pub failing: usize,
     /// Schedules that did not finish, because code outside the scheduler blocked them.
     pub inconclusive: usize,
     /// Threads that would not end.
     pub left: usize,
-    /// Of a schedule that was written down: whether it could not be followed to its end.
+    /// True if a recorded schedule could not be replayed to its end.
     pub diverged: bool,
     /// Time in schedules, in milliseconds.
     pub millis: u32,
-    /// By sampler, schedules that were run, and those that failed.
+    /// Number of schedules run and of failing ones, by scheduler.
     pub strategies: BTreeMap<String, [usize; 2]>,
-    /// By what runs, for tests with threads: schedules that were sampled and the first one, and those that failed.
+    /// Number of schedules run and of failing ones, by test, for tests with several threads.
     pub units: BTreeMap<String, [usize; 2]>,
-    /// Of these, by what runs: how many orders of steps there are that can make a difference, if all were run, and 1 if
-    /// time might make another one.
+    /// Exhaustively explored tests: the number of inequivalent schedules, and 1 if timing may allow more.
     pub proved: BTreeMap<String, [usize; 2]>,
-    /// By what runs: schedules by priorities that are changed once, the most threads, and the most steps at which
-    /// several threads could go on.
+    /// By test: number of schedules of depth 2 (one priority change), maximum number of threads, and maximum number of
+    /// steps at which several threads were enabled.
     pub depth_two: BTreeMap<String, [usize; 3]>,
     /// The tests that the runner reported in the first run.
     pub tests: BTreeSet<String>,
@@ -36,7 +35,7 @@ pub struct Findings {
     pub alone: Vec<String>,
     /// Tests that hang under some schedule.
     pub stuck: Vec<String>,
-    /// What held schedules up.
+    /// Reasons why schedules were blocked.
     pub obstacles: Vec<String>,
     /// Threads that the scheduler does not control and that ran instrumented code.
     pub strangers: Vec<String>,
@@ -44,41 +43,41 @@ pub struct Findings {
     pub failed: Vec<String>,
     /// The methods that come to what threads may share; lambdas without their numbers.
     pub coming: BTreeSet<String>,
-    /// By what runs, what schedules print that pass, and how many print that.
+    /// By test, the outputs of passing schedules and how many printed each.
     pub printed: BTreeMap<String, BTreeMap<String, usize>>,
     /// Number of instrumented classes.
     pub classes: usize,
     /// Schedules that failed, those that failed alike together.
-    pub groups: Vec<Group>,
+    pub groups: Vec<FailureGroup>,
     /// A schedule with a race in it.
-    pub race_example: Option<Example>,
+    pub race_example: Option<ScheduleTrace>,
     /// Data races.
-    pub races: Vec<Race>,
+    pub races: Vec<DataRace>,
     /// Lock-order cycles.
-    pub circles: Vec<Circle>,
+    pub circles: Vec<LockOrderCycle>,
     /// Schedules with too many locks to find all lock-order cycles.
     pub circles_cut_short: usize,
     /// Patterns that failing schedules show.
     pub patterns: Vec<PatternCount>,
-    /// Which locks are held at accesses to shared variables.
-    pub policy: Vec<Guarded>,
+    /// Locks held at accesses to shared variables.
+    pub policy: Vec<LocksetStats>,
 }
 
 /// Schedules that failed alike.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Group {
-    /// How many.
+pub struct FailureGroup {
+    /// Number of schedules.
     pub count: usize,
     /// The number of the first one, from 1.
     pub first: usize,
     /// The one that is easiest to follow.
-    pub example: Example,
+    pub example: ScheduleTrace,
 }
 
 /// One schedule, step by step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Example {
-    /// How it failed: `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`, `output`.
+pub struct ScheduleTrace {
+    /// Kind of failure: `test`, `exception`, `deadlock`, `lost_signal`, `livelock`, `exit`, `output`.
     pub kind: String,
     /// The failure message, if the test's runner did not report one.
     pub text: Option<String>,
@@ -89,51 +88,51 @@ pub struct Example {
     pub waiting: Vec<usize>,
     /// The result that the test's runner reported.
     pub result: Option<Value>,
-    /// What it takes to run it again.
+    /// The schedule, for a replay.
     pub schedule: Schedule,
     /// The names of the threads.
     pub threads: Vec<String>,
-    /// What they did.
-    pub steps: Vec<Step>,
+    /// Steps of the threads, in order of execution.
+    pub steps: Vec<ScheduleStep>,
     /// Where.
-    pub sites: Vec<Site>,
-    /// Where threads were on their way to these: places of the project, the last one first.
+    pub sites: Vec<CodeLocation>,
+    /// Call stacks of the steps: locations in the project, innermost first.
     #[serde(default)]
     pub stacks: Vec<Vec<String>>,
     /// The patterns in it.
-    pub patterns: Vec<Seen>,
-    /// Whether steps are left out at the end.
+    pub patterns: Vec<PatternInstance>,
+    /// True if steps at the end are omitted.
     pub cut_short: bool,
 }
 
-/// What it takes to run a schedule again.
+/// Recorded schedule that can be replayed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
-    /// What runs, as a runner reads it.
+    /// The test, as the runner reads it.
     pub test: String,
-    /// What sampled it.
+    /// The scheduler that sampled it.
     pub scheduler: String,
     /// The seed of the sampler.
     pub seed: i64,
     /// The variables that were known to be shared.
     pub shared: Vec<String>,
-    /// Which thread went on, wherever several could.
+    /// The thread that was chosen, at each step where several were enabled.
     pub choices: Vec<i32>,
 }
 
 /// One step of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+pub struct ScheduleStep {
     /// Its number among the threads.
     pub thread: usize,
     /// `read`, `write`, `lock` and so on.
     pub what: String,
     /// Its number among the sites.
     pub site: usize,
-    /// What it is done to.
+    /// Index of the accessed variable or lock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub location: Option<usize>,
-    /// What people call that.
+    /// Readable name of the variable or lock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The thread that it is about; below -1, minus two and how many were woken.
@@ -151,14 +150,14 @@ pub struct Step {
 
 /// A place in the code.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Site {
+pub struct CodeLocation {
     /// The class, with its package.
     pub class: String,
     /// The method.
     pub method: String,
     /// The line, 0 if that is not known.
     pub line: u32,
-    /// Which of the same variable's accesses on that line.
+    /// Index among the accesses to the same variable on that line.
     pub turn: u32,
     /// The variable, or what is called.
     pub subject: String,
@@ -166,7 +165,7 @@ pub struct Site {
 
 /// A pattern, and the steps of a schedule that show it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
+pub struct PatternInstance {
     /// Unique key of the pattern within the exploration.
     pub key: String,
     /// The numbers of the steps.
@@ -175,63 +174,64 @@ pub struct Seen {
 
 /// Two accesses that nothing orders, one of them a write.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Race {
+pub struct DataRace {
     /// The variable.
     pub variable: String,
-    /// Both places.
-    pub sites: Vec<Site>,
+    /// Locations of both accesses.
+    pub sites: Vec<CodeLocation>,
     /// In how many schedules it was seen.
     pub schedules: usize,
 }
 
 /// A lock-order cycle: a deadlock under some schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Circle {
-    /// Where each is taken while another one is held.
-    pub sites: Vec<Site>,
+pub struct LockOrderCycle {
+    /// Locations at which each lock is acquired while another one is held.
+    pub sites: Vec<CodeLocation>,
     /// In how many schedules it was seen.
     pub schedules: usize,
 }
 
-/// How often a pattern was seen.
+/// Number of occurrences of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct PatternCount {
     /// Unique key of the pattern within the exploration.
     pub key: String,
-    /// What its steps do, such as `RWW`; before that, on two variables, who does what to which.
+    /// Operations of the steps, such as `RWW`; for two variables, preceded by the thread and variable of each step.
     pub form: String,
     /// Where.
-    pub sites: Vec<Site>,
+    pub sites: Vec<CodeLocation>,
     /// In how many failing schedules.
     pub failing: usize,
     /// In how many passing ones.
     pub passing: usize,
 }
 
-/// How a variable is guarded.
+/// Lockset statistics of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Guarded {
+pub struct LocksetStats {
     /// The variable.
     pub variable: String,
     /// Accesses to it, constructors aside.
     pub accesses: usize,
-    /// By lock, at how many of them it was held.
+    /// Number of accesses at which each lock was held.
     pub locks: BTreeMap<String, usize>,
 }
 
 impl Findings {
-    /// Whether anything is wrong with some schedule.
+    /// Returns true if a schedule failed, or a data race or lock-order cycle was found.
     pub fn is_failing(&self) -> bool {
         self.failing > 0 || !self.races.is_empty() || !self.circles.is_empty()
     }
 
-    /// How many schedules were chosen: not the first one of a test, in which each thread runs until it waits.
+    /// Returns the number of schedules that a scheduler chose. The first schedule of each test runs without choices and
+    /// does not count.
     pub fn chosen(&self) -> usize {
         let chosen = self.strategies.iter().filter(|(name, _)| *name != "straight");
         chosen.map(|(_, [run, _])| run).sum()
     }
 
-    /// The same, with nothing secret in what failing schedules said.
+    /// Redacts secrets in the messages of failing schedules.
     #[must_use]
     pub fn hiding(mut self, secrets: &Secrets) -> Self {
         let examples = self.groups.iter_mut().map(|group| &mut group.example);
@@ -245,8 +245,8 @@ impl Findings {
         self
     }
 
-    /// How many schedules a sampler chose of the test with the fewest: a bound that holds for each test goes by these.
-    /// Tests of which all orders were run need none.
+    /// Returns the number of sampled schedules of the test with the fewest. Probability bounds for all tests use this
+    /// number. Exhaustively explored tests do not count.
     pub fn sampled_of_each(&self) -> usize {
         let open = self.units.iter().filter(|(unit, _)| !self.proved.contains_key(*unit));
         open.map(|(_, [run, _])| run.saturating_sub(1)).min().unwrap_or(0)
@@ -264,12 +264,12 @@ impl Findings {
         open.map(|(_, counts)| chance(*counts)).fold(1.0, f64::min)
     }
 
-    /// Whether each test with threads was run as often as it takes to say something: in all orders, or in samples.
+    /// Returns true if each test with several threads was explored exhaustively or sampled at least once.
     pub fn is_each_seen(&self) -> bool {
         self.is_exhausted() || self.sampled_of_each() > 0
     }
 
-    /// Whether of all tests with threads all orders were run that can make a difference.
+    /// Returns true if all inequivalent schedules of all tests with several threads were run.
     pub fn is_exhausted(&self) -> bool {
         !self.units.is_empty() && self.units.keys().all(|unit| self.proved.contains_key(unit))
     }
@@ -285,9 +285,9 @@ impl Findings {
         self.strangers.is_empty() && self.failed.is_empty()
     }
 
-    /// Both together: they are of different tests.
+    /// Merges the findings of different tests.
     #[must_use]
-    pub fn with(mut self, other: Self) -> Self {
+    pub fn merged_with(mut self, other: Self) -> Self {
         for (name, [run, failing]) in other.strategies {
             let counts = self.strategies.entry(name).or_default();
             *counts = [counts[0] + run, counts[1] + failing];

@@ -1,6 +1,6 @@
 //! Symptom: the failure that counts, and its comparison with other failures.
 
-use super::{Demands, Failure, Frame, Outcome, Phase, TestStatus, Verdict};
+use super::{Failure, Frame, Outcome, Phase, TestExpectations, TestStatus, Verdict};
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 #[derive(Clone, Debug)]
 pub enum Symptom {
     /// One of these tests fails with its signature.
-    Tests(BTreeMap<String, Signature>),
+    Tests(BTreeMap<String, FailureSignature>),
     /// This test times out (`None`: the run as a whole does).
     TimeOut(Option<String>),
     /// The test runner ends early, after `System.exit` or a crash of the JVM.
@@ -19,12 +19,12 @@ pub enum Symptom {
     /// A failure whose text matches the pattern.
     Matches(Regex),
     /// A required test does not pass with a patch.
-    Demands(Demands),
+    Expectations(TestExpectations),
 }
 
 /// Signature of a failure: its properties that are equal in all versions with the same bug.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signature {
+pub struct FailureSignature {
     /// Class of the exception.
     pub exception: String,
     /// First line of the message on bad, for people; not compared.
@@ -35,8 +35,8 @@ pub struct Signature {
     pub frame: Option<(String, String)>,
 }
 
-impl Signature {
-    fn of(
+impl FailureSignature {
+    fn from_failure(
         failure: &Failure,
         is_comparable: &dyn Fn(&Frame) -> bool,
         is_own: &dyn Fn(&Frame) -> bool,
@@ -55,7 +55,7 @@ impl Signature {
     }
 
     fn is_shown_by(&self, failure: &Failure, is_own: &dyn Fn(&Frame) -> bool) -> bool {
-        let other = Self::of(failure, &|_| true, is_own);
+        let other = Self::from_failure(failure, &|_| true, is_own);
         self.exception == other.exception
             && self.shape == other.shape
             && (self.frame.is_none() || self.frame == other.frame)
@@ -99,7 +99,7 @@ impl Symptom {
                     .filter_map(|result| match &result.status {
                         TestStatus::Failed(failure) => Some((
                             result.test.clone(),
-                            Signature::of(failure, is_comparable, is_own),
+                            FailureSignature::from_failure(failure, is_comparable, is_own),
                         )),
                         TestStatus::Passed | TestStatus::Skipped => None,
                     })
@@ -115,7 +115,7 @@ impl Symptom {
 
     /// Returns the verdict on an outcome. `is_own` as in [`Symptom::learn`].
     pub fn judge(&self, outcome: &Outcome, is_own: &dyn Fn(&Frame) -> bool) -> Verdict {
-        if let Self::Demands(demands) = self {
+        if let Self::Expectations(demands) = self {
             return demands.judge(outcome);
         }
         match outcome {
@@ -140,7 +140,7 @@ impl Symptom {
         let shows = match self {
             Self::ExitCode => true,
             Self::Matches(pattern) => pattern.is_match(output),
-            Self::Tests(_) | Self::TimeOut(_) | Self::Crash | Self::Demands(_) => false,
+            Self::Tests(_) | Self::TimeOut(_) | Self::Crash | Self::Expectations(_) => false,
         };
         if shows { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
     }
@@ -169,7 +169,7 @@ impl Symptom {
                 let message = failure.message.as_deref().unwrap_or_default();
                 pattern.is_match(&format!("{}: {message}", failure.exception))
             }
-            Self::TimeOut(_) | Self::Crash | Self::ExitCode | Self::Demands(_) => false,
+            Self::TimeOut(_) | Self::Crash | Self::ExitCode | Self::Expectations(_) => false,
         };
         if failures.any(shows) { Verdict::Fail } else { Verdict::Unresolved(Phase::OtherFailure) }
     }
@@ -192,7 +192,7 @@ impl Symptom {
             Self::TimeOut(None) => "the tests time out".to_owned(),
             Self::Crash => "the tests terminate the JVM".to_owned(),
             Self::ExitCode => "the command exits with a code from 1 to 127".to_owned(),
-            Self::Demands(demands) => demands.describe(),
+            Self::Expectations(demands) => demands.describe(),
             Self::Matches(pattern) => format!("a failure that matches /{pattern}/"),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// Required test results with a patch. A patch that meets them is plausible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Demands {
+pub struct TestExpectations {
     /// Tests that failed before and must pass.
     mended: BTreeSet<String>,
     /// Tests that passed before and must still pass.
@@ -18,7 +18,7 @@ pub struct Demands {
     is_one_enough: bool,
 }
 
-impl Demands {
+impl TestExpectations {
     /// Derives the requirements from the result without a patch; `None` if no test fails.
     pub fn learn(before: &Outcome) -> Option<Self> {
         match before {
@@ -111,7 +111,7 @@ impl Demands {
                 Verdict::Fail
             }
             Outcome::Tests { results } if self.failure(results).is_some() => Verdict::Fail,
-            Outcome::Tests { results } => match self.missing(results) {
+            Outcome::Tests { results } => match self.missing_test(results) {
                 Some(_) => Verdict::Unresolved(Phase::NotTestable),
                 None => Verdict::Pass,
             },
@@ -130,7 +130,8 @@ impl Demands {
             }
             Outcome::Crashed { .. } => "the tests terminate the JVM".to_owned(),
             Outcome::Exited { code, .. } => format!("exit code {code}"),
-            Outcome::Tests { results } => match (self.failure(results), self.missing(results)) {
+            Outcome::Tests { results } => match (self.failure(results), self.missing_test(results))
+            {
                 (Some((test, failure)), _) => {
                     let still = if self.mended.contains(test) { "still throws" } else { "throws" };
                     let message = failure.message.as_deref().unwrap_or_default();
@@ -182,7 +183,7 @@ impl Demands {
     }
 
     /// Returns a required test that did not pass, or a placeholder if no test did.
-    fn missing(&self, results: &[TestResult]) -> Option<String> {
+    fn missing_test(&self, results: &[TestResult]) -> Option<String> {
         let passed = tests(results, |status| *status == TestStatus::Passed);
         let nothing = || "a test".to_owned();
         let may_fail = self.is_one_enough && !self.mended.is_disjoint(&passed);
@@ -237,8 +238,8 @@ mod tests {
         Outcome::Tests { results: results(all) }
     }
 
-    fn demands() -> Demands {
-        Demands::learn(&outcome(&[("a#x", '-'), ("a#y", '+'), ("a#z", '0')])).unwrap()
+    fn demands() -> TestExpectations {
+        TestExpectations::learn(&outcome(&[("a#x", '-'), ("a#y", '+'), ("a#z", '0')])).unwrap()
     }
 
     #[test]
@@ -268,7 +269,7 @@ mod tests {
     #[test]
     fn if_one_fixed_test_is_enough_only_tests_that_failed_before_may_fail() {
         let before = outcome(&[("a#x", '-'), ("a#y", '-'), ("a#z", '+')]);
-        let demands = Demands::learn(&before).unwrap().or_some();
+        let demands = TestExpectations::learn(&before).unwrap().or_some();
         for (all, verdict, left) in [
             (&[("a#x", '+'), ("a#y", '-'), ("a#z", '+')][..], Verdict::Pass, 1),
             (&[("a#x", '+'), ("a#y", '+'), ("a#z", '+')], Verdict::Pass, 0),
@@ -288,10 +289,10 @@ mod tests {
         let crashed = Outcome::Crashed { output: String::new() };
         assert_eq!(demands().judge(&out), Verdict::Unresolved(Phase::TimedOut));
         assert_eq!(demands().judge(&crashed), Verdict::Fail);
-        let endless = Demands::learn(&out).unwrap();
+        let endless = TestExpectations::learn(&out).unwrap();
         assert_eq!(endless.judge(&out), Verdict::Fail);
         assert_eq!(endless.judge(&outcome(&[("a#x", '+')])), Verdict::Pass);
-        assert_eq!(Demands::learn(&outcome(&[("a#x", '+')])), None);
+        assert_eq!(TestExpectations::learn(&outcome(&[("a#x", '+')])), None);
     }
 
     #[test]
@@ -299,7 +300,7 @@ mod tests {
         let before = outcome(&[("a#f", '-'), ("a#g", '-'), ("a#p", '+'), ("a#q", '+')]);
         let again =
             results(&[("a#f", '-'), ("a#g", '+'), ("a#p", '-'), ("a#q", '+'), ("a#n", '-')]);
-        let demands = Demands::learn(&before).unwrap().but_for_unstable(&again);
+        let demands = TestExpectations::learn(&before).unwrap().but_for_unstable(&again);
         let names = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(" ");
         assert_eq!(names(demands.mended()), "a#f");
         assert_eq!(names(demands.kept()), "a#q");

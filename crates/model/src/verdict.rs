@@ -34,7 +34,7 @@ pub enum Phase {
 
 impl Phase {
     /// Returns the phase in words, for tables.
-    pub fn words(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         match self {
             Self::Rejected => "rejected",
             Self::NotCompiled => "not compiled",

@@ -1,4 +1,4 @@
-//! What a program prints: taken in while it runs, kept within bounds.
+//! Capture of a program's output, with a size limit.
 
 use anyhow::Context;
 use mend_model::Result;
@@ -11,18 +11,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How much of a stream's beginning is kept, in bytes.
+/// Number of bytes kept of the beginning of a stream.
 const HEAD: usize = 64 * 1024;
 
-/// How much of a stream's end is kept, in bytes.
+/// Number of bytes kept of the end of a stream.
 const TAIL: usize = 1024 * 1024;
 
-/// How long to wait for the end of a stream once every known process is gone. Only a process that got
-/// rid of its mark can hold it open longer.
+/// Time to wait for the end of a stream once all known processes are gone. Only a process that removed its tag can hold
+/// it open longer.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What a program printed. Bytes that are not UTF-8 are replaced; where a stream was longer than what is
-/// kept, a line in the middle says how much was left out.
+/// Output of a program. Invalid UTF-8 is replaced. If a stream was too long, a line in the middle tells how much is
+/// omitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// Both streams in the order of printing.
@@ -37,7 +37,7 @@ pub enum Output {
 }
 
 impl Output {
-    /// Everything that was printed; separate streams one after the other.
+    /// Returns the whole output; separate streams follow each other.
     pub fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Interleaved(text) => Cow::Borrowed(text),
@@ -47,12 +47,12 @@ impl Output {
 }
 
 /// The streams of a program that is running.
-pub(super) struct Capture {
-    streams: Vec<Arc<Mutex<Kept>>>,
+pub(super) struct OutputCapture {
+    streams: Vec<Arc<Mutex<BoundedOutput>>>,
     ends: Receiver<()>,
 }
 
-impl Capture {
+impl OutputCapture {
     /// Leads the streams of a program that is about to start into threads that read them.
     pub(super) fn attach(command: &mut Command, is_separate: bool) -> Result<Self> {
         let (reader, writer) = pipe().context("making a pipe")?;
@@ -91,11 +91,11 @@ impl Capture {
     /// Forgets what was printed until now.
     pub(super) fn forget(&self) {
         for kept in &self.streams {
-            *lock(kept) = Kept::default();
+            *lock(kept) = BoundedOutput::default();
         }
     }
 
-    /// What was printed until now, or until shortly after if a stream is still open.
+    /// Returns the output so far, after a short wait if a stream is still open.
     pub(super) fn finish(self) -> Output {
         let start = Instant::now();
         for _ in &self.streams {
@@ -112,7 +112,7 @@ impl Capture {
     }
 }
 
-fn drain(mut reader: PipeReader, kept: &Mutex<Kept>, ended: &Sender<()>) {
+fn drain(mut reader: PipeReader, kept: &Mutex<BoundedOutput>, ended: &Sender<()>) {
     let mut buffer = vec![0; 64 * 1024];
     loop {
         match reader.read(&mut buffer) {
@@ -125,19 +125,19 @@ fn drain(mut reader: PipeReader, kept: &Mutex<Kept>, ended: &Sender<()>) {
     let _ = ended.send(());
 }
 
-fn lock(kept: &Mutex<Kept>) -> std::sync::MutexGuard<'_, Kept> {
+fn lock(kept: &Mutex<BoundedOutput>) -> std::sync::MutexGuard<'_, BoundedOutput> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The beginning and the end of a stream.
 #[derive(Default)]
-struct Kept {
+struct BoundedOutput {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     dropped: usize,
 }
 
-impl Kept {
+impl BoundedOutput {
     fn take(&mut self, bytes: &[u8]) {
         let (first, rest) = bytes.split_at(bytes.len().min(HEAD - self.head.len()));
         self.head.extend(first);
@@ -164,14 +164,13 @@ impl Kept {
     }
 }
 
-/// Where the last line that is whole ends in a text that goes on, or the last word where there is but one line. A word
-/// that is all of it stays.
+/// Returns the end of the last complete line of a cut text, or of the last complete word if there is only one line.
 fn end_of_whole(bytes: &[u8]) -> usize {
     let last = |is_end: fn(&u8) -> bool| bytes.iter().rposition(is_end);
     last(|byte| *byte == b'\n').or_else(|| last(u8::is_ascii_whitespace)).unwrap_or(bytes.len())
 }
 
-/// Where the first line that is whole begins in a text that began before, or else the first word.
+/// Returns the start of the first complete line of a cut text, or else of the first complete word.
 fn start_of_whole(bytes: &[u8]) -> usize {
     let first = |is_end: fn(&u8) -> bool| bytes.iter().position(is_end);
     let end = first(|byte| *byte == b'\n').or_else(|| first(u8::is_ascii_whitespace));
@@ -185,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_long_stream_keeps_both_ends_and_says_what_is_missing() {
-        let mut kept = Kept::default();
+        let mut kept = BoundedOutput::default();
         kept.take(b"begin");
         kept.take(&vec![b'x'; HEAD + TAIL]);
         kept.take(b"end");
@@ -196,7 +195,7 @@ mod tests {
 
     #[test]
     fn no_line_is_kept_in_part() {
-        let mut kept = Kept::default();
+        let mut kept = BoundedOutput::default();
         kept.take(b"first\n");
         kept.take(&vec![b'x'; HEAD + TAIL]);
         kept.take(b"\nlast line\n");
@@ -206,7 +205,7 @@ mod tests {
 
     #[test]
     fn no_word_is_kept_in_part_where_there_are_no_lines() {
-        let mut kept = Kept::default();
+        let mut kept = BoundedOutput::default();
         kept.take(b"first ");
         kept.take(&vec![b'x'; HEAD + TAIL]);
         kept.take(b" last");
@@ -217,7 +216,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_short_stream_is_kept_whole(chunks in proptest::collection::vec("[a-z]{0,2000}", 0..60)) {
-            let mut kept = Kept::default();
+            let mut kept = BoundedOutput::default();
             for chunk in &chunks {
                 kept.take(chunk.as_bytes());
             }

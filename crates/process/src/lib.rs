@@ -8,6 +8,6 @@ mod supervisor;
 pub mod watchdog;
 
 pub use capture::Output;
-pub use piped_process::Conversation;
-pub use supervised_process::{End, Finished, Process};
+pub use piped_process::PipedProcess;
+pub use supervised_process::{FinishedProcess, Process, ProcessEnd};
 pub use supervisor::Supervisor;

@@ -1,7 +1,7 @@
 //! Worker programs that are spoken to over pipes.
 
-use super::capture::Capture;
-use crate::supervised_process::{Process, Running};
+use super::capture::OutputCapture;
+use crate::supervised_process::{Process, RunningProcess};
 use anyhow::Context;
 use mend_model::{Interrupt, Result};
 use std::io::{Read, Write};
@@ -9,11 +9,11 @@ use std::process::{ChildStdin, ChildStdout};
 
 /// A program that is talked to through its standard input and output. When this goes, it ends with
 /// everything that it started.
-pub struct Conversation {
+pub struct PipedProcess {
     input: Option<ChildStdin>,
     output: Option<ChildStdout>,
-    printed: Capture,
-    running: Running,
+    printed: OutputCapture,
+    running: RunningProcess,
 }
 
 impl Process {
@@ -21,17 +21,17 @@ impl Process {
     ///
     /// # Errors
     /// As [`Process::run`].
-    pub fn converse(mut self) -> Result<Conversation> {
+    pub fn converse(mut self) -> Result<PipedProcess> {
         self.check_and_mark()?;
-        let printed = Capture::of_errors(self.command())?;
+        let printed = OutputCapture::of_errors(self.command())?;
         let mut running = self.spawn()?;
         let (input, output) = running.pipes();
-        Ok(Conversation { input, output, printed, running })
+        Ok(PipedProcess { input, output, printed, running })
     }
 }
 
-impl Conversation {
-    /// Both ends of the talk, for a thread to hold; they can be taken once.
+impl PipedProcess {
+    /// Takes both pipes, for use in another thread; possible only once.
     ///
     /// # Errors
     /// [`crate::model::Problem::Internal`] if they were taken before.

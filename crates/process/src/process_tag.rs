@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 /// The environment variable that holds the mark.
 pub(super) const VARIABLE: &str = "GIT_MEND_TRIAL";
 
-/// How long the system may take to end what was killed.
+/// Time limit for killed processes to end.
 const DEADLINE: Duration = Duration::from_secs(2);
 
 /// Kills every process whose mark begins with `prefix`, and what it starts meanwhile.

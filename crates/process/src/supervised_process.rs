@@ -1,7 +1,7 @@
 //! The one way to run a program that is not git's own.
 
 use super::Supervisor;
-use super::capture::{Capture, Output};
+use super::capture::{Output, OutputCapture};
 use crate::process_tag;
 use anyhow::Context;
 use mend_model::{Interrupt, Problem, Result};
@@ -15,13 +15,13 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a program that was asked to end may take.
+/// Time between the request to end and the kill.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The longest pause between two looks at a program.
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
-/// What would make a git that the program calls work on the user's repository.
+/// Environment variables that would make git in a program work on the user's repository.
 const REPOSITORY_VARIABLES: [&str; 10] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
@@ -45,25 +45,25 @@ pub struct Process {
     supervisor: Supervisor,
 }
 
-/// How a program ended, and what it said.
+/// Exit and output of a program.
 #[derive(Clone, Debug)]
-pub struct Finished {
-    /// How it ended.
-    pub end: End,
-    /// What it printed.
+pub struct FinishedProcess {
+    /// Its exit.
+    pub end: ProcessEnd,
+    /// Its output.
     pub output: Output,
-    /// From its start to its end.
+    /// Its duration.
     pub elapsed: Duration,
 }
 
-/// How a program ended.
+/// Exit of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// By itself, with this exit code.
+pub enum ProcessEnd {
+    /// It exited with this code.
     Exited(i32),
-    /// By this signal.
+    /// It was killed by this signal.
     Signalled(i32),
-    /// By us, because its time was over.
+    /// It was killed at its time limit.
     TimedOut,
 }
 
@@ -139,28 +139,28 @@ impl Process {
     /// # Errors
     /// [`Problem::ProgramMissing`] if it cannot be started, [`Problem::Interrupted`] after an
     /// interrupt.
-    pub fn run(self) -> Result<Finished> {
+    pub fn run(self) -> Result<FinishedProcess> {
         self.run_until(&mut || false)
     }
 
-    /// As [`Process::run`]; its time is over as well once `is_over` says so, which is asked again and again.
+    /// Runs it as [`Process::run`] does, and also times out once `is_over` returns true, which is polled.
     ///
     /// # Errors
     /// As [`Process::run`].
-    pub fn run_until(mut self, is_over: &mut dyn FnMut() -> bool) -> Result<Finished> {
+    pub fn run_until(mut self, is_over: &mut dyn FnMut() -> bool) -> Result<FinishedProcess> {
         self.check_and_mark()?;
         self.command.stdin(Stdio::null());
-        let capture = Capture::attach(&mut self.command, self.is_separate)?;
+        let capture = OutputCapture::attach(&mut self.command, self.is_separate)?;
         let limit = self.limit;
         let start = Instant::now();
         let running = self.spawn()?;
         let end = running.watch(start, limit, is_over)?;
         let elapsed = start.elapsed();
         drop(running);
-        Ok(Finished { end, output: capture.finish(), elapsed })
+        Ok(FinishedProcess { end, output: capture.finish(), elapsed })
     }
 
-    /// What is to be started.
+    /// Returns the command to start.
     pub(super) fn command(&mut self) -> &mut Command {
         &mut self.command
     }
@@ -174,7 +174,7 @@ impl Process {
     }
 
     /// Starts it.
-    pub(super) fn spawn(mut self) -> Result<Running> {
+    pub(super) fn spawn(mut self) -> Result<RunningProcess> {
         let child = self.command.spawn().map_err(|error| Problem::ProgramMissing {
             program: self.command.get_program().display().to_string(),
             reason: error.to_string(),
@@ -184,19 +184,19 @@ impl Process {
         drop(self.command);
         let group = Pid::from_child(&child);
         self.supervisor.has_started(group);
-        Ok(Running { child, group, mark: self.mark, supervisor: self.supervisor })
+        Ok(RunningProcess { child, group, mark: self.mark, supervisor: self.supervisor })
     }
 }
 
 /// A program and all that it started; when this goes, they go.
-pub(super) struct Running {
+pub(super) struct RunningProcess {
     child: Child,
     group: Pid,
     mark: String,
     supervisor: Supervisor,
 }
 
-impl Running {
+impl RunningProcess {
     /// Its standard input and output, where they are pipes that were not taken.
     pub(super) fn pipes(&mut self) -> (Option<ChildStdin>, Option<ChildStdout>) {
         (self.child.stdin.take(), self.child.stdout.take())
@@ -213,7 +213,7 @@ impl Running {
         start: Instant,
         limit: Option<Duration>,
         is_over: &mut dyn FnMut() -> bool,
-    ) -> Result<End> {
+    ) -> Result<ProcessEnd> {
         let mut pause = Duration::from_millis(1);
         loop {
             if let Some(status) = self.status()? {
@@ -225,7 +225,7 @@ impl Running {
             }
             if limit.is_some_and(|limit| start.elapsed() >= limit) || is_over() {
                 self.ask_to_end()?;
-                return Ok(End::TimedOut);
+                return Ok(ProcessEnd::TimedOut);
             }
             thread::sleep(pause);
             pause = (pause * 2).min(LONGEST_PAUSE);
@@ -250,7 +250,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProcess {
     fn drop(&mut self) {
         // Both fail only if there is nothing left to end.
         let _ = kill_process_group(self.group, Signal::KILL);
@@ -260,10 +260,10 @@ impl Drop for Running {
     }
 }
 
-fn end(status: &WaitIdStatus) -> End {
+fn end(status: &WaitIdStatus) -> ProcessEnd {
     match (status.exit_status(), status.terminating_signal()) {
-        (Some(code), _) => End::Exited(code),
-        (None, signal) => End::Signalled(signal.unwrap_or_default()),
+        (Some(code), _) => ProcessEnd::Exited(code),
+        (None, signal) => ProcessEnd::Signalled(signal.unwrap_or_default()),
     }
 }
 
@@ -281,7 +281,7 @@ mod tests {
     }
 
     /// Starts `script` and asks to stop once it has made the file `$READY`.
-    fn interrupted(script: &str, supervisor: &Supervisor) -> Result<Finished> {
+    fn interrupted(script: &str, supervisor: &Supervisor) -> Result<FinishedProcess> {
         let dir = tempfile::tempdir().unwrap();
         let ready = dir.path().join("ready");
         thread::scope(|scope| {
@@ -303,7 +303,7 @@ mod tests {
     fn an_exit_code_and_both_streams_in_order_come_back() {
         let script = "echo one; echo two >&2; echo three; exit 7";
         let finished = shell(script, &supervisor()).run().unwrap();
-        assert_eq!(finished.end, End::Exited(7));
+        assert_eq!(finished.end, ProcessEnd::Exited(7));
         assert_eq!(finished.output, Output::Interleaved("one\ntwo\nthree\n".into()));
     }
 
@@ -318,7 +318,7 @@ mod tests {
     #[test]
     fn a_signal_is_no_exit_code() {
         let finished = shell("kill -ABRT $$", &supervisor()).run().unwrap();
-        assert_eq!(finished.end, End::Signalled(6));
+        assert_eq!(finished.end, ProcessEnd::Signalled(6));
     }
 
     #[test]
@@ -357,7 +357,7 @@ mod tests {
         let script = "echo first; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo last >&2";
         let finished = shell(script, &supervisor()).run().unwrap();
         let text = finished.output.text();
-        assert_eq!(finished.end, End::Exited(0));
+        assert_eq!(finished.end, ProcessEnd::Exited(0));
         assert!(text.starts_with("first\n") && text.ends_with("\nlast\n"));
         assert!(text.contains("bytes left out") && text.len() < 2_000_000);
     }
@@ -367,7 +367,7 @@ mod tests {
         let supervisor = supervisor();
         let process = shell("echo said; sleep 1000", &supervisor).limit(Duration::from_secs(2));
         let finished = process.run().unwrap();
-        assert_eq!(finished.end, End::TimedOut);
+        assert_eq!(finished.end, ProcessEnd::TimedOut);
         assert_eq!(finished.output.text(), "said\n");
         assert!(nothing_is_left_of(&supervisor));
     }
@@ -403,7 +403,7 @@ mod tests {
     fn a_killed_group_leaves_no_process() {
         let supervisor = supervisor();
         let finished = shell("sleep 1000 & sleep 1000 & echo started", &supervisor).run().unwrap();
-        assert_eq!(finished.end, End::Exited(0));
+        assert_eq!(finished.end, ProcessEnd::Exited(0));
         assert_eq!(finished.output.text(), "started\n");
         assert!(nothing_is_left_of(&supervisor));
     }
@@ -446,7 +446,7 @@ mod tests {
             let long = scope.spawn(|| shell(long, &supervisor).env("STOP", &stop).run().unwrap());
             shell("true", &supervisor).run().unwrap();
             fs::write(&stop, "").unwrap();
-            assert_eq!(long.join().unwrap().end, End::Exited(3));
+            assert_eq!(long.join().unwrap().end, ProcessEnd::Exited(3));
         });
     }
 }

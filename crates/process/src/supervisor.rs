@@ -1,4 +1,4 @@
-//! What every program of a run has in common.
+//! Supervision of all programs of a run.
 
 use super::watchdog::Watchdog;
 use mend_model::{Interrupt, Result};
@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A run's hold on the programs that it starts: the wish to stop them, the mark that they carry and the
-/// watchdog that outlives the run. Made once a run; clones share it.
+/// Supervisor of the programs of a run: cancellation, process tags, and the watchdog that outlives the run. There is
+/// one per run; clones share it.
 #[derive(Clone, Debug)]
 pub struct Supervisor {
     interrupt: Interrupt,
@@ -40,7 +40,7 @@ impl Supervisor {
         &self.interrupt
     }
 
-    /// How the marks of all programs of the run begin.
+    /// Returns the common prefix of the tags of all programs of the run.
     pub(super) fn run_mark(&self) -> String {
         format!("{}.", self.nonce)
     }
@@ -52,13 +52,13 @@ impl Supervisor {
 
     pub(super) fn has_started(&self, group: Pid) {
         if let Some(watchdog) = &self.watchdog {
-            watchdog.tell('+', group);
+            watchdog.report('+', group);
         }
     }
 
     pub(super) fn has_ended(&self, group: Pid) {
         if let Some(watchdog) = &self.watchdog {
-            watchdog.tell('-', group);
+            watchdog.report('-', group);
         }
     }
 }

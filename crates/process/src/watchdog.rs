@@ -38,7 +38,7 @@ impl Watchdog {
     }
 
     /// Reports that a process group started (`+`) or ended (`-`).
-    pub(super) fn tell(&self, sign: char, group: Pid) {
+    pub(super) fn report(&self, sign: char, group: Pid) {
         let mut child = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(leash) = &mut child.stdin {
             // If it is gone, the run goes on without this second net.

@@ -5,24 +5,24 @@
 mod contracts;
 mod test_results;
 
-pub use candidates::candidate::{Candidate, Evasion, Strategy};
+pub use candidates::candidate::{Candidate, FixOperator, OverfittingKind};
 pub use candidates::generate::candidates;
-pub use candidates::input::Material;
-pub use candidates::normalization::canonical;
+pub use candidates::input::RepairInput;
+pub use candidates::normalisation::canonical;
 pub use contracts::Contracts;
-pub use generated_tests::differential::{Agreement, Behaviour, agreements};
+pub use generated_tests::differential::{DifferentialResult, TestBehaviour, agreements};
 pub use generated_tests::suite::GeneratedTests;
-pub use localization::diagnosis::Diagnosis;
-pub use localization::fault_localization::suspects;
-pub use localization::postcondition_violations::Breaches;
-pub use localization::suspect::Suspect;
-pub use observe::call_instrumentation::Wrapped;
-pub use observe::call_recording::Calls;
-pub use observe::postcondition_checks::{Assured, Unkept};
-pub use observe::probe_exclusions::Unprobed;
-pub use observe::probes::Hits;
-pub use observe::recording::{Probed, Probing, Recording};
-pub use observe::values::Observed;
+pub use localisation::diagnosis::Diagnosis;
+pub use localisation::fault_localisation::suspects;
+pub use localisation::postcondition_violations::PostconditionViolations;
+pub use localisation::suspect::SuspiciousStatement;
+pub use observe::call_instrumentation::InstrumentedFiles;
+pub use observe::call_recording::CallRecording;
+pub use observe::postcondition_checks::{PostconditionChecks, PostconditionFailures};
+pub use observe::probe_exclusions::ProbeExclusions;
+pub use observe::probes::StatementCoverage;
+pub use observe::recording::{ProbeInput, ProbedSources, Recording};
+pub use observe::values::RecordedValues;
 pub use overfitting::empty_blocks::{hollow_blocks, without_hollow_branches};
 pub use test_results::has_failed;
 
@@ -30,7 +30,7 @@ mod candidates;
 mod conditions;
 mod fixes;
 mod generated_tests;
-mod localization;
+mod localisation;
 mod observe;
 mod overfitting;
 #[cfg(test)]

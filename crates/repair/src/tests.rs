@@ -1,12 +1,12 @@
 //! Candidates for whole programs, with real compiler facts.
 
 use super::*;
-use crate::localization::reaching_definitions::Births;
+use crate::localisation::reaching_definitions::ReachingDefinitions;
 use crate::tests::fixed_methods::MENDED;
-use mend_engine::FactsServer;
+use mend_engine::AttributionServer;
 use mend_engine::test_support::{server, sources};
-use mend_java::Source;
-use mend_java::facts::Refusal;
+use mend_java::ParsedSource;
+use mend_java::facts::CompileError;
 use mend_java::{Code, Edit, edited};
 use mend_model::{Failure, Frame, RepoPath, TestResult, TestStatus};
 use std::collections::BTreeSet;
@@ -30,13 +30,17 @@ fn proposed(text: &str, failure: &str) -> Vec<(Candidate, String)> {
     proposed_by(&mut server(), text, failure)
 }
 
-fn proposed_by(server: &mut FactsServer, text: &str, failure: &str) -> Vec<(Candidate, String)> {
+fn proposed_by(
+    server: &mut AttributionServer,
+    text: &str,
+    failure: &str,
+) -> Vec<(Candidate, String)> {
     let failure = Failure { exception: failure.to_owned(), message: None, frames: Vec::new() };
     proposed_after(server, text, &failure)
 }
 
 fn proposed_after(
-    server: &mut FactsServer,
+    server: &mut AttributionServer,
     text: &str,
     failure: &Failure,
 ) -> Vec<(Candidate, String)> {
@@ -45,12 +49,12 @@ fn proposed_after(
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let main = [(path, code)];
     let suspects = all_statements(&main);
-    let diagnosis = Diagnosis::of([failure], &[]);
+    let diagnosis = Diagnosis::from_failures([failure], &[]);
     let found = candidates(
         material(&main),
-        &Contracts::of(&main),
+        &Contracts::from_files(&main),
         &suspects,
-        &Observed::default(),
+        &RecordedValues::default(),
         &diagnosis,
     );
     let whole = |candidate: Candidate| {
@@ -60,16 +64,16 @@ fn proposed_after(
     found.into_iter().filter_map(whole).collect()
 }
 
-fn material<'a>(main: &'a [(RepoPath, Code<'a>)]) -> Material<'a> {
-    Material { main, good: &[] }
+fn material<'a>(main: &'a [(RepoPath, Code<'a>)]) -> RepairInput<'a> {
+    RepairInput { main, good: &[] }
 }
 
-fn all_statements(main: &[(RepoPath, Code<'_>)]) -> Vec<Suspect> {
+fn all_statements(main: &[(RepoPath, Code<'_>)]) -> Vec<SuspiciousStatement> {
     let code = &main[0].1;
     let fields = (0..code.tree.nodes.len()).filter(|id| code.is_initialised_field(*id));
     code.statements()
         .chain(fields)
-        .map(|statement| Suspect { file: 0, statement, score: 1.0 })
+        .map(|statement| SuspiciousStatement { file: 0, statement, score: 1.0 })
         .collect()
 }
 
@@ -101,22 +105,27 @@ fn what_a_maintainer_would_write_is_among_the_candidates() {
 }
 
 /// Verdict of a test (true if it failed), and its observations.
-type Seen<'a> = (bool, &'a [(&'a str, &'a str)]);
+type TestObservation<'a> = (bool, &'a [(&'a str, &'a str)]);
 
 /// Returns the candidates for observed values before a statement. Each line is a test: its verdict, and the values of
 /// terms.
-fn proposed_with(text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String> {
+fn proposed_with(text: &str, statement: &str, tests: &[TestObservation<'_>]) -> Vec<String> {
     proposed_where("AssertionError", text, statement, tests)
 }
 
 /// Returns the candidates if failing tests threw an exception.
-fn proposed_where(exception: &str, text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<String> {
+fn proposed_where(
+    exception: &str,
+    text: &str,
+    statement: &str,
+    tests: &[TestObservation<'_>],
+) -> Vec<String> {
     let found = all_where(exception, text, statement, tests).into_iter();
     found.map(|(text, _)| text).collect()
 }
 
 /// Returns the candidates if failing tests found wrong results, each with its score.
-fn scores_with(text: &str, statement: &str, tests: &[Seen<'_>]) -> Vec<(String, f64)> {
+fn scores_with(text: &str, statement: &str, tests: &[TestObservation<'_>]) -> Vec<(String, f64)> {
     all_where("java.lang.AssertionError", text, statement, tests)
 }
 
@@ -124,7 +133,7 @@ fn all_where(
     exception: &str,
     text: &str,
     statement: &str,
-    tests: &[Seen<'_>],
+    tests: &[TestObservation<'_>],
 ) -> Vec<(String, f64)> {
     let facts = server().facts(&sources(&[(PATH, text)])).unwrap();
     let path = RepoPath::from(PATH);
@@ -135,18 +144,23 @@ fn all_where(
         code.statements().find(|id| text[code.bytes(*id).start..].starts_with(statement)).unwrap(),
     );
     let names: Vec<String> = tests[0].1.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let row = |(at, (_, values)): (usize, &Seen<'_>)| {
+    let row = |(at, (_, values)): (usize, &TestObservation<'_>)| {
         let values: Vec<&str> = values.iter().map(|(_, value)| *value).collect();
         format!("B\nT a#{at}\nV 0 {}\n", values.join(" "))
     };
     let recorded: String = tests.iter().enumerate().map(row).collect();
     let has_failed = |test: &str| Some(tests[test[2..].parse::<usize>().unwrap()].0);
-    let observed = Observed::read(&recorded, &[(place, names)], has_failed);
-    let suspects = [Suspect { file: 0, statement: place.1, score: 1.0 }];
+    let observed = RecordedValues::read(&recorded, &[(place, names)], has_failed);
+    let suspects = [SuspiciousStatement { file: 0, statement: place.1, score: 1.0 }];
     let failure = Failure { exception: exception.to_owned(), message: None, frames: Vec::new() };
-    let diagnosis = Diagnosis::of([&failure], &[]);
-    let found =
-        candidates(material(&main), &Contracts::of(&main), &suspects, &observed, &diagnosis);
+    let diagnosis = Diagnosis::from_failures([&failure], &[]);
+    let found = candidates(
+        material(&main),
+        &Contracts::from_files(&main),
+        &suspects,
+        &observed,
+        &diagnosis,
+    );
     let whole = |one: &Candidate| Some((squeezed(&edited(text, &one.edits)?), one.score));
     found.iter().filter_map(whole).collect()
 }
@@ -239,10 +253,15 @@ fn a_field_that_was_null_is_set_where_a_condition_does_not_hold() {
         let exception = "java.lang.NullPointerException".to_owned();
         let message = format!("Cannot read field \"size\" because \"this.{null}\" is null");
         let failure = Failure { exception, message: Some(message), frames: Vec::new() };
-        let diagnosis = Diagnosis::of([&failure], &[]);
-        let (contracts, suspects) = (Contracts::of(&main), all_statements(&main));
-        let found =
-            candidates(material(&main), &contracts, &suspects, &Observed::default(), &diagnosis);
+        let diagnosis = Diagnosis::from_failures([&failure], &[]);
+        let (contracts, suspects) = (Contracts::from_files(&main), all_statements(&main));
+        let found = candidates(
+            material(&main),
+            &contracts,
+            &suspects,
+            &RecordedValues::default(),
+            &diagnosis,
+        );
         let mut texts = found.iter().filter_map(|one| edited(&text, &one.edits));
         texts.position(|text| squeezed(&text).contains(&wanted))
     };
@@ -277,7 +296,7 @@ fn every_candidate_can_be_parsed() {
     let found = proposed(&class(method), "java.lang.NullPointerException");
     assert!(found.len() > 500, "{}", found.len());
     for (candidate, text) in found {
-        assert!(Source::is_valid(text.as_bytes()), "{candidate:?}\n{text}");
+        assert!(ParsedSource::is_valid(text.as_bytes()), "{candidate:?}\n{text}");
     }
 }
 
@@ -285,7 +304,7 @@ fn every_candidate_can_be_parsed() {
 fn a_null_check_comes_first_where_null_was_dereferenced() {
     let text = class("int f(String s) { return s.length() + 1; }");
     let (best, _) = &proposed(&text, "java.lang.NullPointerException")[0];
-    assert_eq!(best.strategy, Strategy::NullCheck);
+    assert_eq!(best.strategy, FixOperator::NullCheck);
 }
 
 #[test]
@@ -320,7 +339,7 @@ fn what_nothing_is_done_with_is_likely_to_be_forgotten() {
     ] {
         let found = proposed(&class(method), "java.lang.AssertionError");
         let is_meant =
-            |one: &Candidate| one.strategy == Strategy::Donor && one.why.contains(wanted);
+            |one: &Candidate| one.strategy == FixOperator::Donor && one.why.contains(wanted);
         let best = found.iter().map(|(one, _)| one).find(|one| is_meant(one)).unwrap();
         assert!(best.score > 0.3, "{best:?}");
     }
@@ -353,7 +372,8 @@ fn look_alikes_are_changed_together() {
         "int f(String s) { return s.indexOf(\"x\") - 1; }\n    int g(String s) { return s.indexOf(\"x\") - 1; }",
     );
     let found = proposed(&text, "java.lang.NullPointerException");
-    let twins = found.iter().filter(|(candidate, _)| candidate.strategy == Strategy::Twins);
+    let twins =
+        found.iter().filter(|(candidate, _)| candidate.strategy == FixOperator::MultiLocation);
     let twins: Vec<&String> = twins.map(|(_, text)| text).collect();
     for both in ["if (s == null)", "s.lastIndexOf(\"x\") - 1", "s.indexOf(\"x\") + 1"] {
         assert!(twins.iter().any(|text| text.matches(both).count() == 2), "{both}");
@@ -383,14 +403,14 @@ fn probes_stand_before_statements_and_compile() {
     let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
     let recording = Recording { root: &root, output };
     let endless = ["a.B#c", "a.B#d[\"1\"]"].map(str::to_owned).into();
-    let probing = Probing { main: &main, tests: &[], endless: &endless, recording };
-    let tests = Probing { main: &[], tests: &main, endless: &endless, recording };
-    let all = Unprobed::default();
+    let probing = ProbeInput { main: &main, tests: &[], endless: &endless, recording };
+    let tests = ProbeInput { main: &[], tests: &main, endless: &endless, recording };
+    let all = ProbeExclusions::default();
     let announced = tests.statements(&all);
     assert!(announced.files[&main[0].0].contains("<String> { { gitmend.probe.Probe.begin(); }"));
     for probed in [
         probing.statements(&all),
-        probing.values(&all_statements(&main), &Breaches::default(), &all),
+        probing.values(&all_statements(&main), &PostconditionViolations::default(), &all),
         announced,
     ] {
         let files: Vec<(String, String)> =
@@ -411,17 +431,17 @@ fn a_probe_that_the_compiler_refuses_is_left_out() {
     let main = [(path.clone(), code)];
     let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
     let recording = Recording { root: &root, output };
-    let probing = Probing { main: &main, tests: &[], endless: &BTreeSet::new(), recording };
-    let mut unprobed = Unprobed::default();
+    let probing = ProbeInput { main: &main, tests: &[], endless: &BTreeSet::new(), recording };
+    let mut unprobed = ProbeExclusions::default();
     let mut refused = |written: &str| {
         let probed = probing.statements(&unprobed);
         let byte = probed.files[&path].find(written).unwrap();
         let (path, code, message) = (path.clone(), String::new(), String::new());
-        let refusal = Refusal { path, line: 1, byte, code, message };
+        let refusal = CompileError { path, line: 1, byte, code, message };
         assert!(unprobed.add(&probing, &probed, &[refusal]));
         probing.statements(&unprobed)
     };
-    let before = probing.statements(&Unprobed::default()).sites.len();
+    let before = probing.statements(&ProbeExclusions::default()).sites.len();
     let without_one = refused("); n++");
     assert!(without_one.files[&path].contains("{ n++; gitmend"), "{}", without_one.files[&path]);
     assert_eq!(without_one.sites.len(), before - 1);
@@ -443,7 +463,7 @@ fn awaited(text: &str, written: &str, exception: &str) -> Vec<String> {
         line: Some(line),
     };
     let failure = Failure { exception: exception.to_owned(), message: None, frames: vec![frame] };
-    Diagnosis::of([&failure], &[(path, code)]).awaited
+    Diagnosis::from_failures([&failure], &[(path, code)]).awaited
 }
 
 #[test]
@@ -480,8 +500,8 @@ fn a_wrong_value_is_followed_back_to_where_it_was_given() {
         let found = code.statements().find(|id| code.written(*id) == written);
         (0, found.unwrap())
     };
-    let births = Births::of(&main, |_| true);
-    let found = births.behind(at("return names.get(size);"));
+    let births = ReachingDefinitions::from_files(&main, |_| true);
+    let found = births.backward_slice(at("return names.get(size);"));
     let weight = |written: &str| {
         let known = found.iter().find(|(place, _)| *place == at(written));
         known.map_or(0.0, |(_, weight)| *weight)
@@ -489,6 +509,6 @@ fn a_wrong_value_is_followed_back_to_where_it_was_given() {
     assert!(weight("size = find(s);") > weight("return names.indexOf(s);"));
     assert!(weight("return names.indexOf(s);") > 0.0);
     assert!(weight("all = null;") <= 0.0);
-    let overriding = births.behind(at("return 3 / s.size();"));
+    let overriding = births.backward_slice(at("return 3 / s.size();"));
     assert!(overriding.iter().any(|(place, _)| *place == at("return 0;")));
 }

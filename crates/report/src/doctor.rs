@@ -1,8 +1,8 @@
 //! Report of `git mend doctor`.
 
-use super::Style;
+use super::TerminalStyle;
 use crate::sanitize::one_line;
-use mend_model::{Finding, Health};
+use mend_model::{DoctorFinding, DoctorStatus};
 use serde::Serialize;
 use std::fmt::Write as _;
 
@@ -16,42 +16,42 @@ pub struct DoctorReport {
     version: &'static str,
     os: String,
     /// The worst status of all checks.
-    status: Health,
-    checks: Vec<Finding>,
+    status: DoctorStatus,
+    checks: Vec<DoctorFinding>,
 }
 
 impl DoctorReport {
     /// Creates a report of findings.
-    pub fn of(checks: Vec<Finding>) -> Self {
+    pub fn new(checks: Vec<DoctorFinding>) -> Self {
         Self {
             schema: "git-mend/doctor/1",
             version: env!("CARGO_PKG_VERSION"),
             os: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
-            status: checks.iter().map(|check| check.status).max().unwrap_or(Health::Ok),
+            status: checks.iter().map(|check| check.status).max().unwrap_or(DoctorStatus::Ok),
             checks,
         }
     }
 
     /// Returns true if something is missing that a run needs.
     pub fn is_missing_something(&self) -> bool {
-        self.status == Health::Missing
+        self.status == DoctorStatus::Missing
     }
 
     /// Formats the report for people.
-    pub fn human(&self, style: &Style) -> String {
-        let Style { title, dim, reset, .. } = style;
+    pub fn human(&self, style: &TerminalStyle) -> String {
+        let TerminalStyle { title, dim, reset, .. } = style;
         let mut out = format!("{title}git-mend {} on {}{reset}\n", self.version, self.os);
         for check in &self.checks {
             let (start, word) = match check.status {
-                Health::Ok => (style.plus, "ok"),
-                Health::Note => (style.path, "note"),
-                Health::Missing => (style.error, "missing"),
+                DoctorStatus::Ok => (style.plus, "ok"),
+                DoctorStatus::Note => (style.path, "note"),
+                DoctorStatus::Missing => (style.error, "missing"),
             };
             let line =
                 format!("{start}{word:<8}{reset}{:<11}{}", check.name, one_line(&check.message));
             out.push_str(&style.prose(19, &line));
             // Passed checks need no details.
-            if check.status == Health::Ok {
+            if check.status == DoctorStatus::Ok {
                 continue;
             }
             for item in check.items.iter().take(MOST_ITEMS) {
@@ -72,7 +72,7 @@ impl DoctorReport {
     }
 
     fn verdict(&self) -> String {
-        let lacking = self.checks.iter().filter(|check| check.status == Health::Missing);
+        let lacking = self.checks.iter().filter(|check| check.status == DoctorStatus::Missing);
         let names: Vec<&str> = lacking.map(|check| check.name).collect();
         if names.is_empty() {
             "Nothing is missing.".to_owned()
@@ -86,35 +86,44 @@ impl DoctorReport {
 mod tests {
     use super::*;
 
-    fn finding(name: &'static str, status: Health, message: &str, help: Option<&str>) -> Finding {
+    fn finding(
+        name: &'static str,
+        status: DoctorStatus,
+        message: &str,
+        help: Option<&str>,
+    ) -> DoctorFinding {
         let help = help.map(str::to_owned);
-        Finding { name, status, message: message.to_owned(), items: Vec::new(), help }
+        DoctorFinding { name, status, message: message.to_owned(), items: Vec::new(), help }
     }
 
     fn report() -> DoctorReport {
         let libraries = finding(
             "libraries",
-            Health::Missing,
+            DoctorStatus::Missing,
             "2 of 30 are not here",
             Some("mvn dependency:go-offline"),
         );
         let items = (1..=6).map(|n| format!("org.example:lib-{n}:1.0")).collect();
         let checks = vec![
-            finding("git", Health::Ok, "2.47.3", None),
-            Finding { items, ..libraries },
+            finding("git", DoctorStatus::Ok, "2.47.3", None),
+            DoctorFinding { items, ..libraries },
             finding(
                 "manual",
-                Health::Note,
+                DoctorStatus::Note,
                 "`git mend --help` finds no man page",
                 Some("git mend generate man"),
             ),
         ];
-        DoctorReport { version: "1.2.3", os: "linux x86_64".to_owned(), ..DoctorReport::of(checks) }
+        DoctorReport {
+            version: "1.2.3",
+            os: "linux x86_64".to_owned(),
+            ..DoctorReport::new(checks)
+        }
     }
 
     #[test]
     fn each_missing_thing_is_shown_with_its_help() {
-        insta::assert_snapshot!(report().human(&Style::plain()), @r"
+        insta::assert_snapshot!(report().human(&TerminalStyle::plain()), @r"
         git-mend 1.2.3 on linux x86_64
         ok      git        2.47.3
         missing libraries  2 of 30 are not here
@@ -132,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_narrow_screen_breaks_the_message_and_not_the_command() {
-        insta::assert_snapshot!(report().human(&Style::plain().within(Some(44))), @r"
+        insta::assert_snapshot!(report().human(&TerminalStyle::plain().with_width(Some(44))), @r"
         git-mend 1.2.3 on linux x86_64
         ok      git        2.47.3
         missing libraries  2 of 30 are not here
@@ -152,7 +161,7 @@ mod tests {
     #[test]
     fn colours_and_words_say_the_same() {
         let report = report();
-        insta::assert_snapshot!(report.human(&Style::coloured()).replace('\u{1b}', "^"), @r"
+        insta::assert_snapshot!(report.human(&TerminalStyle::coloured()).replace('\u{1b}', "^"), @r"
         ^[1mgit-mend 1.2.3 on linux x86_64^[0m
         ^[32mok      ^[0mgit        2.47.3
         ^[1;31mmissing ^[0mlibraries  2 of 30 are not here
@@ -166,6 +175,6 @@ mod tests {
                            ^[1mhelp:^[0m git mend generate man
         Missing: libraries.
         ");
-        assert_eq!(report.human(&Style::spoken()), report.human(&Style::plain()));
+        assert_eq!(report.human(&TerminalStyle::spoken()), report.human(&TerminalStyle::plain()));
     }
 }

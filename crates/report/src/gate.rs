@@ -1,6 +1,6 @@
 //! Report of a git hook: the tests that a change breaks, and the gaps in the check.
 
-use super::Style;
+use super::TerminalStyle;
 use crate::sanitize::one_line;
 use crate::terminal::output_excerpt::evidence;
 use mend_model::{counted, first_of};
@@ -55,8 +55,8 @@ impl GateReport {
     }
 
     /// Formats the reasons to block the change.
-    pub fn objection(&self, style: &Style) -> String {
-        let Style { title, error, reset, .. } = style;
+    pub fn objection(&self, style: &TerminalStyle) -> String {
+        let TerminalStyle { title, error, reset, .. } = style;
         let mut out = String::new();
         if let Some(said) = &self.build_error {
             let _ =
@@ -144,7 +144,7 @@ mod tests {
         });
         let report = GateReport { failed: failed.to_vec(), ..GateReport::default() };
         assert!(!report.is_open());
-        insta::assert_snapshot!(report.objection(&Style::plain()), @r"
+        insta::assert_snapshot!(report.objection(&TerminalStyle::plain()), @r"
         git-mend: 2 tests fail because of this change
           a.BTest#sum: AssertionError: expected 3
           a.NewTest#x (a new test): Error
@@ -157,7 +157,7 @@ mod tests {
         let build_error = Some(said.collect::<Vec<_>>().join("\n"));
         let report = GateReport { build_error, ..GateReport::default() };
         assert!(!report.is_open());
-        insta::assert_snapshot!(report.objection(&Style::plain()), @r"
+        insta::assert_snapshot!(report.objection(&TerminalStyle::plain()), @r"
         git-mend: the change breaks the build
           | src/Till.java:1: error�[2J
           | src/Till.java:2: error�[2J
@@ -219,17 +219,17 @@ mod tests {
             seconds: 4.2,
             ..GateReport::default()
         };
-        let whole = |style: &Style| {
+        let whole = |style: &TerminalStyle| {
             let parts = report.gaps().into_iter().chain(report.summary());
             let text = parts.chain([report.objection(style)]).collect::<Vec<_>>().join("\n");
             text.replace('\u{1b}', "^")
         };
-        insta::assert_snapshot!(whole(&Style::coloured()), @r"
+        insta::assert_snapshot!(whole(&TerminalStyle::coloured()), @r"
         git-mend: Not checked: a.SlowTest: the time limit was reached
         git-mend: ran 2 of 9 test classes in 4.2 s; failed before too: a.Old#x
         ^[1;31mgit-mend:^[0m ^[1m1 test fails because of this change^[0m
           a.BTest#sum: AssertionError: expected 3
         ");
-        assert_eq!(whole(&Style::spoken()), whole(&Style::plain()));
+        assert_eq!(whole(&TerminalStyle::spoken()), whole(&TerminalStyle::plain()));
     }
 }

@@ -1,20 +1,20 @@
 //! Command that repeats a run, with commit ids in place of branches that may move.
 
-use crate::run_folder::result::{RunResult, Version};
-use mend_model::without;
+use crate::run_folder::result::{RunResult, VersionInfo};
+use mend_model::without_options;
 use std::path::Path;
 
 /// Options that concern only the machine of the run.
 const OF_THE_MACHINE: [&str; 2] = ["--output", "--format"];
 
 /// Returns the command that repeats a run on the same machine.
-pub(super) fn here(result: &RunResult) -> Option<String> {
+pub(super) fn same_machine_command(result: &RunResult) -> Option<String> {
     again(result, |ours| ours)
 }
 
 /// Returns the command that repeats a run in another clone: without folders of the machine of the run.
 pub(super) fn elsewhere(result: &RunResult) -> Option<String> {
-    again(result, |ours| without(&without_far_folder(&ours), &OF_THE_MACHINE))
+    again(result, |ours| without_options(&without_far_folder(&ours), &OF_THE_MACHINE))
 }
 
 /// Returns the typed command with `change` applied to our options, and versions named by commit id.
@@ -37,12 +37,12 @@ fn again(result: &RunResult, change: impl Fn(Vec<String>) -> Vec<String>) -> Opt
 fn without_far_folder(words: &[String]) -> Vec<String> {
     let folder = words.iter().position(|word| word == "-C").and_then(|at| words.get(at + 1));
     match folder {
-        Some(folder) if Path::new(folder).is_absolute() => without(words, &["-C"]),
+        Some(folder) if Path::new(folder).is_absolute() => without_options(words, &["-C"]),
         _ => words.to_vec(),
     }
 }
 
-fn commit(version: &Version) -> Option<&str> {
+fn commit(version: &VersionInfo) -> Option<&str> {
     let id = version.revision.as_str();
     let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_id.then_some(id)
@@ -65,11 +65,11 @@ fn name(words: &mut Vec<String>, option: &str, id: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EnvironmentInfo, Goal};
+    use crate::{EnvironmentInfo, RunGoal};
 
     fn result(typed: &str) -> RunResult {
-        let version = |digit: &str| Version { revision: digit.repeat(40), tree: String::new() };
-        let mut result = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());
+        let version = |digit: &str| VersionInfo { revision: digit.repeat(40), tree: String::new() };
+        let mut result = RunResult::new("bisect", RunGoal::Both, EnvironmentInfo::default());
         result.reproduce = Some(typed.to_owned());
         (result.good, result.bad) = (Some(version("a")), Some(version("b")));
         result
@@ -86,7 +86,9 @@ mod tests {
     #[test]
     fn on_the_same_machine_folders_are_kept_and_commits_are_named() {
         assert_eq!(
-            named(here(&result("git mend -C /till fix --good main~3 --test a.B --output /run"))),
+            named(same_machine_command(&result(
+                "git mend -C /till fix --good main~3 --test a.B --output /run"
+            ))),
             "git mend -C /till fix --good GOOD --test a.B --output /run --bad BAD"
         );
     }
@@ -118,9 +120,9 @@ mod tests {
 
     #[test]
     fn a_version_that_is_a_folder_is_unchanged() {
-        let mut result = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());
+        let mut result = RunResult::new("bisect", RunGoal::Both, EnvironmentInfo::default());
         result.reproduce = Some("git mend bisect --good old --bad new".to_owned());
-        result.bad = Some(Version { revision: "new".to_owned(), tree: String::new() });
+        result.bad = Some(VersionInfo { revision: "new".to_owned(), tree: String::new() });
         assert_eq!(elsewhere(&result), result.reproduce);
     }
 }

@@ -1,13 +1,15 @@
 //! The result screen on the terminal.
 
-use super::Style;
+use super::TerminalStyle;
 use crate::patch::format;
 use crate::reproduce;
-use crate::run_folder::result::{Confirmed, DeltaSize, Guilty, PatchResult, RunResult, Status};
+use crate::run_folder::result::{
+    CommitInfo, DeltaSize, PatchResult, RunResult, RunStatus, Verification,
+};
 use crate::sanitize::{harmless_copy, one_line};
 use crate::terminal::output_excerpt::evidence;
 use crate::threads::result;
-use mend_model::{Exit, Problem, Result, counted, first_of, without};
+use mend_model::{Exit, Problem, Result, counted, first_of, without_options};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -25,7 +27,7 @@ const TOP_LABEL: usize = 9;
 
 /// Location of a run, as the reader of its result sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Scene<'a> {
+pub struct OutputContext<'a> {
     /// The run folder.
     pub folder: &'a Path,
     /// True if `--resume` finds the run folder without `--output`.
@@ -36,7 +38,7 @@ pub struct Scene<'a> {
     pub is_kept: bool,
 }
 
-impl Scene<'_> {
+impl OutputContext<'_> {
     /// Returns a git command line for the folder of the project.
     fn git(&self, words: &[&str]) -> String {
         let place = self.elsewhere.map(|dir| dir.to_string_lossy());
@@ -66,17 +68,17 @@ impl Scene<'_> {
 /// An internal error.
 pub fn human(
     result: &RunResult,
-    guilty: Option<&Guilty>,
-    scene: &Scene<'_>,
-    style: &Style,
+    guilty: Option<&CommitInfo>,
+    scene: &OutputContext<'_>,
+    style: &TerminalStyle,
 ) -> Result<String> {
     let result = &harmless_copy(result)?;
     let guilty = guilty.map(harmless_copy).transpose()?;
     let mut out = String::new();
-    let Style { dim, reset, .. } = style;
+    let TerminalStyle { dim, reset, .. } = style;
     top(result, guilty.as_ref(), style, &mut out);
     patches(result, scene.folder, style, &mut out);
-    others(result, style, &mut out);
+    write_other_culprits(result, style, &mut out);
     out.push_str(&fixes::show(result, scene.folder, style));
     out.push_str(&pool_table::show(result, style));
     if let Some(found) = &result.schedules {
@@ -97,7 +99,7 @@ pub fn human(
 /// Writes the first entries, each as one paragraph, and the number of the others.
 fn named<T>(
     all: &[T],
-    style: &Style,
+    style: &TerminalStyle,
     out: &mut String,
     show: impl Fn(&T) -> String,
     around: impl Fn(&str) -> String,
@@ -111,8 +113,8 @@ fn named<T>(
 
 /// Writes the messages and the culprit commit. If the first message is the symptom, it is the line `Test:`, and the other
 /// messages are notes.
-fn top(result: &RunResult, guilty: Option<&Guilty>, style: &Style, out: &mut String) {
-    let Style { title, dim, reset, .. } = style;
+fn top(result: &RunResult, guilty: Option<&CommitInfo>, style: &TerminalStyle, out: &mut String) {
+    let TerminalStyle { title, dim, reset, .. } = style;
     let all =
         result.messages.iter().chain(result.message.iter().filter(|_| result.messages.is_empty()));
     let messages: Vec<&String> = all.collect();
@@ -131,7 +133,7 @@ fn top(result: &RunResult, guilty: Option<&Guilty>, style: &Style, out: &mut Str
         let title = if at == 0 { title } else { "" };
         out.push_str(&style.prose(2, &format!("{title}{message}{reset}")));
     }
-    if let Some(Guilty { short_id, author, date, summary }) = guilty {
+    if let Some(CommitInfo { short_id, author, date, summary }) = guilty {
         out.push_str(&labelled("Culprit:", &format!("{short_id} {summary} (first bad commit)")));
         let line = format!("{:TOP_LABEL$}{dim}{author}, {date}{reset}", "");
         out.push_str(&style.prose(TOP_LABEL, &line));
@@ -144,8 +146,8 @@ fn top(result: &RunResult, guilty: Option<&Guilty>, style: &Style, out: &mut Str
     }
 }
 
-fn suspects(result: &RunResult, style: &Style, out: &mut String) {
-    let Style { title, reset, .. } = style;
+fn suspects(result: &RunResult, style: &TerminalStyle, out: &mut String) {
+    let TerminalStyle { title, reset, .. } = style;
     let number = result.suspects.len();
     let is_of_all =
         result.culprit.as_ref().is_some_and(|culprit| culprit.commits == result.suspects);
@@ -161,7 +163,7 @@ fn suspects(result: &RunResult, style: &Style, out: &mut String) {
     named(&result.suspects, style, out, |commit| indented(commit), indented);
 }
 
-fn patches(result: &RunResult, folder: &Path, style: &Style, out: &mut String) {
+fn patches(result: &RunResult, folder: &Path, style: &TerminalStyle, out: &mut String) {
     let both = [
         (["Minimal culprit", "Smallest culprit so far"], &result.culprit),
         (["Fix", "Smallest fix so far"], &result.fix),
@@ -183,16 +185,16 @@ fn patches(result: &RunResult, folder: &Path, style: &Style, out: &mut String) {
     }
 }
 
-fn others(result: &RunResult, style: &Style, out: &mut String) {
-    let Style { title, reset, .. } = style;
+fn write_other_culprits(result: &RunResult, style: &TerminalStyle, out: &mut String) {
+    let TerminalStyle { title, reset, .. } = style;
     let another =
-        |one: &PatchResult| format!("{title}Another culprit{reset} {}", other(one, style));
+        |one: &PatchResult| format!("{title}Another culprit{reset} {}", format_culprit(one, style));
     let more = |words: &str| format!("{title}Other culprits:{reset} {words}");
     named(&result.others, style, out, another, more);
 }
 
-fn other(other: &PatchResult, style: &Style) -> String {
-    let Style { path, reset, .. } = style;
+fn format_culprit(other: &PatchResult, style: &TerminalStyle) -> String {
+    let TerminalStyle { path, reset, .. } = style;
     let size = counted(other.tokens, "token");
     let kind = if other.minimal { "" } else { ", not minimal yet" };
     let files = first_of(&other.files, MOST_IN_LINE);
@@ -206,8 +208,8 @@ fn other(other: &PatchResult, style: &Style) -> String {
     format!("({size}{kind}): {} in {path}{files}{reset}{by}", other.patch)
 }
 
-fn cost(result: &RunResult, style: &Style, out: &mut String) {
-    let Style { dim, reset, .. } = style;
+fn cost(result: &RunResult, style: &TerminalStyle, out: &mut String) {
+    let TerminalStyle { dim, reset, .. } = style;
     let cost = &result.cost;
     let commits = (result.commits_tested > 0).then(|| counted(result.commits_tested, "commit"));
     let components = result
@@ -234,7 +236,7 @@ fn cost(result: &RunResult, style: &Style, out: &mut String) {
 
 /// Returns the line about the final check of the patches, if there was one.
 pub(super) fn verified(result: &RunResult) -> Option<String> {
-    let Confirmed { fresh_build, .. } = result.confirmed.as_ref()?;
+    let Verification { fresh_build, .. } = result.confirmed.as_ref()?;
     let verified =
         if result.patches.is_empty() { "Verified" } else { "Plausible patches are verified" };
     // A command of the user's decides by itself what it builds and starts.
@@ -246,14 +248,14 @@ pub(super) fn verified(result: &RunResult) -> Option<String> {
     Some(format!("{verified} on a clean checkout{how}"))
 }
 
-fn next(result: &RunResult, scene: &Scene<'_>, style: &Style, out: &mut String) {
-    let Style { title, dim, reset, .. } = style;
+fn next(result: &RunResult, scene: &OutputContext<'_>, style: &TerminalStyle, out: &mut String) {
+    let TerminalStyle { title, dim, reset, .. } = style;
     let mut line = |label: &str, command: &str| {
         let label = format!("{label:12}");
         let _ = writeln!(out, "{title}{label}{reset}{command}");
     };
     let command = next_command(result, scene);
-    if let (Some(again), Some(_)) = (reproduce::here(result), &result.next_command)
+    if let (Some(again), Some(_)) = (reproduce::same_machine_command(result), &result.next_command)
         && again.contains("--replay")
     {
         line("Replay:", &again);
@@ -267,17 +269,17 @@ fn next(result: &RunResult, scene: &Scene<'_>, style: &Style, out: &mut String) 
 /// Returns true if a git command applies a patch, and does not revert one.
 pub(super) fn applies(command: &str) -> bool {
     let words = shell_words::split(command).unwrap_or_default();
-    let words = without(&words, &["-C"]);
+    let words = without_options(&words, &["-C"]);
     matches!(&words[..], [git, apply, patch, ..] if git == "git" && apply == "apply" && patch != "-R")
 }
 
 /// Returns the command to type next; an empty text if there is none.
-pub(super) fn next_command(result: &RunResult, scene: &Scene<'_>) -> String {
+pub(super) fn next_command(result: &RunResult, scene: &OutputContext<'_>) -> String {
     let best = result.fixes.first().and_then(|fix| fix.patch.as_ref());
     let fix = result.fix.as_ref().map(|fix| &fix.patch).or(best);
     match (fix, &result.culprit, result.status) {
         _ if !scene.is_kept => String::new(),
-        (_, _, Status::Interrupted) => scene.resume(&result.command),
+        (_, _, RunStatus::Interrupted) => scene.resume(&result.command),
         _ if result.next_command.is_some() => result.next_command.clone().unwrap_or_default(),
         (Some(fix), _, _) => scene.apply(fix),
         (None, Some(culprit), _) => scene.git(&["apply", "-R", &scene.file(&culprit.patch)]),
@@ -285,7 +287,7 @@ pub(super) fn next_command(result: &RunResult, scene: &Scene<'_>) -> String {
             Some(commit) => scene.git(&["show", commit.get(..12).unwrap_or(commit)]),
             // The same search with the same seed gives the same result.
             None if matches!(result.command.as_str(), "explore" | "fix") => String::new(),
-            None => reproduce::here(result).unwrap_or_default(),
+            None => reproduce::same_machine_command(result).unwrap_or_default(),
         },
     }
 }
@@ -310,15 +312,15 @@ pub(super) fn duration(seconds: f64) -> String {
 }
 
 /// Formats an error with its evidence and its help line. `folder` is the run folder, if there is one.
-pub fn problem(problem: &Problem, folder: Option<&Path>, style: &Style) -> String {
-    let Style { title, error, dim, reset, .. } = style;
+pub fn problem(problem: &Problem, folder: Option<&Path>, style: &TerminalStyle) -> String {
+    let TerminalStyle { title, error, dim, reset, .. } = style;
     let mut out =
         style.prose(2, &format!("{error}error:{reset} {}", one_line(&problem.to_string())));
     if let Some(text) = problem.output() {
         out.push_str(&evidence(text, style));
     }
     out.push_str(&style.prose(2, &format!("{title}help:{reset} {}", one_line(&problem.remedy()))));
-    if let (Some(folder), Exit::Internal | Exit::Environment | Exit::Premise) =
+    if let (Some(folder), Exit::Internal | Exit::Environment | Exit::BadBaseline) =
         (folder, problem.exit())
     {
         let _ = writeln!(out, "{dim}log: {}{reset}", folder.join("log.txt").display());

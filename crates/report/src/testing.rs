@@ -1,14 +1,14 @@
 //! Run folders for view tests, including hostile ones.
 
-use super::delta::{ComponentView, CouplingKind, CouplingView, DeltaView, HunkView, SCHEMA};
+use super::delta::{ComponentView, DeltaView, DependencyKind, DependencyView, HunkView, SCHEMA};
 use super::{
-    DeltaSize, EnvironmentInfo, FailedSchedules, FixResult, Goal, Guilty, LockCycle, PatchResult,
-    PatternResult, PooledPatch, RaceResult, RunResult, SchedulePolicy, Schedules, SeenValues,
-    Sought, Standing, Status, TrialLine, TriedCommit, Validated,
+    CommitInfo, DeltaSize, EnvironmentInfo, FailedSchedules, FixEvidence, FixResult, LockCycle,
+    LockUsage, ObservedValues, PatchResult, PatternResult, PoolPatchResult, RaceResult, RunGoal,
+    RunResult, RunStatus, ScheduleReport, SearchGoal, SearchProgress, TestedCommit, TrialLine,
 };
-use mend_delta::{HunkKind, Rule};
+use mend_delta::{DependencyRule, HunkKind};
 use mend_model::TermValues;
-use mend_model::schedules::{Example, Schedule, Site, Step};
+use mend_model::schedules::{CodeLocation, Schedule, ScheduleStep, ScheduleTrace};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fs;
@@ -63,8 +63,8 @@ pub(super) fn delta_of(
         ComponentView { id, tokens: 3, files, what, refactoring: None, hunks: vec![hunk] }
     };
     let needs = |from: usize| {
-        let (kind, rule) = (CouplingKind::Needs, Rule::Definition);
-        CouplingView { from, to: vec![need(from)], kind, rule }
+        let (kind, rule) = (DependencyKind::Needs, DependencyRule::Definition);
+        DependencyView { from, to: vec![need(from)], kind, rule }
     };
     DeltaView {
         schema: SCHEMA.to_owned(),
@@ -92,17 +92,17 @@ pub(super) fn trials(words: &str) -> Vec<TrialLine> {
     let (author, summary) = (words.to_owned(), words.to_owned());
     let position = Some([2, 3]);
     let id = "87914ddf3a77".to_owned();
-    let commit = TriedCommit { id, author, date: "2025-04-22".to_owned(), summary, position };
-    let standing = |goal| Some(Standing { goal, tried: 4, suspected: 9, tokens: 30 });
+    let commit = TestedCommit { id, author, date: "2025-04-22".to_owned(), summary, position };
+    let standing = |goal| Some(SearchProgress { goal, tried: 4, suspected: 9, tokens: 30 });
     vec![
         TrialLine { commit: Some(commit), ..trial("fail", words) },
-        TrialLine { search: standing(Sought::Culprit), ..trial("pass", words) },
-        TrialLine { search: standing(Sought::Fix), ..trial("unresolved", words) },
+        TrialLine { search: standing(SearchGoal::Culprit), ..trial("pass", words) },
+        TrialLine { search: standing(SearchGoal::Fix), ..trial("unresolved", words) },
     ]
 }
 
 pub(super) fn bisection(words: &str) -> RunResult {
-    let guilty = Guilty {
+    let guilty = CommitInfo {
         short_id: "87914ddf3a".to_owned(),
         author: words.to_owned(),
         date: "2025-04-22".to_owned(),
@@ -110,7 +110,7 @@ pub(super) fn bisection(words: &str) -> RunResult {
     };
     let size = DeltaSize { files: 1, java_files: 1, hunks: 9, components: 9, tokens: 30 };
     RunResult {
-        status: Status::Found,
+        status: RunStatus::Found,
         messages: vec![format!("{words} throws"), words.to_owned()],
         culprit_commit: Some("87914ddf3a77".to_owned()),
         culprit_info: Some(guilty),
@@ -119,7 +119,7 @@ pub(super) fn bisection(words: &str) -> RunResult {
         fix: Some(found(1, words, "fix.patch", vec![7])),
         not_checked: vec![words.to_owned()],
         reproduce: Some(format!("git mend bisect {words}")),
-        ..RunResult::new("bisect", Goal::Both, EnvironmentInfo::default())
+        ..RunResult::new("bisect", RunGoal::Both, EnvironmentInfo::default())
     }
 }
 
@@ -134,12 +134,12 @@ pub(super) fn repair(words: &str) -> RunResult {
         files: vec![words.to_owned()],
         location: Some(words.to_owned()),
         why: format!("`{words}` becomes `>=`"),
-        validated: Validated {
+        validated: FixEvidence {
             failing_pass: 1,
             generated: Some(40),
             schedules: Some(300),
             bound: Some(words.to_owned()),
-            ..Validated::default()
+            ..FixEvidence::default()
         },
     };
     let failure = FailedSchedules {
@@ -150,27 +150,27 @@ pub(super) fn repair(words: &str) -> RunResult {
         schedule: "schedule-1.json".to_owned(),
     };
     let schedules =
-        Schedules { run: 9, failing: 3, failures: vec![failure], ..Schedules::default() };
+        ScheduleReport { run: 9, failing: 3, failures: vec![failure], ..ScheduleReport::default() };
     RunResult {
-        status: Status::Found,
+        status: RunStatus::Found,
         symptom: Some(format!("{words} throws")),
         fixes: vec![fix(1), fix(2)],
         schedules: Some(schedules),
         reproduce: Some("git mend fix --test a.B --technique concurrency".to_owned()),
-        ..RunResult::new("fix", Goal::Fix, EnvironmentInfo::default())
+        ..RunResult::new("fix", RunGoal::Fix, EnvironmentInfo::default())
     }
 }
 
 #[derive(Serialize)]
-pub(super) struct Written {
-    pub(super) example: Example,
+pub(super) struct WrittenSchedule {
+    pub(super) example: ScheduleTrace,
     pattern_steps: Vec<usize>,
     pub(super) ending: String,
 }
 
-pub(super) fn schedule(words: &str, thread: usize) -> Written {
+pub(super) fn schedule(words: &str, thread: usize) -> WrittenSchedule {
     let text = words.to_owned();
-    let step = |thread: usize, what: &str| Step {
+    let step = |thread: usize, what: &str| ScheduleStep {
         thread,
         what: what.to_owned(),
         site: 0,
@@ -189,7 +189,7 @@ pub(super) fn schedule(words: &str, thread: usize) -> Written {
         choices: Vec::new(),
     };
     let (class, method, subject) = (text.clone(), text.clone(), text.clone());
-    let example = Example {
+    let example = ScheduleTrace {
         kind: "deadlock".to_owned(),
         text: None,
         thread: 0,
@@ -198,12 +198,12 @@ pub(super) fn schedule(words: &str, thread: usize) -> Written {
         schedule,
         threads: vec![text.clone(), "Thread-0".to_owned()],
         steps: vec![step(0, "lock"), step(thread, "lock")],
-        sites: vec![Site { class, method, line: 3, turn: 0, subject }],
+        sites: vec![CodeLocation { class, method, line: 3, turn: 0, subject }],
         stacks: vec![vec![text.clone()]],
         patterns: Vec::new(),
         cut_short: false,
     };
-    Written { example, pattern_steps: vec![0, 1], ending: words.to_owned() }
+    WrittenSchedule { example, pattern_steps: vec![0, 1], ending: words.to_owned() }
 }
 
 pub(super) fn json(dir: &TempDir, name: &str, value: &impl Serialize) {
@@ -229,7 +229,7 @@ pub(super) fn folder(result: &RunResult, words: &str) -> TempDir {
         failing: vec!["null".to_owned()],
         passing: vec![words.to_owned()],
     };
-    let values = SeenValues {
+    let values = ObservedValues {
         patch: "fix-1.patch".to_owned(),
         path: words.to_owned(),
         line: 3,
@@ -255,10 +255,10 @@ pub(super) fn exploration(words: &str) -> RunResult {
         variables: sites(),
         why: text(),
     };
-    let policy = SchedulePolicy { variable: text(), lock: Some(text()), held: 2, accesses: 3 };
+    let policy = LockUsage { variable: text(), lock: Some(text()), held: 2, accesses: 3 };
     let mut before = repair(words);
     before.fixes[1].validated.still_failing = vec![text()];
-    let schedules = Schedules {
+    let schedules = ScheduleReport {
         patterns: vec![pattern],
         picture: Some(format!("  main   Thread-0\n> reads {words}\n>        writes {words}")),
         races: vec![RaceResult { variable: text(), sites: sites(), schedules: 4 }],
@@ -266,7 +266,7 @@ pub(super) fn exploration(words: &str) -> RunResult {
         policy: vec![policy],
         ..before.schedules.clone().unwrap()
     };
-    let patch = |verdict: &str| PooledPatch {
+    let patch = |verdict: &str| PoolPatchResult {
         name: text(),
         verdict: verdict.to_owned(),
         phase: None,

@@ -1,4 +1,4 @@
-//! Which commit broke it: bisection of a directed acyclic graph, as `git bisect` does it.
+//! Bisection of a directed acyclic graph of commits, as in `git bisect`.
 
 #[cfg(test)]
 mod tests;
@@ -6,12 +6,12 @@ mod tests;
 use anyhow::anyhow;
 use mend_model::{Problem, Result};
 
-/// What is known of one commit.
+/// Known state of a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// Without the fault.
+pub enum CommitState {
+    /// The test passes.
     Good,
-    /// With the fault.
+    /// The test fails.
     Bad,
     /// Cannot be judged.
     Skip,
@@ -19,22 +19,22 @@ pub enum Mark {
 
 /// One commit of the range that is searched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Node {
+pub struct CommitNode {
     /// The parents inside the range, as indices. Parents outside are known good and not listed.
     pub parents: Vec<usize>,
 }
 
-/// Where the fault came in.
+/// Result of a bisection.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located {
-    /// The first commit that is known bad.
+pub struct BisectResult {
+    /// First commit that is known bad.
     pub first_bad: usize,
     /// Every commit that may be the culprit, oldest first: `first_bad`, and the skipped ones before
     /// it that no test distinguishes from it.
     pub suspects: Vec<usize>,
     /// The good commits of the range that are parents of a suspect, oldest first.
     pub good_boundary: Vec<usize>,
-    /// How many commits were asked about.
+    /// Number of tested commits.
     pub asked: usize,
 }
 
@@ -52,10 +52,10 @@ pub struct Located {
 /// [`Problem::Usage`] if `known` marks the last commit as good; [`Problem::Internal`] if the graph is
 /// empty or not in topological order, or a mark lies outside it; what `ask` returns.
 pub fn bisect(
-    nodes: &[Node],
-    known: &[(usize, Mark)],
-    ask: &mut dyn FnMut(usize) -> Result<Mark>,
-) -> Result<Located> {
+    nodes: &[CommitNode],
+    known: &[(usize, CommitState)],
+    ask: &mut dyn FnMut(usize) -> Result<CommitState>,
+) -> Result<BisectResult> {
     let mut bisection = Bisection::new(nodes, known)?;
     while let Some(commit) = bisection.next_question() {
         bisection.record(commit, ask(commit)?);
@@ -69,11 +69,11 @@ pub fn steps_left(candidates: usize) -> u32 {
     candidates.next_power_of_two().trailing_zeros()
 }
 
-/// A bisection that is under way, for callers that show progress between its questions.
+/// Bisection in progress, for callers that show progress between the tests.
 #[derive(Debug)]
 pub struct Bisection<'a> {
-    nodes: &'a [Node],
-    marks: Vec<Option<Mark>>,
+    nodes: &'a [CommitNode],
+    marks: Vec<Option<CommitState>>,
     /// The smallest known bad commit.
     bad: usize,
     /// Ancestors-or-self of `bad` that no good commit descends from, oldest first.
@@ -86,7 +86,7 @@ impl<'a> Bisection<'a> {
     ///
     /// # Errors
     /// See [`bisect`].
-    pub fn new(nodes: &'a [Node], known: &[(usize, Mark)]) -> Result<Self> {
+    pub fn new(nodes: &'a [CommitNode], known: &[(usize, CommitState)]) -> Result<Self> {
         let last = checked_last(nodes)?;
         let mut marks = vec![None; nodes.len()];
         for (commit, mark) in known {
@@ -95,16 +95,16 @@ impl<'a> Bisection<'a> {
                 .ok_or_else(|| anyhow!("mark on commit {commit} outside the range"))?;
             *slot = Some(*mark);
         }
-        if marks[last] == Some(Mark::Good) {
+        if marks[last] == Some(CommitState::Good) {
             return Err(contradiction());
         }
-        marks[last] = Some(Mark::Bad);
+        marks[last] = Some(CommitState::Bad);
         let mut bisection = Self { nodes, marks, bad: last, candidates: Vec::new(), asked: 0 };
         bisection.narrow_to_smallest_bad();
         Ok(bisection)
     }
 
-    /// How many commits may still be the one, the known bad one included.
+    /// Returns the number of commits that may be the culprit, the known bad one included.
     pub fn candidates(&self) -> usize {
         self.candidates.len()
     }
@@ -132,7 +132,7 @@ impl<'a> Bisection<'a> {
     /// `line` has the candidates by weight, which on linear history is their order.
     fn away_from_skipped(&self, line: &[usize]) -> Option<usize> {
         let stretches: Vec<&[usize]> =
-            line.split(|commit| self.marks[*commit] == Some(Mark::Skip)).collect();
+            line.split(|commit| self.marks[*commit] == Some(CommitState::Skip)).collect();
         let skips = stretches.len() - 1;
         let outer = [*stretches.first()?, *stretches.last()?];
         let is_outer_open = outer.iter().any(|stretch| !stretch.is_empty());
@@ -142,19 +142,19 @@ impl<'a> Bisection<'a> {
     }
 
     /// Takes the answer to [`Bisection::next_question`].
-    pub fn record(&mut self, commit: usize, mark: Mark) {
+    pub fn record(&mut self, commit: usize, mark: CommitState) {
         self.asked += 1;
         self.marks[commit] = Some(mark);
-        if mark == Mark::Bad {
+        if mark == CommitState::Bad {
             self.bad = commit;
         }
-        if mark != Mark::Skip {
+        if mark != CommitState::Skip {
             self.candidates = self.candidates_before(self.bad, &self.cleared());
         }
     }
 
-    /// What the answers so far say.
-    pub fn located(&self) -> Located {
+    /// Returns the result so far.
+    pub fn located(&self) -> BisectResult {
         let mut is_suspect = vec![false; self.nodes.len()];
         for commit in &self.candidates {
             is_suspect[*commit] = true;
@@ -168,7 +168,7 @@ impl<'a> Bisection<'a> {
             .collect();
         good_boundary.sort_unstable();
         good_boundary.dedup();
-        Located {
+        BisectResult {
             first_bad: self.bad,
             suspects: self.candidates.clone(),
             good_boundary,
@@ -179,7 +179,7 @@ impl<'a> Bisection<'a> {
     fn narrow_to_smallest_bad(&mut self) {
         let cleared = self.cleared();
         let smallest = (0..self.nodes.len())
-            .filter(|commit| self.marks[*commit] == Some(Mark::Bad) && !cleared[*commit])
+            .filter(|commit| self.marks[*commit] == Some(CommitState::Bad) && !cleared[*commit])
             .map(|commit| (self.candidates_before(commit, &cleared), commit))
             .min_by_key(|(candidates, commit)| (candidates.len(), *commit));
         if let Some((candidates, commit)) = smallest {
@@ -190,7 +190,7 @@ impl<'a> Bisection<'a> {
 
     /// Ancestors-or-self of the good commits.
     fn cleared(&self) -> Vec<bool> {
-        let good = self.marks.iter().map(|mark| *mark == Some(Mark::Good)).collect();
+        let good = self.marks.iter().map(|mark| *mark == Some(CommitState::Good)).collect();
         self.with_ancestors(good)
     }
 
@@ -212,13 +212,13 @@ impl<'a> Bisection<'a> {
         set
     }
 
-    /// Each candidate with the number of candidates among its ancestors-or-self. Only where lines of
-    /// history meet do they have to be counted one by one.
+    /// Returns each candidate with the number of candidates among its ancestors-or-self. Only for merges they are
+    /// counted one by one.
     fn weights(&self) -> Vec<(usize, usize)> {
         let mut weights = vec![0; self.nodes.len()];
         let mut is_candidate = vec![false; self.nodes.len()];
         let mut counter =
-            Counter { nodes: self.nodes, counted_for: vec![usize::MAX; weights.len()] };
+            AncestorCounter { nodes: self.nodes, counted_for: vec![usize::MAX; weights.len()] };
         let weigh = |commit: &usize| {
             let commit = *commit;
             is_candidate[commit] = true;
@@ -236,12 +236,12 @@ impl<'a> Bisection<'a> {
 }
 
 /// Counts ancestors with one set of stamps for all counts.
-struct Counter<'a> {
-    nodes: &'a [Node],
+struct AncestorCounter<'a> {
+    nodes: &'a [CommitNode],
     counted_for: Vec<usize>,
 }
 
-impl Counter<'_> {
+impl AncestorCounter<'_> {
     fn ancestors_or_self(&mut self, commit: usize, within: &[bool]) -> usize {
         self.counted_for[commit] = commit;
         let mut open = vec![commit];
@@ -259,7 +259,7 @@ impl Counter<'_> {
     }
 }
 
-fn checked_last(nodes: &[Node]) -> Result<usize> {
+fn checked_last(nodes: &[CommitNode]) -> Result<usize> {
     let is_ordered = nodes
         .iter()
         .enumerate()

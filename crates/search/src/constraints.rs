@@ -1,19 +1,18 @@
-//! Which sets of units can stand alone.
+//! Dependencies between units, and the closed sets that satisfy them.
 
 use super::subset::{Subset, complement, full};
-use crate::implications::Rules;
+use crate::implications::Implications;
 use anyhow::{anyhow, ensure};
 use mend_model::Result;
 
-/// What units demand of each other. A set that breaks none of it is closed; the empty and the full set
-/// always are.
+/// Dependencies between units. A closed set satisfies all of them; the empty and the full set are always closed.
 #[derive(Clone, Debug)]
 pub struct Constraints {
     len: usize,
-    /// What a set demands to be added.
-    forward: Rules,
-    /// What a removal demands to be removed as well: the same rules, read from their ends.
-    backward: Rules,
+    /// Implications for adding units.
+    forward: Implications,
+    /// Reversed implications, for removing units.
+    backward: Implications,
 }
 
 impl Constraints {
@@ -28,8 +27,8 @@ impl Constraints {
         needs: &[(usize, usize)],
         any_of: &[(usize, Vec<usize>)],
     ) -> Result<Self> {
-        let mut forward = Rules::new(len);
-        let mut backward = Rules::new(len);
+        let mut forward = Implications::new(len);
+        let mut backward = Implications::new(len);
         let single = needs.iter().map(|(unit, needed)| (*unit, std::slice::from_ref(needed)));
         for (unit, needed) in single.chain(any_of.iter().map(|(unit, any)| (*unit, &any[..]))) {
             check(len, unit, needed)?;
@@ -41,8 +40,8 @@ impl Constraints {
         Ok(Self { len, forward, backward })
     }
 
-    /// Adds one more rule: a set with all of some units needs one of some others. Neither list may
-    /// be empty, so that the empty and the full set stay closed.
+    /// Adds an implication: a set with all of some units needs one of some others. Both lists must not be empty, so
+    /// that the empty and the full set stay closed.
     pub(super) fn add(&mut self, all: &[usize], any: &[usize]) {
         self.forward.add(all, any);
         self.backward.add(any, all);
@@ -53,23 +52,23 @@ impl Constraints {
         self.len
     }
 
-    /// Whether there are no units.
+    /// Returns true if there are no units.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether `subset` can stand alone.
+    /// Returns true if `subset` is closed.
     pub fn is_closed(&self, subset: &Subset) -> bool {
         self.forward.are_kept_by(subset)
     }
 
-    /// `subset` and what it needs. Of alternatives the first is taken unless one is there already.
+    /// Returns `subset` with its dependencies. Of several choices the first is added, unless one is already contained.
     #[must_use]
     pub fn closure(&self, subset: &Subset) -> Subset {
         self.closure_within(subset, &full(self.len))
     }
 
-    /// The closure that takes its alternatives from `within`, and stays inside it where it is closed.
+    /// Returns the closure that prefers choices from `within`. It is a subset of `within` if that is closed.
     #[must_use]
     pub fn closure_within(&self, subset: &Subset, within: &Subset) -> Subset {
         let mut closure = subset.clone();
@@ -77,7 +76,7 @@ impl Constraints {
         closure
     }
 
-    /// Adds `unit` and what it needs to a closed set, with alternatives from `within`; what came in.
+    /// Adds `unit` and its dependencies to a closed set, with choices from `within`. Returns the added units.
     pub(super) fn grow(&self, closed: &mut Subset, unit: usize, within: &Subset) -> Vec<usize> {
         if closed.put(unit) {
             return Vec::new();
@@ -87,13 +86,13 @@ impl Constraints {
         added
     }
 
-    /// What `unit` needs for certain, and of alternatives the first.
+    /// Returns the units that `unit` needs, and the first one of each choice.
     pub(super) fn prerequisites(&self, unit: usize) -> impl Iterator<Item = usize> {
         self.forward.prerequisites(unit)
     }
 
-    /// `subset` without what lacks something in it. Where either of several units could go, which only
-    /// [reversed](Constraints::reversed) alternatives allow, the first of them goes.
+    /// Returns the largest closed subset of `subset`. If one of several units can be removed, which only
+    /// [reversed](Constraints::reversed) choices allow, the first one is.
     #[must_use]
     pub fn interior(&self, subset: &Subset) -> Subset {
         let mut out = complement(subset);
@@ -102,14 +101,14 @@ impl Constraints {
         complement(&out)
     }
 
-    /// The constraints on what is left out: a set keeps them exactly if its complement keeps these.
+    /// Returns the constraints on complements: a set satisfies them if and only if its complement satisfies these.
     #[must_use]
     pub fn reversed(&self) -> Self {
         Self { len: self.len, forward: self.backward.clone(), backward: self.forward.clone() }
     }
 
-    /// For each unit the number of its component: units that need each other in a circle, and so are
-    /// only ever there together, have the same. Numbered in the order of each one's first unit.
+    /// Returns the component number of each unit. Units in a dependency cycle have the same number. Components are
+    /// numbered in the order of their first unit.
     pub fn components(&self) -> Vec<usize> {
         let finished = self.finishing_order();
         let mut component: Vec<Option<usize>> = vec![None; self.len];
@@ -125,7 +124,7 @@ impl Constraints {
         number_by_first(&component)
     }
 
-    /// Every unit after all units that it leads to and that were not seen before.
+    /// Returns the units in the finishing order of a depth-first search.
     fn finishing_order(&self) -> Vec<usize> {
         let mut is_seen = Subset::with_capacity(self.len);
         let mut finished = Vec::with_capacity(self.len);

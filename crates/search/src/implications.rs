@@ -3,12 +3,12 @@
 use super::subset::Subset;
 use std::collections::BTreeSet;
 
-/// Rules of one kind: where all of some units are in, one of some others must be.
+/// Implications: if all of some units are contained, one of some others must be.
 #[derive(Clone, Debug)]
-pub(super) struct Rules {
+pub(super) struct Implications {
     /// The rules from one unit to one, by the first.
     edges: Vec<Vec<usize>>,
-    /// The others.
+    /// All other implications.
     clauses: Vec<Clause>,
     /// For each unit the clauses that it can trigger.
     triggers: Vec<Vec<usize>>,
@@ -26,7 +26,7 @@ impl Clause {
     }
 }
 
-impl Rules {
+impl Implications {
     pub(super) fn new(len: usize) -> Self {
         Self { edges: vec![Vec::new(); len], clauses: Vec::new(), triggers: vec![Vec::new(); len] }
     }

@@ -1,18 +1,18 @@
-//! Which commit broke it, and which part of its change: searches over nodes and units that mean nothing
-//! here. Nothing in this layer reads, writes, starts or prints anything; it asks, and others judge.
+//! Search algorithms: bisection of commits, and minimisation of a change. They work on abstract nodes and units, have
+//! no side effects, and get verdicts from an oracle.
 
 pub mod bisection;
 mod constraints;
 mod implications;
-mod minimizer;
+mod minimiser;
 mod oracle;
 pub mod sequential_test;
 mod subset;
 mod units;
 
 pub use constraints::Constraints;
-pub use minimizer::search_state::Method;
-pub use minimizer::{Minimal, Minimiser};
-pub use oracle::{Answer, Lesson, Limits, Oracle, Step};
+pub use minimiser::search_state::Algorithm;
+pub use minimiser::{MinimisedSet, Minimiser};
+pub use oracle::{LearnedImplication, MinimiserProgress, Oracle, OracleAnswer, SearchLimits};
 pub use subset::Subset;
-pub use units::{Goal, Units};
+pub use units::{MinimisationGoal, Units};

@@ -3,32 +3,32 @@
 use super::subset::Subset;
 use mend_model::{Interrupt, Problem, Result, Verdict};
 
-/// Who judges sets of units.
+/// Oracle that judges sets of units.
 pub trait Oracle {
     /// Judges each of `sets`, units that are switched on while all others are off, in their order; they
     /// may be judged in parallel.
     ///
     /// # Errors
     /// When it cannot go on. [`Problem::Interrupted`] ends the search like the [`Interrupt`] itself.
-    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>>;
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<OracleAnswer>>;
 
-    /// How many sets it makes sense to ask about at once.
+    /// Returns the number of sets that can be judged in parallel.
     fn parallelism(&self) -> usize {
         1
     }
 }
 
-/// What an oracle says of one set.
+/// Answer of the oracle for one set.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct OracleAnswer {
     /// The judgement.
     pub verdict: Verdict,
-    /// With an unresolved verdict, what the set lacked. The search heeds it from then on and asks about a
-    /// completed set instead; what contradicts another verdict it ignores.
-    pub lessons: Vec<Lesson>,
+    /// Dependencies that the set violated, for an unresolved verdict. The search respects them from then on, and
+    /// ignores those that contradict another verdict.
+    pub lessons: Vec<LearnedImplication>,
 }
 
-impl From<Verdict> for Answer {
+impl From<Verdict> for OracleAnswer {
     fn from(verdict: Verdict) -> Self {
         Self { verdict, lessons: Vec::new() }
     }
@@ -37,63 +37,63 @@ impl From<Verdict> for Answer {
 /// A newly learnt constraint: a variant with all of some units needs one of some others, the
 /// preferred one first. A dependency of one unit on another has the same form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Lesson {
-    /// With all of these switched on ...
+pub struct LearnedImplication {
+    /// If all of these units are enabled ...
     pub all: Vec<usize>,
     /// ... one of these must be as well.
     pub any: Vec<usize>,
 }
 
-impl Lesson {
-    /// Whether `set` has what it takes.
+impl LearnedImplication {
+    /// Returns true if `set` satisfies the implication.
     pub fn is_kept_by(&self, set: &Subset) -> bool {
         !self.all.iter().all(|unit| set[*unit]) || self.any.iter().any(|unit| set[*unit])
     }
 
-    /// Whether it says something, and of existing units.
+    /// Returns true if both sides are not empty and contain only existing units.
     pub(super) fn is_sound(&self, len: usize) -> bool {
         let mut units = self.all.iter().chain(&self.any);
         !self.all.is_empty() && !self.any.is_empty() && units.all(|unit| *unit < len)
     }
 }
 
-/// Where a search has got to, after each verdict that it used.
+/// Progress of a minimisation after each verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// The weight of what is still suspected, in tokens.
+pub struct MinimiserProgress {
+    /// Weight of the suspected units, in tokens.
     pub kept_weight: u64,
-    /// How many units are still suspected.
+    /// Number of units that are still suspected.
     pub kept_units: usize,
-    /// About how many sets are still to be judged; none after the last one.
+    /// Estimated number of remaining tests; 0 after the last one.
     pub left: usize,
-    /// How many sets were judged so far.
+    /// Number of sets tested so far.
     pub tests: usize,
     /// The verdict.
     pub verdict: Verdict,
 }
 
-/// What ends a search before its end.
+/// Limits that end a search early.
 #[derive(Clone, Debug, Default)]
-pub struct Limits {
-    /// The wish to stop.
+pub struct SearchLimits {
+    /// Cancellation token.
     pub interrupt: Interrupt,
-    /// How many sets may be judged.
+    /// Maximum number of sets to test.
     pub max_tests: Option<usize>,
 }
 
-/// Why a search cannot go on.
+/// Reason for the early end of a search.
 #[derive(Debug)]
-pub(super) enum Halt {
+pub(super) enum StopReason {
     Interrupted,
-    Exhausted,
-    Broken(Problem),
+    TestLimitReached,
+    Failed(Problem),
 }
 
-impl From<Problem> for Halt {
+impl From<Problem> for StopReason {
     fn from(problem: Problem) -> Self {
         match problem {
             Problem::Interrupted => Self::Interrupted,
-            other => Self::Broken(other),
+            other => Self::Failed(other),
         }
     }
 }

@@ -4,19 +4,19 @@ use anyhow::ensure;
 use mend_model::{Phase, Problem, Result, Verdict};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How often a failing and a passing version fail.
+/// Failure rates of good and bad versions.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rates {
+pub struct FailureRates {
     /// Failure rate of a good version.
     pub good: f64,
     /// Failure rate of a bad version.
     pub bad: f64,
 }
 
-/// How sure to be, and at what cost.
+/// Confidence of the verdicts, and the maximum cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Certainty {
-    /// The most that everything a search says, the baseline included, may err with.
+pub struct ConfidenceLevel {
+    /// Maximum error probability of a whole search, the baseline included.
     pub error: f64,
     /// The most runs for one verdict, and for the baseline.
     pub max_runs: usize,
@@ -24,13 +24,13 @@ pub struct Certainty {
     pub budget: usize,
 }
 
-impl Default for Certainty {
+impl Default for ConfidenceLevel {
     fn default() -> Self {
         Self { error: 0.01, max_runs: 200, budget: 10_000 }
     }
 }
 
-impl Certainty {
+impl ConfidenceLevel {
     /// The baseline and all verdicts together have half of the error each.
     fn half(self) -> f64 {
         self.error / 2.0
@@ -44,33 +44,31 @@ impl Certainty {
     }
 }
 
-/// What several runs of both ends say.
+/// Results of repeated runs of good and bad.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Baseline {
+pub struct RateComparison {
     /// The runs of good.
-    pub good: Tally,
+    pub good: RunCounts,
     /// The runs of bad.
-    pub bad: Tally,
-    /// The failure rates of both ends, for judging other versions; `None` if they do not differ
-    /// significantly.
-    pub rates: Option<Rates>,
+    pub bad: RunCounts,
+    /// Failure rates of both ends; `None` if they do not differ significantly.
+    pub rates: Option<FailureRates>,
 }
 
-/// Judges versions one after the other, each by as many runs as it takes, so that all verdicts together
-/// err with a bounded chance, however many they are, and at a bounded cost.
+/// Sequential test that judges versions with a bounded total error probability and a bounded cost.
 #[derive(Debug)]
-pub struct Sampling {
-    rates: Rates,
-    certainty: Certainty,
-    spent: Mutex<Spent>,
+pub struct SequentialTest {
+    rates: FailureRates,
+    certainty: ConfidenceLevel,
+    spent: Mutex<SamplingCost>,
 }
 
 /// What the verdicts so far took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spent {
-    /// How many verdicts there were.
+pub struct SamplingCost {
+    /// Number of verdicts.
     pub verdicts: usize,
-    /// How many of them stayed open.
+    /// Number of undecided verdicts.
     pub open: usize,
     /// The runs of all of them.
     pub runs: usize,
@@ -78,14 +76,14 @@ pub struct Spent {
     pub most: usize,
 }
 
-impl Sampling {
-    /// Takes how often the two ends fail.
+impl SequentialTest {
+    /// Creates the test from the failure rates of both ends.
     ///
     /// # Errors
     /// [`Problem::Internal`] if bad does not fail more often than good,
     /// or nothing is allowed to err.
-    pub fn new(rates: Rates, certainty: Certainty) -> Result<Self> {
-        Posterior::new(rates, certainty.half(), certainty.max_runs)?;
+    pub fn new(rates: FailureRates, certainty: ConfidenceLevel) -> Result<Self> {
+        ProbabilityRatioTest::new(rates, certainty.half(), certainty.max_runs)?;
         Ok(Self { rates, certainty, spent: Mutex::default() })
     }
 
@@ -93,7 +91,7 @@ impl Sampling {
     /// neither; the version is unresolved if that is what its runs are.
     ///
     /// # Errors
-    /// What `run` returns; [`Problem::RunsSpent`] once the budget of all verdicts is spent.
+    /// What `run` returns; [`Problem::RunBudgetExhausted`] once the budget of all verdicts is spent.
     pub fn judge(&self, run: &mut dyn FnMut() -> Result<Verdict>) -> Result<Verdict> {
         let mut posterior = self.next()?;
         let verdict = loop {
@@ -109,44 +107,44 @@ impl Sampling {
         Ok(verdict)
     }
 
-    /// Begins one more verdict, with its share of the error and of the budget. Verdicts may be under way at
-    /// the same time, so each is counted before it is known.
-    fn next(&self) -> Result<Posterior> {
+    /// Begins a verdict, with its share of the error and of the budget. Verdicts may be concurrent, so each is counted
+    /// when it begins.
+    fn next(&self) -> Result<ProbabilityRatioTest> {
         let mut spent = self.lock();
         let left = self.certainty.budget.saturating_sub(spent.runs);
         if left == 0 {
-            return Err(Problem::RunsSpent { runs: spent.runs });
+            return Err(Problem::RunBudgetExhausted { runs: spent.runs });
         }
         spent.verdicts += 1;
         // However many verdicts there are, their shares add up to no more than the whole.
         let share = self.certainty.half() / (to_f64(spent.verdicts) * to_f64(spent.verdicts + 1));
-        Posterior::new(self.rates, share, self.certainty.max_runs.min(left))
+        ProbabilityRatioTest::new(self.rates, share, self.certainty.max_runs.min(left))
     }
 
     /// What the verdicts so far took.
-    pub fn spent(&self) -> Spent {
+    pub fn spent(&self) -> SamplingCost {
         *self.lock()
     }
 
-    /// Whether there may be no more runs.
+    /// Returns true if the maximum number of runs is reached.
     pub fn is_spent(&self) -> bool {
         self.spent().runs >= self.certainty.budget
     }
 
-    /// How sure all verdicts are together, between 0 and 1.
+    /// Returns the confidence of all verdicts together, between 0 and 1.
     pub fn certainty(&self) -> f64 {
         1.0 - self.certainty.error
     }
 
-    fn lock(&self) -> MutexGuard<'_, Spent> {
+    fn lock(&self) -> MutexGuard<'_, SamplingCost> {
         self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What is known of one version after some runs: Wald's sequential probability ratio test.
+/// State of Wald's sequential probability ratio test for one version.
 #[derive(Clone, Copy, Debug)]
-struct Posterior {
-    /// What a failed and a passed run add to the logarithm of the odds that the version is bad.
+struct ProbabilityRatioTest {
+    /// Log-likelihood ratio of a failed and of a passed run.
     failed: f64,
     passed: f64,
     log_odds: f64,
@@ -157,15 +155,15 @@ struct Posterior {
     phase: Option<Phase>,
 }
 
-/// Rates are never taken for 0 or 1, because then a single run would decide everything.
+/// Minimum rate. With a rate of 0 or 1 a single run would decide everything.
 const LEAST_RATE: f64 = 0.01;
 
 /// Number of runs from which a version is unresolved if most of them are.
 const UNRESOLVED: usize = 3;
 
-impl Posterior {
+impl ProbabilityRatioTest {
     /// Begins without knowing anything: bad is as likely as good.
-    fn new(rates: Rates, error: f64, max_runs: usize) -> Result<Self> {
+    fn new(rates: FailureRates, error: f64, max_runs: usize) -> Result<Self> {
         let good = rates.good.clamp(LEAST_RATE, 1.0 - LEAST_RATE);
         let bad = rates.bad.clamp(LEAST_RATE, 1.0 - LEAST_RATE);
         let check = || {
@@ -186,7 +184,7 @@ impl Posterior {
         })
     }
 
-    /// Takes one more run into account.
+    /// Adds a run.
     fn add(&mut self, run: Verdict) {
         self.runs += 1;
         match run {
@@ -226,25 +224,27 @@ impl Posterior {
 /// # Errors
 /// What `run` returns.
 pub fn baseline(
-    certainty: Certainty,
+    certainty: ConfidenceLevel,
     mut run: impl FnMut(bool) -> Result<bool>,
-) -> Result<Baseline> {
-    let (mut good, mut bad) = (Tally::default(), Tally::default());
+) -> Result<RateComparison> {
+    let (mut good, mut bad) = (RunCounts::default(), RunCounts::default());
     for _ in 0..certainty.max_runs / 2 {
         good.add(run(false)?);
         bad.add(run(true)?);
         // The rates are taken to be nearer to each other than they look, because a verdict by rates that
         // are too far apart errs more often than it says.
-        let rates =
-            Rates { good: good.rate() + good.deviation(), bad: bad.rate() - bad.deviation() };
+        let rates = FailureRates {
+            good: good.rate() + good.deviation(),
+            bad: bad.rate() - bad.deviation(),
+        };
         if good.runs >= SETTLED
             && rates.good < rates.bad
             && evidence(good, bad) > -certainty.half().ln()
         {
-            return Ok(Baseline { good, bad, rates: Some(rates) });
+            return Ok(RateComparison { good, bad, rates: Some(rates) });
         }
     }
-    Ok(Baseline { good, bad, rates: None })
+    Ok(RateComparison { good, bad, rates: None })
 }
 
 /// Number of runs that estimate the failure rate of a version roughly.
@@ -252,25 +252,24 @@ pub const SETTLED: usize = 20;
 
 /// Some runs of one version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// How many.
+pub struct RunCounts {
+    /// Number of runs.
     pub runs: usize,
-    /// How many of them failed.
+    /// Number of failed runs.
     pub failed: usize,
 }
 
-impl Tally {
+impl RunCounts {
     /// Counts one more.
     pub fn add(&mut self, failed: bool) {
         self.runs += 1;
         self.failed += usize::from(failed);
     }
 
-    /// Rates to look for a better version by than the one with these runs: one that fails at most half as
-    /// often.
-    pub fn half_as_often(self) -> Rates {
+    /// Returns the rates to search for a version that fails at most half as often as this one.
+    pub fn half_as_often(self) -> FailureRates {
         let bad = self.rate() - self.deviation();
-        Rates { good: bad / 2.0, bad }
+        FailureRates { good: bad / 2.0, bad }
     }
 
     /// The expected rate, any rate having been as likely as another before the first run.
@@ -278,7 +277,7 @@ impl Tally {
         to_f64(self.failed + 1) / to_f64(self.runs + 2)
     }
 
-    /// By how much the rate is likely to be off.
+    /// Returns the standard deviation of the estimated rate.
     fn deviation(self) -> f64 {
         (self.rate() * (1.0 - self.rate()) / to_f64(self.runs + 3)).sqrt()
     }
@@ -295,10 +294,9 @@ impl Tally {
     }
 }
 
-/// By how much two rates explain the runs better than a single one: the logarithm of the Bayes factor. If
-/// there is but one rate, it ever exceeds ln(1 / e) with a chance of at most e, however often it is looked
-/// at (Ville's inequality).
-fn evidence(good: Tally, bad: Tally) -> f64 {
+/// Returns the logarithm of the Bayes factor of two rates against one. With equal rates it exceeds ln(1 / e) with
+/// probability at most e, for any number of looks (Ville's inequality).
+fn evidence(good: RunCounts, bad: RunCounts) -> f64 {
     good.log_chance() + bad.log_chance() - good.and(bad).log_chance()
 }
 

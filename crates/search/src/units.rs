@@ -1,7 +1,7 @@
 //! The units of a minimisation, and its direction.
 
 use super::constraints::Constraints;
-use super::oracle::Lesson;
+use super::oracle::LearnedImplication;
 use super::subset::{Subset, complement};
 use anyhow::ensure;
 use mend_model::{Result, Verdict};
@@ -45,12 +45,12 @@ impl Units {
         self.weights.len()
     }
 
-    /// Whether there are no units.
+    /// Returns true if there are no units.
     pub fn is_empty(&self) -> bool {
         self.weights.is_empty()
     }
 
-    /// What the units demand of each other.
+    /// Returns the dependencies between the units.
     pub fn constraints(&self) -> &Constraints {
         &self.constraints
     }
@@ -83,22 +83,22 @@ impl Units {
     }
 
     /// Adds a constraint.
-    pub(super) fn learn(&mut self, lesson: &Lesson) {
+    pub(super) fn learn(&mut self, lesson: &LearnedImplication) {
         self.constraints.add(&lesson.all, &lesson.any);
     }
 }
 
-/// What is looked for in the change from good to bad.
+/// Goal of the search in the change from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
+pub enum MinimisationGoal {
     /// The least that must be switched on in good to make it fail.
     Culprit,
     /// The least that must be switched off in bad to make it pass.
     Fix,
 }
 
-impl Goal {
-    /// The verdict that the sets looked for have.
+impl MinimisationGoal {
+    /// Returns the verdict of interesting sets.
     pub fn interesting(self) -> Verdict {
         match self {
             Self::Culprit => Verdict::Fail,
@@ -106,7 +106,7 @@ impl Goal {
         }
     }
 
-    /// The units as the search has to see them: for a fix, a set is what is switched *off*.
+    /// Returns the units for this goal: for a fix, a set contains the units to disable.
     #[must_use]
     pub fn units(self, units: &Units) -> Units {
         let constraints = match self {
@@ -116,7 +116,7 @@ impl Goal {
         Units { constraints, ..units.clone() }
     }
 
-    /// The units to switch on for a set of the search, all others being off.
+    /// Returns the units to enable for a set of the search; all others are disabled.
     #[must_use]
     pub fn switched_on(self, subset: &Subset) -> Subset {
         match self {
@@ -137,8 +137,8 @@ mod tests {
         fn what_a_fix_leaves_switched_on_is_closed(constraints in constraints(20), pick: prop::sample::Index) {
             let len = constraints.len();
             let units = Units::new(vec![1; len], vec![], constraints).unwrap();
-            let off = Goal::Fix.units(&units).constraints().closure(&subset(len, &[pick.index(len)]));
-            prop_assert!(units.constraints().is_closed(&Goal::Fix.switched_on(&off)));
+            let off = MinimisationGoal::Fix.units(&units).constraints().closure(&subset(len, &[pick.index(len)]));
+            prop_assert!(units.constraints().is_closed(&MinimisationGoal::Fix.switched_on(&off)));
         }
     }
 

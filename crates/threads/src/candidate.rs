@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 
 /// Fix operator: the kind of edit of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Way {
+pub enum ConcurrencyOperator {
     /// More code runs while a lock is held.
     Synchronized,
     /// Another lock is held.
-    Lock,
+    OtherLock,
     /// A field is volatile.
     Volatile,
     /// A value is read once, or written once when it is final.
-    Local,
+    LocalCopy,
     /// A variable or a step of two calls becomes atomic.
     Atomic,
     /// An object that is not for many threads is replaced.
@@ -30,19 +30,19 @@ pub enum Way {
     /// A pool that is large enough for tasks that wait for each other.
     Pool,
     /// Skips the use of a value that another thread removed.
-    Guard,
+    SkipMissing,
     /// Waits until another thread has reached a point.
     Latch,
 }
 
-impl Way {
+impl ConcurrencyOperator {
     /// Returns its name in results.
     pub fn word(self) -> &'static str {
         match self {
             Self::Synchronized => "synchronized",
-            Self::Lock => "lock",
+            Self::OtherLock => "lock",
             Self::Volatile => "volatile",
-            Self::Local => "local",
+            Self::LocalCopy => "local",
             Self::Atomic => "atomic",
             Self::Container => "container",
             Self::Join => "join",
@@ -50,7 +50,7 @@ impl Way {
             Self::Signal => "signal",
             Self::LockOrder => "lock-order",
             Self::Pool => "pool",
-            Self::Guard => "guard",
+            Self::SkipMissing => "guard",
             Self::Latch => "latch",
         }
     }
@@ -58,11 +58,11 @@ impl Way {
 
 /// A candidate for a concurrency bug.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Remedy {
+pub struct ConcurrencyCandidate {
     /// By file, in the order in which they are made.
     pub edits: BTreeMap<RepoPath, Vec<Edit>>,
     /// Fix operator of the candidate.
-    pub way: Way,
+    pub way: ConcurrencyOperator,
     /// One-line description of the edit and its reason.
     pub why: String,
     /// Score; higher is better.

@@ -1,9 +1,9 @@
 //! All operators, applied to what the schedules found.
 
 use super::source_file::SourceFile;
-use crate::candidate::Remedy;
-use crate::collector::Remedies;
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyCandidate;
+use crate::collector::CandidateCollector;
+use crate::evidence::bug_context::BugContext;
 use crate::fixes::data::{atomics, concurrent_maps, fields, null_checks, thread_unsafe_types};
 use crate::fixes::locking::{
     deadlocks, move_into_section, synchronized, unlock_in_finally, wait_without_lock, wrong_locks,
@@ -12,10 +12,10 @@ use crate::fixes::ordering::{alternation, early_join, joins, latches, reorder, w
 use mend_model::schedules::Findings;
 
 /// Returns the candidates for the findings of a schedule search, best first.
-pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<Remedy> {
-    let scene = Scene::new(files, findings);
-    let mut out = Remedies { scene: &scene, all: Vec::new() };
-    let ways: [fn(&Scene<'_>, &mut Remedies<'_>); 18] = [
+pub fn remedies(files: &[SourceFile<'_>], findings: &Findings) -> Vec<ConcurrencyCandidate> {
+    let scene = BugContext::new(files, findings);
+    let mut out = CandidateCollector { scene: &scene, all: Vec::new() };
+    let ways: [fn(&BugContext<'_>, &mut CandidateCollector<'_>); 18] = [
         synchronized::propose,
         wrong_locks::propose,
         fields::propose,

@@ -4,7 +4,7 @@
 
 mod source_file;
 
-pub use candidate::{Remedy, Way};
+pub use candidate::{ConcurrencyCandidate, ConcurrencyOperator};
 pub use generate::remedies;
 pub use source_file::SourceFile;
 

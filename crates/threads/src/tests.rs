@@ -11,35 +11,38 @@ mod rejected_candidates;
 mod synchronized;
 
 use super::SourceFile;
-use crate::candidate::Way;
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::evidence::bug_context::BugContext;
 use crate::remedies;
 use mend_engine::test_support::{server, sources};
 use mend_java::Code;
 use mend_java::edited;
 use mend_model::RepoPath;
 use mend_model::schedules::Findings;
-use mend_model::schedules::{Example, Group, PatternCount, Race, Schedule, Seen, Site, Step};
+use mend_model::schedules::{
+    CodeLocation, DataRace, FailureGroup, PatternCount, PatternInstance, Schedule, ScheduleStep,
+    ScheduleTrace,
+};
 
 const PATH: &str = "p/A.java";
 
 /// Findings of a schedule search for a program.
-struct Told<'a> {
+struct FindingsBuilder<'a> {
     text: &'a str,
     findings: Findings,
 }
 
-impl<'a> Told<'a> {
-    fn of(text: &'a str) -> Self {
+impl<'a> FindingsBuilder<'a> {
+    fn new(text: &'a str) -> Self {
         Self { text, findings: Findings { failing: 1, run: 2, ..Findings::default() } }
     }
 
     /// The place of the first line with these words.
-    fn site(&self, words: &str, subject: &str) -> Site {
+    fn site(&self, words: &str, subject: &str) -> CodeLocation {
         let at = self.text.lines().position(|line| line.contains(words)).unwrap();
         let line = u32::try_from(at + 1).unwrap();
         let (class, method, subject) = ("p.A".to_owned(), "m".to_owned(), subject.to_owned());
-        Site { class, method, line, turn: 0, subject }
+        CodeLocation { class, method, line, turn: 0, subject }
     }
 
     fn pattern(mut self, form: &str, steps: &[(&str, &str)]) -> Self {
@@ -53,7 +56,7 @@ impl<'a> Told<'a> {
         self.findings.failing = 0;
         let sites = vec![self.site(one, variable), self.site(other, variable)];
         let variable = variable.to_owned();
-        self.findings.races.push(Race { variable, sites, schedules: 1 });
+        self.findings.races.push(DataRace { variable, sites, schedules: 1 });
         self
     }
 
@@ -68,7 +71,7 @@ impl<'a> Told<'a> {
             shared: Vec::new(),
             choices: Vec::new(),
         };
-        let example = Example {
+        let example = ScheduleTrace {
             kind: kind.to_owned(),
             text: None,
             thread: 0,
@@ -82,7 +85,7 @@ impl<'a> Told<'a> {
             patterns: Vec::new(),
             cut_short: false,
         };
-        self.findings.groups.push(Group { count: 1, first: 1, example });
+        self.findings.groups.push(FailureGroup { count: 1, first: 1, example });
         self
     }
 
@@ -92,7 +95,9 @@ impl<'a> Told<'a> {
         let example = &mut self.findings.groups.last_mut().unwrap().example;
         let first = example.steps.len();
         example.steps.extend(threads.iter().map(|thread| done(*thread, "access")));
-        example.patterns.push(Seen { key, steps: (first..example.steps.len()).collect() });
+        example
+            .patterns
+            .push(PatternInstance { key, steps: (first..example.steps.len()).collect() });
         self
     }
 
@@ -102,22 +107,26 @@ impl<'a> Told<'a> {
         let example = &mut self.findings.groups.last_mut().unwrap().example;
         let site = example.sites.len();
         example.sites.push(place);
-        let visit = Step { site, ..done(thread, "access") };
+        let visit = ScheduleStep { site, ..done(thread, "access") };
         example.steps.extend(std::iter::repeat_n(visit, times));
         self
     }
 
     /// All that is proposed: its way, and the program with it.
-    fn proposed(&self) -> Vec<(Way, String)> {
+    fn proposed(&self) -> Vec<(ConcurrencyOperator, String)> {
         self.proposed_for(false)
     }
 
-    fn proposed_for(&self, is_test: bool) -> Vec<(Way, String)> {
+    fn proposed_for(&self, is_test: bool) -> Vec<(ConcurrencyOperator, String)> {
         self.proposed_beside(&[], is_test)
     }
 
     /// Returns [`Self::proposed`] with further files before it.
-    fn proposed_beside(&self, others: &[(&str, &str)], is_test: bool) -> Vec<(Way, String)> {
+    fn proposed_beside(
+        &self,
+        others: &[(&str, &str)],
+        is_test: bool,
+    ) -> Vec<(ConcurrencyOperator, String)> {
         let own = (PATH, self.text);
         let all: Vec<(&str, &str)> = others.iter().copied().chain([own]).collect();
         let facts = server().facts(&sources(&all)).unwrap();
@@ -135,9 +144,9 @@ impl<'a> Told<'a> {
 }
 
 /// A step of a thread.
-fn done(thread: usize, what: &str) -> Step {
+fn done(thread: usize, what: &str) -> ScheduleStep {
     let (location, name, other, locks) = (None, None, None, Vec::new());
-    Step {
+    ScheduleStep {
         thread,
         what: what.to_owned(),
         site: 0,
@@ -156,14 +165,14 @@ fn class(members: &str) -> String {
     format!("package p;\n\nclass A {{\n    {members}\n}}\n")
 }
 
-fn holds(told: &Told<'_>, way: Way, wanted: &str) {
+fn holds(told: &FindingsBuilder<'_>, way: ConcurrencyOperator, wanted: &str) {
     let all = told.proposed();
     let is_there = all.iter().any(|(one, text)| *one == way && *text == wanted);
     assert!(is_there, "not among these:\n{all:#?}");
 }
 
 /// The first proposal is this one.
-fn begins(told: &Told<'_>, way: Way, wanted: &str) {
+fn begins(told: &FindingsBuilder<'_>, way: ConcurrencyOperator, wanted: &str) {
     let all = told.proposed();
     assert_eq!(all.first().map(|(one, text)| (*one, text.as_str())), Some((way, wanted)));
 }
@@ -176,13 +185,13 @@ fn places_in_several_methods_meet_in_the_one_that_calls_them() {
          int size = other.size();\n    return other.head(size);\n}",
     );
     let text = "p.A.text";
-    let told = Told::of(&before)
+    let told = FindingsBuilder::new(&before)
         .pattern("RWR", &[("text.length", text), ("text = \"", text), ("text.sub", text)]);
     let after = before.replace(
         "        int size = other.size();\n        return other.head(size);\n",
         "        synchronized (other) {\n            int size = other.size();\n            return other.head(size);\n        }\n",
     );
-    holds(&told, Way::Synchronized, &after);
+    holds(&told, ConcurrencyOperator::Synchronized, &after);
 }
 
 #[test]
@@ -191,18 +200,22 @@ fn a_lock_that_is_made_for_each_call_becomes_a_field() {
         "int sum;\n\nvoid add() {\n    Object lock = new Object();\n    synchronized (lock) {\n        sum = sum + 1;\n    }\n}",
     );
     let steps = [("sum = sum", "p.A.sum"); 3];
-    let told = Told::of(&before).pattern("RWW", &steps);
+    let told = FindingsBuilder::new(&before).pattern("RWW", &steps);
     let after = before
         .replace("        Object lock = new Object();\n", "")
         .replace("    int sum;\n", "    private final Object lock = new Object();\n    int sum;\n");
-    begins(&told, Way::Lock, &after);
+    begins(&told, ConcurrencyOperator::OtherLock, &after);
 }
 
 #[test]
 fn static_state_is_guarded_by_its_class() {
     let before = class("static int last;\n\nsynchronized int next() {\n    return ++last;\n}");
-    let told = Told::of(&before).pattern("RWW", &[("++last", "p.A.last"); 3]);
-    begins(&told, Way::Lock, &before.replace("synchronized int", "static synchronized int"));
+    let told = FindingsBuilder::new(&before).pattern("RWW", &[("++last", "p.A.last"); 3]);
+    begins(
+        &told,
+        ConcurrencyOperator::OtherLock,
+        &before.replace("synchronized int", "static synchronized int"),
+    );
 }
 
 #[test]
@@ -210,8 +223,12 @@ fn a_flag_that_only_races_becomes_volatile() {
     let before = class(
         "boolean over;\n\nvoid stop() {\n    over = true;\n}\n\nvoid run() {\n    while (!over) { }\n}",
     );
-    let told = Told::of(&before).race("over = true", "!over", "p.A.over");
-    begins(&told, Way::Volatile, &before.replace("boolean over", "volatile boolean over"));
+    let told = FindingsBuilder::new(&before).race("over = true", "!over", "p.A.over");
+    begins(
+        &told,
+        ConcurrencyOperator::Volatile,
+        &before.replace("boolean over", "volatile boolean over"),
+    );
 }
 
 #[test]
@@ -221,13 +238,13 @@ fn what_is_checked_and_used_is_read_once() {
          return name.length();\n    }\n    return 0;\n}",
     );
     let name = "p.A.name";
-    let told = Told::of(&before)
+    let told = FindingsBuilder::new(&before)
         .pattern("RWR", &[("name != null", name), ("name = null", name), ("name.length", name)]);
     let after = before.replace(
         "        if (name != null)",
         "        String name = this.name;\n        if (name != null)",
     );
-    begins(&told, Way::Local, &after);
+    begins(&told, ConcurrencyOperator::LocalCopy, &after);
 }
 
 #[test]
@@ -246,11 +263,12 @@ fn a_collection_that_no_two_threads_may_use_is_replaced() {
             all
         };
         let before = class(&all);
-        let told =
-            Told::of(&before).pattern("WW", &[("all.hashCode", "java.util.Set.hashCode"); 2]);
+        let told = FindingsBuilder::new(&before)
+            .pattern("WW", &[("all.hashCode", "java.util.Set.hashCode"); 2]);
         let proposed = told.proposed();
-        let is_there =
-            proposed.iter().any(|(way, text)| *way == Way::Container && text.contains(now));
+        let is_there = proposed
+            .iter()
+            .any(|(way, text)| *way == ConcurrencyOperator::Container && text.contains(now));
         assert!(is_there, "{proposed:#?}");
     }
 }
@@ -260,14 +278,14 @@ fn accesses_on_one_line_are_told_apart_by_when_they_are_made() {
     let text = class(
         "int x;\nA next;\n\nvoid m(A a, A b) {\n    a.x = b.x + 1;\n    a.x += b.x;\n    next.next.next = null;\n}",
     );
-    let told = Told::of(&text);
+    let told = FindingsBuilder::new(&text);
     let facts = server().facts(&sources(&[(PATH, &text)])).unwrap();
     let path = RepoPath::from(PATH);
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let files = [SourceFile { path: path.clone(), code, is_test: false }];
-    let scene = Scene::new(&files, &told.findings);
+    let scene = BugContext::new(&files, &told.findings);
     let order = |words: &str, subject: &str, count: u32| {
-        let site = |turn| Site { turn, ..told.site(words, subject) };
+        let site = |turn| CodeLocation { turn, ..told.site(words, subject) };
         let spots = (0..count).map(|turn| scene.spot(&site(turn)).unwrap().node);
         spots.map(|node| files[0].code.written(node)).collect::<Vec<_>>()
     };
@@ -283,7 +301,7 @@ fn a_thread_is_joined_where_nobody_may_be_interrupted_too() {
         "volatile int sum;\n\nint run() {\n    Thread worker = new Thread(() -> sum = 7);\n    worker.start();\n    \
          return sum;\n}",
     );
-    let told = Told::of(&before)
+    let told = FindingsBuilder::new(&before)
         .pattern("RW", &[("return sum", "p.A.sum"), ("sum = 7", "p.A.sum")])
         .failed("test", Some(("start", "worker.start", "start")));
     let after = before.replace(
@@ -291,13 +309,13 @@ fn a_thread_is_joined_where_nobody_may_be_interrupted_too() {
         "        try {\n            worker.join();\n        } catch (InterruptedException e) {\n            \
          Thread.currentThread().interrupt();\n            throw new IllegalStateException(e);\n        }\n        return sum;",
     );
-    begins(&told, Way::Join, &after);
+    begins(&told, ConcurrencyOperator::Join, &after);
     let open = before.replace("int run()", "int run() throws InterruptedException");
-    let told = Told::of(&open)
+    let told = FindingsBuilder::new(&open)
         .pattern("RW", &[("return sum", "p.A.sum"), ("sum = 7", "p.A.sum")])
         .failed("test", Some(("start", "worker.start", "start")));
     let after = open.replace("        return sum;", "        worker.join();\n        return sum;");
-    begins(&told, Way::Join, &after);
+    begins(&told, ConcurrencyOperator::Join, &after);
 }
 
 #[test]
@@ -306,10 +324,10 @@ fn a_thread_that_another_method_joins_is_not_joined_where_it_starts() {
         "int sum;\nfinal Thread worker = new Thread(() -> sum = 7);\n\nvoid start() {\n    worker.start();\n    \
          sum++;\n}\n\nvoid stop() throws Exception {\n    worker.join();\n}",
     );
-    let told = Told::of(&before)
+    let told = FindingsBuilder::new(&before)
         .pattern("RW", &[("sum++", "p.A.sum"), ("sum = 7", "p.A.sum")])
         .failed("test", Some(("start", "worker.start", "start")));
-    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Join));
+    assert!(told.proposed().iter().all(|(way, _)| *way != ConcurrencyOperator::Join));
 }
 
 #[test]
@@ -318,13 +336,13 @@ fn what_a_flag_tells_of_is_set_before_the_flag() {
         "int value;\nvolatile boolean ready;\n\nvoid publish(int value) {\n    ready = true;\n    this.value = value;\n}\n\n\
          int read() {\n    return ready ? value : -1;\n}",
     );
-    let told =
-        Told::of(&before).pattern("RW", &[("? value", "p.A.value"), ("this.value", "p.A.value")]);
+    let told = FindingsBuilder::new(&before)
+        .pattern("RW", &[("? value", "p.A.value"), ("this.value", "p.A.value")]);
     let after = before.replace(
         "        ready = true;\n        this.value = value;\n",
         "        this.value = value;\n        ready = true;\n",
     );
-    begins(&told, Way::Move, &after);
+    begins(&told, ConcurrencyOperator::Move, &after);
 }
 
 #[test]
@@ -333,8 +351,12 @@ fn an_array_that_nobody_waits_for_is_not_made_earlier() {
         "int[] low;\nint[] high;\n\nvoid init() {\n    low = new int[2];\n    high = new int[2];\n}\n\nvoid set() {\n    high[1] = 3;\n}",
     );
     let step = ("high[1] = 3", "[]");
-    let told = Told::of(&before).pattern("WW", &[step, step]);
-    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Move), "{:?}", told.proposed());
+    let told = FindingsBuilder::new(&before).pattern("WW", &[step, step]);
+    assert!(
+        told.proposed().iter().all(|(way, _)| *way != ConcurrencyOperator::Move),
+        "{:?}",
+        told.proposed()
+    );
 }
 
 #[test]
@@ -344,14 +366,16 @@ fn a_thread_is_started_after_the_calls_that_it_needs() {
          Thread worker = new Thread(() -> System.out.println(value));\n    worker.start();\n    init();\n    \
          worker.join();\n}",
     );
-    let told = Told::of(&before).failed("test", Some(("start", "worker.start", "start")));
+    let told =
+        FindingsBuilder::new(&before).failed("test", Some(("start", "worker.start", "start")));
     let after = before.replace(
         "        worker.start();\n        init();\n",
         "        init();\n        worker.start();\n",
     );
-    holds(&told, Way::Move, &after);
+    holds(&told, ConcurrencyOperator::Move, &after);
     let passed = before.replace("        init();\n", "        worker.setName(\"w\");\n");
-    let told = Told::of(&passed).failed("test", Some(("start", "worker.start", "start")));
+    let told =
+        FindingsBuilder::new(&passed).failed("test", Some(("start", "worker.start", "start")));
     assert!(told.proposed().iter().all(|(_, text)| text.find("start()") < text.find("join()")));
 }
 
@@ -361,8 +385,8 @@ fn a_statement_that_needs_what_comes_before_it_stays() {
         "int value;\nvolatile boolean ready;\n\nvoid publish(int n) {\n    ready = n > 0;\n    value = ready ? n : 0;\n}",
     );
     let steps = [("value = ready", "p.A.value"), ("value = ready", "p.A.value")];
-    let told = Told::of(&before).pattern("RW", &steps);
-    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Move));
+    let told = FindingsBuilder::new(&before).pattern("RW", &steps);
+    assert!(told.proposed().iter().all(|(way, _)| *way != ConcurrencyOperator::Move));
 }
 
 #[test]
@@ -374,27 +398,27 @@ fn a_wait_is_in_a_loop_under_the_lock() {
     };
     let signature = "synchronized Object take() throws InterruptedException";
     let bare = class_with(&format!("{signature} {{\n    wait();\n    return thing;\n}}"));
-    let told = Told::of(&bare).failed("lost_signal", None);
+    let told = FindingsBuilder::new(&bare).failed("lost_signal", None);
     let after = bare.replace(
         "        wait();\n",
         "        while (thing == null) {\n            wait();\n        }\n",
     );
-    begins(&told, Way::Signal, &after);
+    begins(&told, ConcurrencyOperator::Signal, &after);
     let once = class_with(&format!(
         "{signature} {{\n    if (thing == null) {{\n        wait();\n    }}\n    return thing;\n}}"
     ));
-    let told = Told::of(&once).failed("exception", None);
-    begins(&told, Way::Signal, &once.replace("if (thing", "while (thing"));
+    let told = FindingsBuilder::new(&once).failed("exception", None);
+    begins(&told, ConcurrencyOperator::Signal, &once.replace("if (thing", "while (thing"));
     let outside = class_with(
         "void rest() throws InterruptedException {\n    if (thing == null) {\n        synchronized (this) {\n            \
          wait();\n        }\n    }\n}",
     );
-    let told = Told::of(&outside).failed("lost_signal", None);
+    let told = FindingsBuilder::new(&outside).failed("lost_signal", None);
     let after = outside.replace(
         "        if (thing == null) {\n            synchronized (this) {\n                wait();\n            }\n        }\n",
         "        synchronized (this) {\n            while (thing == null) {\n                wait();\n            }\n        }\n",
     );
-    begins(&told, Way::Signal, &after);
+    begins(&told, ConcurrencyOperator::Signal, &after);
 }
 
 #[test]
@@ -403,8 +427,8 @@ fn a_copy_hides_nothing_that_others_write_meanwhile() {
         "int sold;\n\nint sell() throws InterruptedException {\n    for (int i = 0; i < 3; i++) {\n        sold--;\n    }\n    \
          Thread one = new Thread(() -> sold++);\n    one.start();\n    one.join();\n    return sold;\n}",
     );
-    let told = Told::of(&before).pattern("RWR", &[("sold--", "p.A.sold"); 3]);
-    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Local));
+    let told = FindingsBuilder::new(&before).pattern("RWR", &[("sold--", "p.A.sold"); 3]);
+    assert!(told.proposed().iter().all(|(way, _)| *way != ConcurrencyOperator::LocalCopy));
 }
 
 #[test]
@@ -413,17 +437,17 @@ fn threads_that_run_at_a_time_are_not_joined_one_by_one() {
         "volatile int sum;\n\nint run() throws InterruptedException {\n    Thread one = new Thread(() -> sum = 1);\n    \
          Thread two = new Thread(() -> sum = 2);\n    one.start();\n    two.start();\n    return sum;\n}",
     );
-    let told = Told::of(&before).failed("test", Some(("start", "one.start", "start")));
+    let told = FindingsBuilder::new(&before).failed("test", Some(("start", "one.start", "start")));
     let all = told.proposed();
-    assert!(all.iter().any(|(way, _)| *way == Way::Join));
+    assert!(all.iter().any(|(way, _)| *way == ConcurrencyOperator::Join));
     assert!(all.iter().all(|(_, text)| !text.contains("one.join();\n        two.start();")));
 }
 
 #[test]
 fn nothing_is_put_around_a_constructor() {
     let before = class("static int made;\n\nA() {\n    made++;\n}");
-    let told = Told::of(&before).pattern("RWW", &[("made++", "p.A.made"); 3]);
-    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Synchronized));
+    let told = FindingsBuilder::new(&before).pattern("RWW", &[("made++", "p.A.made"); 3]);
+    assert!(told.proposed().iter().all(|(way, _)| *way != ConcurrencyOperator::Synchronized));
 }
 
 #[test]
@@ -432,13 +456,13 @@ fn a_test_is_changed_only_so_that_it_waits() {
         "int hits;\n\nint run() {\n    new Thread(() -> hits++).start();\n    \
          hits++;\n    return hits;\n}",
     );
-    let told = Told::of(&text)
+    let told = FindingsBuilder::new(&text)
         .pattern("RWW", &[("        hits++", "p.A.hits"); 3])
         .race("        hits++", "return hits", "p.A.hits")
         .failed("test", Some(("start", "new Thread", "start")));
-    assert!(told.proposed().iter().any(|(way, _)| *way != Way::Join));
+    assert!(told.proposed().iter().any(|(way, _)| *way != ConcurrencyOperator::Join));
     let of_test = told.proposed_for(true);
-    assert!(of_test.iter().all(|(way, _)| *way == Way::Join), "{of_test:#?}");
+    assert!(of_test.iter().all(|(way, _)| *way == ConcurrencyOperator::Join), "{of_test:#?}");
 }
 
 #[test]
@@ -448,12 +472,12 @@ fn a_final_lock_of_each_call_becomes_a_field_of_its_type() {
             "int sum;\n\nvoid add() {{\n    {declared} = new Object();\n    synchronized (lock) {{\n        sum = sum + \
              1;\n    }}\n}}"
         ));
-        let told = Told::of(&before).pattern("RWW", &[("sum = sum", "p.A.sum"); 3]);
+        let told = FindingsBuilder::new(&before).pattern("RWW", &[("sum = sum", "p.A.sum"); 3]);
         let after = before.replace(&format!("        {declared} = new Object();\n"), "").replace(
             "    int sum;\n",
             "    private final Object lock = new Object();\n    int sum;\n",
         );
-        begins(&told, Way::Lock, &after);
+        begins(&told, ConcurrencyOperator::OtherLock, &after);
     }
 }
 
@@ -466,11 +490,13 @@ fn of_two_locks_that_are_given_to_a_method_all_take_one() {
          static void take({lock} lock) {{\n    lock.lock();\n}}"
     ));
     let sum = "p.A.sum";
-    let told = Told::of(&before).pattern("RWW", &[("sum++", sum), ("sum--", sum), ("sum++", sum)]);
+    let told = FindingsBuilder::new(&before)
+        .pattern("RWW", &[("sum++", sum), ("sum--", sum), ("sum++", sum)]);
     let after = before.replace("take(two)", "take(one)").replace("two.unlock", "one.unlock");
-    begins(&told, Way::Lock, &after);
+    begins(&told, ConcurrencyOperator::OtherLock, &after);
     // One that is held elsewhere too is there for something else.
     let both = before.replace("static void take", "static void rest() {\n        take(one);\n        take(two);\n    }\n\n    static void take");
-    let told = Told::of(&both).pattern("RWW", &[("sum++", sum), ("sum--", sum), ("sum++", sum)]);
-    assert!(told.proposed().iter().all(|(way, _)| *way != Way::Lock));
+    let told = FindingsBuilder::new(&both)
+        .pattern("RWW", &[("sum++", sum), ("sum--", sum), ("sum++", sum)]);
+    assert!(told.proposed().iter().all(|(way, _)| *way != ConcurrencyOperator::OtherLock));
 }

@@ -54,7 +54,7 @@ Exit codes:
   2    usage error, such as a wrong setting
   70   internal error; a report file is written
   130  interrupted")]
-    Run(HookRun),
+    Run(HookRunArguments),
 }
 
 /// Names of hooks.
@@ -67,7 +67,7 @@ pub(crate) struct HookNames {
 
 /// Call of a hook by git.
 #[derive(Debug, Args)]
-pub(crate) struct HookRun {
+pub(crate) struct HookRunArguments {
     /// pre-push, pre-merge-commit or post-checkout
     #[arg(value_name = "NAME")]
     pub(crate) name: GitHook,

@@ -1,13 +1,13 @@
 //! Arguments of the commands that build and test variants.
 
 use super::values::{
-    JavaChoice, UnitsChoice, parse_build, parse_engine, parse_goal, parse_repeat, parse_sampler,
-    parse_technique, parse_time,
+    JavaGranularityOption, SearchedFiles, parse_build, parse_engine, parse_goal, parse_repeat,
+    parse_sampler, parse_technique, parse_time,
 };
 use crate::run::{Repeat, Technique};
 use clap::Args;
-use mend_engine::{Build, EngineChoice, Sampler};
-use mend_report::Goal;
+use mend_engine::{BuildKind, EngineChoice, SchedulerKind};
+use mend_report::RunGoal;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub(crate) struct BisectArguments {
     pub(crate) subject: SubjectArguments,
     /// What to search for: the minimal culprit, a minimal fix, or both [default: both]
     #[arg(long, value_parser = parse_goal, value_name = "culprit|fix|both")]
-    pub(crate) goal: Option<Goal>,
+    pub(crate) goal: Option<RunGoal>,
     /// Count only failures whose text matches this regular expression [default: failures like the one of bad]
     #[arg(long, value_name = "REGEX")]
     pub(crate) symptom: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) struct BisectArguments {
     pub(crate) all: bool,
     /// Files that can be part of the culprit; code excludes test code [default: code]
     #[arg(long, value_enum)]
-    pub(crate) units: Option<UnitsChoice>,
+    pub(crate) units: Option<SearchedFiles>,
     /// Run the baseline check, print the size of the diff, and stop
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -130,7 +130,7 @@ pub(crate) struct ExploreArguments {
     /// Schedulers to use: partial order sampling (pos), random priorities (pct), random steps (random), and dynamic
     /// partial order reduction (dpor), which explores all relevant schedules if there are few [default: all four]
     #[arg(long, value_name = "pos,pct,random,dpor", value_delimiter = ',', value_parser = parse_sampler)]
-    pub(crate) scheduler: Vec<Sampler>,
+    pub(crate) scheduler: Vec<SchedulerKind>,
     /// Replay the schedule in FILE, which an earlier run wrote
     #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
@@ -231,7 +231,7 @@ pub(crate) struct SubjectArguments {
     pub(crate) javac_option: Vec<String>,
     /// Build tool whose build files describe the project [default: auto]
     #[arg(long, value_parser = parse_build, value_name = "auto|maven|gradle|javac")]
-    pub(crate) build: Option<Build>,
+    pub(crate) build: Option<BuildKind>,
     /// Read the project model from FILE, written by `git mend doctor --record`, instead of from the build files
     #[arg(long, value_name = "FILE", conflicts_with = "build")]
     pub(crate) project: Option<PathBuf>,
@@ -241,7 +241,7 @@ pub(crate) struct SubjectArguments {
     pub(crate) engine: Option<EngineChoice>,
     /// How to split Java files into hunks: along the syntax tree, or by lines for comparison [default: ast]
     #[arg(long, value_enum)]
-    pub(crate) java: Option<JavaChoice>,
+    pub(crate) java: Option<JavaGranularityOption>,
     /// The run folder [default: .git/mend/runs/<time>]
     #[arg(long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,

@@ -2,14 +2,14 @@
 
 use crate::run::{Repeat, Technique};
 use clap::ValueEnum;
-use mend_delta::JavaMode;
-use mend_engine::{Build, EngineChoice, Sampler};
-use mend_report::Goal;
+use mend_delta::JavaGranularity;
+use mend_engine::{BuildKind, EngineChoice, SchedulerKind};
+use mend_report::RunGoal;
 use std::time::Duration;
 
 /// Unit of the diff of Java files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum JavaChoice {
+pub(crate) enum JavaGranularityOption {
     /// Nodes of the syntax tree.
     #[default]
     Ast,
@@ -17,29 +17,29 @@ pub(crate) enum JavaChoice {
     Text,
 }
 
-impl JavaChoice {
-    pub(crate) fn mode(self) -> JavaMode {
+impl JavaGranularityOption {
+    pub(crate) fn mode(self) -> JavaGranularity {
         match self {
-            Self::Ast => JavaMode::Ast,
-            Self::Text => JavaMode::Text,
+            Self::Ast => JavaGranularity::Ast,
+            Self::Text => JavaGranularity::Text,
         }
     }
 }
 
 /// Files that can be part of a culprit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum UnitsChoice {
+pub(crate) enum SearchedFiles {
     /// All files except test code.
     Code,
     /// All files, test code included.
     All,
 }
 
-pub(crate) fn parse_goal(text: &str) -> Result<Goal, String> {
+pub(crate) fn parse_goal(text: &str) -> Result<RunGoal, String> {
     match text {
-        "culprit" => Ok(Goal::Culprit),
-        "fix" => Ok(Goal::Fix),
-        "both" => Ok(Goal::Both),
+        "culprit" => Ok(RunGoal::Culprit),
+        "fix" => Ok(RunGoal::Fix),
+        "both" => Ok(RunGoal::Both),
         _ => Err("write culprit, fix or both".to_owned()),
     }
 }
@@ -53,12 +53,12 @@ pub(super) fn parse_technique(text: &str) -> Result<Technique, String> {
     }
 }
 
-pub(super) fn parse_sampler(text: &str) -> Result<Sampler, String> {
+pub(super) fn parse_sampler(text: &str) -> Result<SchedulerKind, String> {
     match text {
-        "pos" => Ok(Sampler::PartialOrder),
-        "pct" => Ok(Sampler::Priorities),
-        "random" => Ok(Sampler::RandomWalk),
-        "dpor" => Ok(Sampler::AllOrders),
+        "pos" => Ok(SchedulerKind::PartialOrder),
+        "pct" => Ok(SchedulerKind::Priorities),
+        "random" => Ok(SchedulerKind::RandomWalk),
+        "dpor" => Ok(SchedulerKind::Dpor),
         _ => Err("write pos, pct, random or dpor, separated by commas".to_owned()),
     }
 }
@@ -72,12 +72,12 @@ pub(super) fn parse_engine(text: &str) -> Result<EngineChoice, String> {
     }
 }
 
-pub(crate) fn parse_build(text: &str) -> Result<Build, String> {
+pub(crate) fn parse_build(text: &str) -> Result<BuildKind, String> {
     match text {
-        "auto" => Ok(Build::Auto),
-        "maven" => Ok(Build::Maven),
-        "gradle" => Ok(Build::Gradle),
-        "javac" => Ok(Build::Javac),
+        "auto" => Ok(BuildKind::Auto),
+        "maven" => Ok(BuildKind::Maven),
+        "gradle" => Ok(BuildKind::Gradle),
+        "javac" => Ok(BuildKind::Javac),
         _ => Err("write auto, maven, gradle or javac".to_owned()),
     }
 }

@@ -1,7 +1,7 @@
 //! Arguments of the commands that run no tests.
 
-use super::values::JavaChoice;
-use crate::run::Choice;
+use super::values::JavaGranularityOption;
+use crate::run::ComponentChoice;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -30,13 +30,13 @@ pub(crate) struct DeltaArguments {
     pub(crate) b: String,
     /// Write A with these components of B, and the components they depend on, to --output: all, none or 3,7-9
     #[arg(long, value_name = "COMPONENTS", requires = "output")]
-    pub(crate) apply: Option<Choice>,
+    pub(crate) apply: Option<ComponentChoice>,
     /// Folder for --apply; it must be empty or new
     #[arg(long, value_name = "DIR", requires = "apply")]
     pub(crate) output: Option<PathBuf>,
     /// How to split Java files into hunks: along the syntax tree, or by lines for comparison
     #[arg(long, value_enum, default_value_t)]
-    pub(crate) java: JavaChoice,
+    pub(crate) java: JavaGranularityOption,
 }
 
 /// Arguments of `git mend doctor`.
@@ -98,12 +98,12 @@ pub(crate) struct ReportArguments {
   git mend generate schema > git-mend.schema.json")]
 pub(crate) struct GenerateArguments {
     #[command(subcommand)]
-    pub(crate) what: Generated,
+    pub(crate) what: GenerateTarget,
 }
 
 /// Files that the program generates.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Generated {
+pub(crate) enum GenerateTarget {
     /// Write man pages, so that `git mend --help` works
     #[command(after_help = "Examples:
   git mend generate man

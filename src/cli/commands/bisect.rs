@@ -1,15 +1,16 @@
 //! `git mend bisect`: builds the request from arguments and settings, and runs it.
 
-use crate::cli::arguments::{BisectArguments, Command, Shared, UnitsChoice};
+use crate::cli::arguments::{BisectArguments, Command, SearchedFiles, Shared};
 use crate::cli::output::console::Console;
 use crate::cli::output::run_result::conclude;
 use crate::cli::settings::Settings;
-use crate::cli::subject_request::{Unfinished, command_line};
+use crate::cli::subject_request::{ResumableRun, command_line};
 use crate::run::{
-    self, Context, GoodRevision, OracleRequest, Request, SubjectRequest, ends_of_log, read_log,
+    self, BisectRequest, Context, GoodRevision, OracleRequest, SubjectRequest, ends_of_log,
+    read_log,
 };
 use mend_model::{Exit, Problem, Result};
-use mend_report::Goal;
+use mend_report::RunGoal;
 use regex::Regex;
 use std::ffi::OsString;
 use std::path::Path;
@@ -39,14 +40,14 @@ impl BisectArguments {
 }
 
 /// Returns the request of an unfinished run, to continue it.
-fn resumed(options: &BisectArguments, shared: &Shared) -> Result<Request> {
+fn resumed(options: &BisectArguments, shared: &Shared) -> Result<BisectRequest> {
     let remedy = "start a run with --good, --bad and --test";
-    let unfinished = Unfinished::find("bisect", &options.subject, shared, remedy)?;
+    let unfinished = ResumableRun::find("bisect", &options.subject, shared, remedy)?;
     let Some(Command::Bisect(before)) = unfinished.command() else {
         return Err(unfinished.foreign());
     };
     let request = request(&before, shared, unfinished.command_line.clone())?;
-    Ok(Request { subject: unfinished.taken_up(request.subject), ..request })
+    Ok(BisectRequest { subject: unfinished.taken_up(request.subject), ..request })
 }
 
 /// Builds the request from the arguments and the settings of the repository.
@@ -54,7 +55,7 @@ pub(crate) fn request(
     options: &BisectArguments,
     shared: &Shared,
     command_line: Vec<String>,
-) -> Result<Request> {
+) -> Result<BisectRequest> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     request_under(&Settings::read(&dir)?, options, shared, command_line)
 }
@@ -65,11 +66,11 @@ pub(crate) fn request_under(
     options: &BisectArguments,
     shared: &Shared,
     command_line: Vec<String>,
-) -> Result<Request> {
+) -> Result<BisectRequest> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     let (good, bad) = ends(options, &dir)?;
     let symptom = options.symptom.as_deref().or(settings.symptom.as_deref());
-    let goal = options.goal.unwrap_or(Goal::Both);
+    let goal = options.goal.unwrap_or(RunGoal::Both);
     if options.all && !goal.wants_culprit() {
         return Err(Problem::Usage {
             message: "--all searches for further culprits, but --goal fix searches for none"
@@ -79,8 +80,8 @@ pub(crate) fn request_under(
     }
     let subject = &options.subject;
     let subject = subject.request(settings, &dir, (bad, oracle(options)?), command_line)?;
-    let with_test_units = options.units == Some(UnitsChoice::All);
-    Ok(Request {
+    let with_test_units = options.units == Some(SearchedFiles::All);
+    Ok(BisectRequest {
         subject: SubjectRequest { with_test_units, ..subject },
         good,
         goal,

@@ -3,7 +3,7 @@
 use crate::cli::arguments::{DeltaArguments, Format, Shared};
 use crate::cli::output::console::Console;
 use crate::cli::settings::Settings;
-use crate::run::{Choice, CompareRequest, Comparison, Context, compare};
+use crate::run::{ComponentChoice, Context, DeltaRequest, VersionDelta, compare};
 use anyhow::Context as _;
 use mend_model::{Exit, Problem, Result};
 use mend_report::delta::{DeltaView, dot, human};
@@ -16,7 +16,7 @@ pub(crate) fn run(
     console: &Console,
 ) -> Result<Exit> {
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
-    let request = CompareRequest {
+    let request = DeltaRequest {
         old: options.a.clone(),
         new: options.b.clone(),
         java: options.java.mode(),
@@ -29,11 +29,11 @@ pub(crate) fn run(
         return apply(&comparison, choice, &dir.join(output), console);
     }
     let (delta, changes) = (&comparison.delta, &comparison.changes);
-    let view = DeltaView::of(delta, changes);
+    let view = DeltaView::new(delta, changes);
     match shared.format {
         Format::Human => {
             let style = console.answer_style();
-            console.show(&human(&DeltaView::told(delta, changes, &style), &style)?);
+            console.show(&human(&DeltaView::with_style(delta, changes, &style), &style)?);
         }
         Format::Json => {
             let text = serde_json::to_string(&view).context("writing JSON")?;
@@ -44,11 +44,16 @@ pub(crate) fn run(
     Ok(Exit::Found)
 }
 
-fn apply(comparison: &Comparison, choice: &Choice, to: &Path, console: &Console) -> Result<Exit> {
+fn apply(
+    comparison: &VersionDelta,
+    choice: &ComponentChoice,
+    to: &Path,
+    console: &Console,
+) -> Result<Exit> {
     let on = comparison.apply(choice, to)?;
     let all = comparison.delta.components().len();
     console.say(&format!("wrote {} of {all} components to {}", on.len(), to.display()));
-    if let Choice::Some(ranges) = choice {
+    if let ComponentChoice::Ranges(ranges) = choice {
         let is_asked = |id: &usize| ranges.iter().any(|range| range.contains(id));
         let needed: Vec<String> =
             on.iter().filter(|id| !is_asked(id)).map(ToString::to_string).collect();

@@ -17,7 +17,7 @@ pub(crate) fn run(
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     let options = Settings::read(&dir)?.project(&dir, arguments.project.as_deref())?;
     let record = arguments.record.as_ref().map(|file| dir.join(file));
-    let report = DoctorReport::of(doctor(&dir, &options, record.as_deref(), context)?);
+    let report = DoctorReport::new(doctor(&dir, &options, record.as_deref(), context)?);
     console.finish();
     match shared.format {
         Format::Human | Format::Dot => console.show(&report.human(&console.answer_style())),

@@ -4,7 +4,7 @@ use crate::cli::arguments::{Command, ExploreArguments, Shared};
 use crate::cli::output::console::Console;
 use crate::cli::output::run_result::conclude;
 use crate::cli::settings::Settings;
-use crate::cli::subject_request::{Unfinished, command_line, expected_output};
+use crate::cli::subject_request::{ResumableRun, command_line, expected_output};
 use crate::run::{self, Context, ExploreRequest, SAMPLERS};
 use mend_model::{Exit, Problem, Result};
 use std::ffi::OsString;
@@ -28,7 +28,7 @@ pub(crate) fn run(
 /// Returns the request of an unfinished run; the same seed gives the same schedules.
 fn resumed(options: &ExploreArguments, shared: &Shared) -> Result<ExploreRequest> {
     let unfinished =
-        Unfinished::find("explore", &options.subject, shared, "start a run with --test")?;
+        ResumableRun::find("explore", &options.subject, shared, "start a run with --test")?;
     let Some(Command::Explore(before)) = unfinished.command() else {
         return Err(unfinished.foreign());
     };

@@ -4,8 +4,8 @@ use crate::cli::arguments::{Command, FixArguments, Shared};
 use crate::cli::output::console::Console;
 use crate::cli::output::run_result::conclude;
 use crate::cli::settings::Settings;
-use crate::cli::subject_request::{Unfinished, command_line, expected_output};
-use crate::run::{self, Budget, Context, Ending, FixRequest, GoodRevision, Repeat, Technique};
+use crate::cli::subject_request::{ResumableRun, command_line, expected_output};
+use crate::run::{self, Budget, Context, FinishedRun, FixRequest, GoodRevision, Repeat, Technique};
 use mend_git::Repository;
 use mend_model::{Exit, Problem, Result};
 use mend_report::FixResult;
@@ -23,7 +23,7 @@ pub(crate) fn run(
     let (request, wish) = if options.subject.resume && options.subject.test.is_empty() {
         resumed(options, shared)?
     } else {
-        (request(options, shared, command_line(arguments))?, Wish::of(options))
+        (request(options, shared, command_line(arguments))?, ApplyMode::from_options(options))
     };
     let dir = &request.subject.dir;
     if let Some(name) = &wish.branch {
@@ -34,7 +34,7 @@ pub(crate) fn run(
     }
     let mut ending = run::fix(&request, context)?;
     let taken = wish.done(dir, &ending);
-    if let Ok(Taken { next: Some(words), .. }) = &taken {
+    if let Ok(AppliedFix { next: Some(words), .. }) = &taken {
         // The fix is applied already.
         let place = (shared.dir != Path::new(".")).then(|| shared.dir.to_string_lossy());
         let place = place.iter().flat_map(|dir| ["-C", dir]);
@@ -48,29 +48,29 @@ pub(crate) fn run(
 }
 
 /// Options for the best fix: `--apply` and `--branch`.
-struct Wish {
+struct ApplyMode {
     is_applied: bool,
     branch: Option<String>,
 }
 
-impl Wish {
-    fn of(options: &FixArguments) -> Self {
+impl ApplyMode {
+    fn from_options(options: &FixArguments) -> Self {
         Self { is_applied: options.apply, branch: options.branch.clone() }
     }
 }
 
 /// Messages about the best fix, and the next command.
 #[derive(Default)]
-struct Taken {
+struct AppliedFix {
     said: Vec<String>,
     /// Arguments of the `git` command that shows it.
     next: Option<Vec<String>>,
 }
 
-impl Wish {
+impl ApplyMode {
     /// Applies the best fix, or creates the branch, if a fix was found.
-    fn done(&self, dir: &Path, ending: &Ending) -> Result<Taken> {
-        let mut taken = Taken::default();
+    fn done(&self, dir: &Path, ending: &FinishedRun) -> Result<AppliedFix> {
+        let mut taken = AppliedFix::default();
         let best = ending.result.fixes.first().filter(|_| ending.exit == Exit::Found);
         let Some((fix, patch)) = best.and_then(|fix| Some((fix, fix.patch.as_ref()?))) else {
             return Ok(taken);
@@ -90,7 +90,7 @@ impl Wish {
 }
 
 /// Creates a branch on bad with the fix as a commit.
-fn branch(dir: &Path, name: &str, fix: &FixResult, ending: &Ending) -> Result<()> {
+fn branch(dir: &Path, name: &str, fix: &FixResult, ending: &FinishedRun) -> Result<()> {
     let repository = Repository::open(dir)?;
     let bad = ending.result.bad.as_ref().map_or("HEAD", |bad| &bad.revision);
     let base = repository.resolve(bad)?.id;
@@ -124,15 +124,16 @@ fn techniques(options: &FixArguments, has_good: bool) -> Result<Vec<Technique>> 
 }
 
 /// Returns the request of an unfinished run, to continue it, and the options for its best fix.
-fn resumed(options: &FixArguments, shared: &Shared) -> Result<(FixRequest, Wish)> {
-    let unfinished = Unfinished::find("fix", &options.subject, shared, "start a run with --test")?;
+fn resumed(options: &FixArguments, shared: &Shared) -> Result<(FixRequest, ApplyMode)> {
+    let unfinished =
+        ResumableRun::find("fix", &options.subject, shared, "start a run with --test")?;
     let Some(Command::Fix(before)) = unfinished.command() else {
         return Err(unfinished.foreign());
     };
     let request = request(&before, shared, unfinished.command_line.clone())?;
     let request = FixRequest { subject: unfinished.taken_up(request.subject), ..request };
     let branch = options.branch.clone().or(before.branch);
-    Ok((request, Wish { is_applied: before.apply || options.apply, branch }))
+    Ok((request, ApplyMode { is_applied: before.apply || options.apply, branch }))
 }
 
 /// Builds the request from the arguments and the settings.

@@ -1,18 +1,22 @@
 //! `git mend hook`: installs, uninstalls and runs git hooks.
 
 use crate::cli::arguments::{
-    Format, HookAction, HookArguments, HookNames, HookRun, Shared, SubjectArguments, parse_time,
+    Format, HookAction, HookArguments, HookNames, HookRunArguments, Shared, SubjectArguments,
+    parse_time,
 };
 use crate::cli::output::console::Console;
 use crate::cli::settings::Settings;
 use crate::cli::subject_request::command_line;
-use crate::run::{Context, Gate, GateRequest, OracleRequest, SubjectRequest, gate, runs_of, warm};
+use crate::run::{
+    Context, HookCheckRequest, HookResult, OracleRequest, SubjectRequest, gate, runs_of, warm,
+};
 use anyhow::Context as _;
 use mend_git::{
-    Done, Git, GitHook, HooksFolder, PendingMerge, Placed, Push, Repository, place_of_hook,
+    Git, GitHook, HooksFolder, InstallAction, InstallResult, PendingMerge, PushedBranch,
+    Repository, place_of_hook,
 };
 use mend_model::{Exit, Problem, Result};
-use mend_report::{GateReport, RunResult, Scene};
+use mend_report::{GateReport, OutputContext, RunResult};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -39,7 +43,7 @@ pub(crate) fn run(
         }
         HookAction::Run(options) => {
             let dir = place_of_hook(&dir);
-            Answerer { options, dir, shared, context, console, arguments }.answer()
+            HookRunner { options, dir, shared, context, console, arguments }.answer()
         }
     }
 }
@@ -50,51 +54,55 @@ fn place(
     usual: &[GitHook],
     dir: &Path,
     (shared, console): (&Shared, &Console),
-    act: fn(&HooksFolder, &[GitHook]) -> Result<Vec<Placed>>,
+    act: fn(&HooksFolder, &[GitHook]) -> Result<Vec<InstallResult>>,
 ) -> Result<Exit> {
-    let folder = HooksFolder::of(&Repository::open(dir)?, dir)?;
+    let folder = HooksFolder::find(&Repository::open(dir)?, dir)?;
     let placed = act(&folder, if names.names.is_empty() { usual } else { &names.names })?;
     console.finish();
     if let Some(notice) = folder.notice() {
         console.say(&format!("note: {notice}"));
     }
-    for Placed { path, .. } in placed.iter().filter(|placed| !placed.is_executable) {
+    for InstallResult { path, .. } in placed.iter().filter(|placed| !placed.is_executable) {
         console.say(&format!(
             "note: git does not run {0}, which is not executable: chmod +x {0}",
             path.display()
         ));
     }
     match shared.format {
-        Format::Human | Format::Dot => console.show(&placed.iter().map(told).collect::<String>()),
+        Format::Human | Format::Dot => {
+            console.show(&placed.iter().map(action_line).collect::<String>());
+        }
         Format::Json => {
-            Console::answer(&json(&placed.iter().map(PlacedHook::of).collect::<Vec<_>>())?);
+            Console::answer(&json(
+                &placed.iter().map(HookFileJson::from_result).collect::<Vec<_>>(),
+            )?);
         }
     }
     Ok(Exit::Found)
 }
 
-fn told(placed: &Placed) -> String {
+fn action_line(placed: &InstallResult) -> String {
     let (hook, path) = (placed.hook, placed.path.display());
     match placed.done {
-        Done::Made => format!("{hook}: created {path}\n"),
-        Done::Added => format!("{hook}: added to {path}\n"),
-        Done::Renewed => format!("{hook}: updated in {path}\n"),
-        Done::Nothing => format!("{hook}: nothing to do\n"),
-        Done::TakenOut => format!("{hook}: removed from {path}\n"),
-        Done::Removed => format!("{hook}: deleted {path}\n"),
+        InstallAction::Created => format!("{hook}: created {path}\n"),
+        InstallAction::Added => format!("{hook}: added to {path}\n"),
+        InstallAction::Updated => format!("{hook}: updated in {path}\n"),
+        InstallAction::Unchanged => format!("{hook}: nothing to do\n"),
+        InstallAction::Removed => format!("{hook}: removed from {path}\n"),
+        InstallAction::Deleted => format!("{hook}: deleted {path}\n"),
     }
 }
 
 /// JSON object for a hook file.
 #[derive(Serialize)]
-struct PlacedHook<'a> {
+struct HookFileJson<'a> {
     hook: &'a str,
     path: String,
     action: &'a str,
 }
 
-impl<'a> PlacedHook<'a> {
-    fn of(placed: &'a Placed) -> Self {
+impl<'a> HookFileJson<'a> {
+    fn from_result(placed: &'a InstallResult) -> Self {
         let path = placed.path.to_string_lossy().into_owned();
         Self { hook: placed.hook.name(), path, action: placed.done.word() }
     }
@@ -102,7 +110,7 @@ impl<'a> PlacedHook<'a> {
 
 /// JSON object for the result of a hook.
 #[derive(Serialize)]
-struct Answer<'a> {
+struct HookResultJson<'a> {
     schema: &'a str,
     hook: &'a str,
     allowed: bool,
@@ -116,8 +124,8 @@ fn json(value: &impl Serialize) -> Result<String> {
 }
 
 /// Runner of one hook call.
-struct Answerer<'a> {
-    options: &'a HookRun,
+struct HookRunner<'a> {
+    options: &'a HookRunArguments,
     /// Folder of the repository.
     dir: PathBuf,
     shared: &'a Shared,
@@ -128,13 +136,13 @@ struct Answerer<'a> {
 
 /// Versions to compare before a push or merge.
 #[derive(Debug, PartialEq, Eq)]
-struct Candidate {
+struct VersionsToCompare {
     good: String,
     bad: String,
     objects: Option<PathBuf>,
 }
 
-impl Answerer<'_> {
+impl HookRunner<'_> {
     fn answer(&self) -> Result<Exit> {
         match self.options.name {
             GitHook::PrePush => self.pre_push(),
@@ -151,7 +159,7 @@ impl Answerer<'_> {
     fn pre_push(&self) -> Result<Exit> {
         let repository = Repository::open(&self.dir)?;
         let end = self.end()?;
-        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut candidates: Vec<VersionsToCompare> = Vec::new();
         for push in pushes()? {
             let candidate = self.candidate(&repository, push);
             candidates.extend(candidate.filter(|one| !candidates.contains(one)));
@@ -165,7 +173,7 @@ impl Answerer<'_> {
     }
 
     /// Returns the pushed commit and the commit to compare it with, if there is one.
-    fn candidate(&self, repository: &Repository, push: Push) -> Option<Candidate> {
+    fn candidate(&self, repository: &Repository, push: PushedBranch) -> Option<VersionsToCompare> {
         let named = self.options.arguments.first().cloned();
         let remote = named.or_else(|| variable("PRE_COMMIT_REMOTE_NAME"));
         let remote = remote.unwrap_or_else(|| "origin".to_owned());
@@ -173,7 +181,7 @@ impl Answerer<'_> {
         let short = push.local.short();
         match start {
             Ok(Some(start)) => {
-                return Some(Candidate { good: start.0, bad: push.local.0, objects: None });
+                return Some(VersionsToCompare { good: start.0, bad: push.local.0, objects: None });
             }
             Ok(None) => {
                 self.skip(&format!(
@@ -188,12 +196,15 @@ impl Answerer<'_> {
     fn pre_merge_commit(&self) -> Result<Exit> {
         let repository = Repository::open(&self.dir)?;
         let end = self.end()?;
-        let pending = PendingMerge::of(&repository, &self.dir);
+        let pending = PendingMerge::from_index(&repository, &self.dir);
         let good = repository.resolve("HEAD");
         match (pending, good) {
             (Ok(merge), Ok(good)) => {
                 let objects = Some(merge.objects());
-                self.judge(Candidate { good: good.id.0, bad: merge.commit.0.clone(), objects }, end)
+                self.judge(
+                    VersionsToCompare { good: good.id.0, bad: merge.commit.0.clone(), objects },
+                    end,
+                )
             }
             (Err(problem), _) | (_, Err(problem)) => {
                 self.skip(&format!("the merge: {problem}"));
@@ -209,10 +220,13 @@ impl Answerer<'_> {
     }
 
     /// Allows or blocks a push or merge.
-    fn judge(&self, candidate: Candidate, end: Instant) -> Result<Exit> {
+    fn judge(&self, candidate: VersionsToCompare, end: Instant) -> Result<Exit> {
         let is_pending = candidate.objects.is_some();
-        let request =
-            GateRequest { good: candidate.good.clone(), subject: self.subject(candidate)?, end };
+        let request = HookCheckRequest {
+            good: candidate.good.clone(),
+            subject: self.subject(candidate)?,
+            end,
+        };
         let gate = gate(&request, self.context)?;
         self.console.finish();
         for gap in gate.report.gaps() {
@@ -228,8 +242,8 @@ impl Answerer<'_> {
         Ok(if gate.report.is_open() { Exit::Found } else { Exit::NotFound })
     }
 
-    fn subject(&self, candidate: Candidate) -> Result<SubjectRequest> {
-        let Candidate { bad, objects, .. } = candidate;
+    fn subject(&self, candidate: VersionsToCompare) -> Result<SubjectRequest> {
+        let VersionsToCompare { bad, objects, .. } = candidate;
         let settings = Settings::read(&self.dir)?;
         let oracle = OracleRequest::Tests(Vec::new());
         let words = command_line(self.arguments);
@@ -238,15 +252,16 @@ impl Answerer<'_> {
         Ok(SubjectRequest { objects, ..subject })
     }
 
-    fn human(&self, gate: &Gate, is_pending: bool) -> Result<String> {
+    fn human(&self, gate: &HookResult, is_pending: bool) -> Result<String> {
         if gate.report.is_open() {
             return Ok(String::new());
         }
         let style = self.console.answer_style();
         let mut text = gate.report.objection(&style);
-        if let Some(ending) = gate.shown(is_pending) {
+        if let Some(ending) = gate.search_to_show(is_pending) {
             let is_found = ending.folder.starts_with(runs_of(&self.dir));
-            let scene = Scene { folder: &ending.folder, is_found, elsewhere: None, is_kept: true };
+            let scene =
+                OutputContext { folder: &ending.folder, is_found, elsewhere: None, is_kept: true };
             text += "\n";
             text += &mend_report::human(&ending.result, ending.guilty.as_ref(), &scene, &style)?;
         }
@@ -254,8 +269,8 @@ impl Answerer<'_> {
         Ok([text, format!("\nTo {verb} anyway: git {verb} --no-verify\n")].concat())
     }
 
-    fn json(&self, gate: &Gate) -> Result<String> {
-        json(&Answer {
+    fn json(&self, gate: &HookResult) -> Result<String> {
+        json(&HookResultJson {
             schema: "git-mend/hook/1",
             hook: self.options.name.name(),
             allowed: gate.report.is_open(),
@@ -281,15 +296,15 @@ impl Answerer<'_> {
 }
 
 /// Returns the pushed commits, from the input that git gives its hooks or from the variables of pre-commit.
-fn pushes() -> Result<Vec<Push>> {
+fn pushes() -> Result<Vec<PushedBranch>> {
     let commit = |name: &str| variable(name).filter(|id| !id.is_empty());
     if let Some(to) = commit("PRE_COMMIT_TO_REF") {
         let from = commit("PRE_COMMIT_FROM_REF").unwrap_or_else(|| "0".to_owned());
-        return Ok(Push::parse(&format!("refs/heads/- {to} refs/heads/- {from}")));
+        return Ok(PushedBranch::parse(&format!("refs/heads/- {to} refs/heads/- {from}")));
     }
     let mut lines = Vec::new();
     std::io::stdin().read_to_end(&mut lines).context("reading what is pushed")?;
-    Ok(Push::parse(&String::from_utf8_lossy(&lines)))
+    Ok(PushedBranch::parse(&String::from_utf8_lossy(&lines)))
 }
 
 fn variable(name: &str) -> Option<String> {
@@ -302,15 +317,21 @@ mod tests {
 
     #[test]
     fn what_was_done_to_each_file_is_one_line() {
-        let all =
-            [Done::Made, Done::Added, Done::Renewed, Done::Nothing, Done::TakenOut, Done::Removed];
-        let placed = |done| Placed {
+        let all = [
+            InstallAction::Created,
+            InstallAction::Added,
+            InstallAction::Updated,
+            InstallAction::Unchanged,
+            InstallAction::Removed,
+            InstallAction::Deleted,
+        ];
+        let placed = |done| InstallResult {
             hook: GitHook::PrePush,
             path: ".git/hooks/pre-push".into(),
             done,
             is_executable: true,
         };
-        insta::assert_snapshot!(all.map(|done| told(&placed(done))).concat(), @r"
+        insta::assert_snapshot!(all.map(|done| action_line(&placed(done))).concat(), @r"
         pre-push: created .git/hooks/pre-push
         pre-push: added to .git/hooks/pre-push
         pre-push: updated in .git/hooks/pre-push

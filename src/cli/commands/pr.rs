@@ -3,21 +3,24 @@
 use crate::cli::arguments::{PrArguments, Shared};
 use crate::cli::github_requests::waited;
 use crate::cli::output::console::Console;
-use mend_bot::{Claims, Failing, Published, Publisher, Remote, RepoSettings, Search};
+use mend_bot::{
+    BuildFailure, PublishedRun, Publisher, RemoteRepository, RepoSettings, SearchClaims,
+    SearchIdentity,
+};
 use mend_git::Repository;
-use mend_github::{Client, Credential, ForgeError, ForgeResult, Patience, Repo};
+use mend_github::{ApiError, ApiResult, Client, Credential, Repo, RetryPolicy};
 use mend_model::CommitId;
 use mend_model::{Exit, Problem, Result};
-use mend_report::ReadRun;
+use mend_report::SavedRun;
 use secrecy::SecretString;
 
 pub(crate) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
-    let run = ReadRun::open(&shared.dir.join(&options.folder))?;
+    let run = SavedRun::open(&shared.dir.join(&options.folder))?;
     let head = head(&run)?;
     let remote = remote(options, shared)?;
     let credential = Credential::Token(token(&remote)?);
     let published = waited(async {
-        let client = Client::new(&remote.address, &credential, Patience::default());
+        let client = Client::new(&remote.address, &credential, RetryPolicy::default());
         let client = client.map_err(|error| error.while_doing("connecting to GitHub"))?;
         proposed(&Repo::new(client, remote.name.clone()), &run, &head, options).await
     })?;
@@ -26,7 +29,7 @@ pub(crate) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
             Console::answer(&format!("{}\n", pull.html_url));
             Ok(Exit::Found)
         }
-        (None, why) => Err(Problem::Forge {
+        (None, why) => Err(Problem::GitHubError {
             message: format!(
                 "no fix pull request: {}",
                 why.as_ref().map_or_else(
@@ -40,7 +43,7 @@ pub(crate) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
 }
 
 /// Returns the commit that the run fixes.
-fn head(run: &ReadRun) -> Result<CommitId> {
+fn head(run: &SavedRun) -> Result<CommitId> {
     let result = run.result();
     let has_patch = result.fix.is_some() || result.fixes.iter().any(|fix| fix.patch.is_some());
     let is_commit = |id: &&str| id.len() >= 40 && id.chars().all(|c| c.is_ascii_hexdigit());
@@ -54,20 +57,20 @@ fn head(run: &ReadRun) -> Result<CommitId> {
     }
 }
 
-fn remote(options: &PrArguments, shared: &Shared) -> Result<Remote> {
+fn remote(options: &PrArguments, shared: &Shared) -> Result<RemoteRepository> {
     let address = std::env::var("GITHUB_API_URL").ok();
     let url = match &options.repo {
         Some(name) => format!("https://github.com/{name}"),
         None => Repository::open(&shared.dir)?.remote_url("origin")?.unwrap_or_default(),
     };
-    Remote::of(&url, address.as_deref()).ok_or_else(|| Problem::Usage {
+    RemoteRepository::parse(&url, address.as_deref()).ok_or_else(|| Problem::Usage {
         message: "the remote `origin` is not a repository on GitHub".to_owned(),
         remedy: "give the repository with --repo OWNER/NAME".to_owned(),
     })
 }
 
 /// Returns the user's token, from the environment or from `gh auth token`.
-fn token(remote: &Remote) -> Result<SecretString> {
+fn token(remote: &RemoteRepository) -> Result<SecretString> {
     let named = remote.token_names().iter().find_map(|name| std::env::var(name).ok());
     let known = named.filter(|token| !token.is_empty()).or_else(|| {
         let gh = std::process::Command::new("gh")
@@ -85,12 +88,12 @@ fn token(remote: &Remote) -> Result<SecretString> {
 
 async fn proposed(
     repo: &Repo,
-    run: &ReadRun,
+    run: &SavedRun,
     head: &CommitId,
     options: &PrArguments,
-) -> Result<Published> {
-    let unknown = |error: ForgeError| match error {
-        ForgeError::NotFound(_) | ForgeError::Invalid(_) => Problem::Usage {
+) -> Result<PublishedRun> {
+    let unknown = |error: ApiError| match error {
+        ApiError::NotFound(_) | ApiError::Invalid(_) => Problem::Usage {
             message: format!("{} does not have commit {}", repo.name(), head.short()),
             remedy: "push it first, or give the repository with --repo".to_owned(),
         },
@@ -99,17 +102,17 @@ async fn proposed(
     repo.commit(head).await.map_err(unknown)?;
     let base = base(repo, options.base.as_deref()).await;
     let base = base.map_err(|error| error.while_doing("reading the default branch"))?;
-    let failing = Failing {
+    let failing = BuildFailure {
         head: head.clone(),
         branch: Some(base),
         pull: None,
         queue: None,
         workflow: None,
-        claims: Claims::new(&[]),
+        claims: SearchClaims::new(&[]),
         details_url: None,
     };
     let settings = settings(repo, options).await?;
-    let search = Search::Named(String::new());
+    let search = SearchIdentity::Named(String::new());
     let publisher = Publisher { repo, failing: &failing, settings, search, leg: None };
     let proposed = publisher.propose(run).await;
     let proposed = proposed.map_err(|error| error.while_doing("opening a pull request"))?;
@@ -118,14 +121,14 @@ async fn proposed(
 
 /// Returns the settings of the repository, with fix pull requests enabled.
 async fn settings(repo: &Repo, options: &PrArguments) -> Result<RepoSettings> {
-    let asked = RepoSettings::of(repo).await;
+    let asked = RepoSettings::fetch(repo).await;
     let settings = asked.map_err(|error| error.while_doing("reading the settings"))??;
     let allow_tests = settings.allow_tests || options.allow_tests;
     Ok(RepoSettings { allow_tests, ..settings.with_fix() })
 }
 
 /// Returns the branch that the pull request targets.
-async fn base(repo: &Repo, named: Option<&str>) -> ForgeResult<String> {
+async fn base(repo: &Repo, named: Option<&str>) -> ApiResult<String> {
     if let Some(named) = named {
         return Ok(named.to_owned());
     }

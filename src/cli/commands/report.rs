@@ -4,7 +4,7 @@ use crate::cli::arguments::{Format, ReportArguments, Shared};
 use crate::cli::output::console::Console;
 use crate::run::{newest, runs_of};
 use mend_model::{Exit, Problem, Result};
-use mend_report::{ReadRun, Scene, page, pictures};
+use mend_report::{OutputContext, SavedRun, page, pictures};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -59,13 +59,13 @@ fn write_pictures(folder: &Path, to: &Path, shared: &Shared) -> Result<Vec<PathB
 fn with_run<T>(
     folder: &Path,
     shared: &Shared,
-    make: impl FnOnce(&ReadRun, &Scene<'_>) -> Result<T>,
+    make: impl FnOnce(&SavedRun, &OutputContext<'_>) -> Result<T>,
 ) -> Result<T> {
     let folder = std::path::absolute(folder).map_err(|error| Problem::io(error, folder))?;
-    let run = ReadRun::open(&folder)?;
+    let run = SavedRun::open(&folder)?;
     let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
     let is_found = folder.starts_with(runs_of(&shared.dir));
-    make(&run, &Scene { folder: &folder, is_found, elsewhere, is_kept: true })
+    make(&run, &OutputContext { folder: &folder, is_found, elsewhere, is_kept: true })
 }
 
 /// Returns the given run folder, or the newest one.

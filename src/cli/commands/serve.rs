@@ -2,7 +2,7 @@
 
 use crate::cli::arguments::{ServeArguments, Shared};
 use crate::cli::output::console::Console;
-use mend_bot::{ServeRequest, Settings, serve};
+use mend_bot::{ServeRequest, ServerSettings, serve};
 use mend_model::{Exit, Problem, Result};
 use std::io::{IsTerminal as _, stderr};
 use tracing::level_filters::LevelFilter;
@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &ServeArguments, shared: &Shared, console: &Console
         work: arguments.work.as_ref().map(place),
         is_unconfined: arguments.run_untrusted_code_without_a_sandbox,
     };
-    let settings = Settings::resolve(request, |name| std::env::var_os(name))?;
+    let settings = ServerSettings::resolve(request, |name| std::env::var_os(name))?;
     console.finish();
     log(shared);
     serve(settings, |address| Console::answer(&format!("listening on http://{address}\n")))?;

@@ -4,7 +4,7 @@ use crate::cli::arguments::{Command, Shared, ValidateArguments};
 use crate::cli::output::console::Console;
 use crate::cli::output::run_result::conclude;
 use crate::cli::settings::Settings;
-use crate::cli::subject_request::{Unfinished, command_line};
+use crate::cli::subject_request::{ResumableRun, command_line};
 use crate::run::{self, Context, Repeat, ValidateRequest};
 use mend_model::{Exit, Problem, Result};
 use std::ffi::OsString;
@@ -29,7 +29,7 @@ pub(crate) fn run(
 /// Returns the request of an unfinished run, to continue it.
 fn resumed(options: &ValidateArguments, shared: &Shared) -> Result<ValidateRequest> {
     let remedy = "start a run with --pool and --test";
-    let unfinished = Unfinished::find("validate", &options.subject, shared, remedy)?;
+    let unfinished = ResumableRun::find("validate", &options.subject, shared, remedy)?;
     let Some(Command::Validate(before)) = unfinished.command() else {
         return Err(unfinished.foreign());
     };

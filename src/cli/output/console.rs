@@ -1,10 +1,10 @@
 //! Console: prints the progress line, messages and the result.
 
 use crate::cli::arguments::{ColorWhen, Shared};
-use crate::cli::output::progress_line::Live;
+use crate::cli::output::progress_line::ProgressLine;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use mend_model::{Event, Progress, Verdict};
-use mend_report::{Style, one_line};
+use mend_model::{ProgressEvent, ProgressListener, Verdict};
+use mend_report::{TerminalStyle, one_line};
 use std::io::{IsTerminal as _, Write as _};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,17 +20,17 @@ const BEFORE: usize = 12;
 /// Console of one command: messages go to standard error, the result to standard output.
 pub(crate) struct Console {
     bar: Option<ProgressBar>,
-    live: Arc<Mutex<Live>>,
+    live: Arc<Mutex<ProgressLine>>,
     quiet: bool,
     verbose: bool,
-    answer: Style,
-    talk: Style,
+    answer: TerminalStyle,
+    talk: TerminalStyle,
 }
 
 impl Console {
     pub(crate) fn new(shared: &Shared) -> Self {
         let (stdout, stderr) = (std::io::stdout(), std::io::stderr());
-        let live = Arc::new(Mutex::new(Live::new(Instant::now())));
+        let live = Arc::new(Mutex::new(ProgressLine::new(Instant::now())));
         let is_moving = stderr.is_terminal() && !is_dumb() && !shared.quiet && !shared.plain;
         Self {
             bar: is_moving.then(|| live_view(Arc::clone(&live))),
@@ -43,12 +43,12 @@ impl Console {
     }
 
     /// Style of the result.
-    pub(crate) fn answer_style(&self) -> Style {
+    pub(crate) fn answer_style(&self) -> TerminalStyle {
         self.answer
     }
 
     /// Style of messages.
-    pub(crate) fn talk_style(&self) -> Style {
+    pub(crate) fn talk_style(&self) -> TerminalStyle {
         self.talk
     }
 
@@ -88,29 +88,29 @@ impl Console {
         }
     }
 
-    fn live(&self) -> std::sync::MutexGuard<'_, Live> {
+    fn live(&self) -> std::sync::MutexGuard<'_, ProgressLine> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Progress for Console {
-    fn event(&self, event: Event) {
+impl ProgressListener for Console {
+    fn event(&self, event: ProgressEvent) {
         match event {
-            Event::Stage(text) => {
+            ProgressEvent::Stage(text) => {
                 self.live().stage(Instant::now());
                 self.say(&one_line(&text));
             }
-            Event::Note(text) => self.say(&format!("note: {}", one_line(&text))),
-            Event::Trying { what, left, if_slow } => {
+            ProgressEvent::Note(text) => self.say(&format!("note: {}", one_line(&text))),
+            ProgressEvent::TrialStarted { what, left, if_slow } => {
                 let what = one_line(&what);
                 self.live().trying(what, left, if_slow, Instant::now());
             }
-            Event::Counting { what, left, if_slow } => {
+            ProgressEvent::BatchProgress { what, left, if_slow } => {
                 let what = one_line(&what);
                 self.live().counting(what, left, if_slow, Instant::now());
             }
             // On a terminal the progress line shows the trials, unless the user asks for a line each.
-            Event::Tried { what, verdict, cached, seconds } => {
+            ProgressEvent::TrialFinished { what, verdict, cached, seconds } => {
                 let what = one_line(&what);
                 self.live().tried(&what, cached, Instant::now());
                 if self.verbose || self.bar.is_none() {
@@ -123,13 +123,13 @@ impl Progress for Console {
 }
 
 /// Formats a trial as one line: verdict, description, and seconds or `cached`.
-fn tried(what: &str, verdict: Verdict, seconds: Option<f64>, style: &Style) -> String {
+fn tried(what: &str, verdict: Verdict, seconds: Option<f64>, style: &TerminalStyle) -> String {
     let (start, end) = style.verdict(verdict);
     let took = seconds.map_or("cached".to_owned(), |seconds| format!("{seconds:.1} s"));
     format!("  {start}{:<10}{end} {what} ({took})", verdict.word())
 }
 
-fn live_view(live: Arc<Mutex<Live>>) -> ProgressBar {
+fn live_view(live: Arc<Mutex<ProgressLine>>) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     let line = move |_: &ProgressState, out: &mut dyn std::fmt::Write| {
         let width = width(&std::io::stderr()).unwrap_or(USUAL_WIDTH).saturating_sub(BEFORE);
@@ -143,7 +143,7 @@ fn live_view(live: Arc<Mutex<Live>>) -> ProgressBar {
     bar
 }
 
-fn style(shared: &Shared, stream: &(impl AsFd + std::io::IsTerminal)) -> Style {
+fn style(shared: &Shared, stream: &(impl AsFd + std::io::IsTerminal)) -> TerminalStyle {
     let is_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let is_coloured = match shared.color {
         ColorWhen::Always => true,
@@ -151,11 +151,11 @@ fn style(shared: &Shared, stream: &(impl AsFd + std::io::IsTerminal)) -> Style {
         ColorWhen::Auto => stream.is_terminal() && !is_refused && !is_dumb(),
     };
     let style = match (shared.plain, is_coloured) {
-        (true, _) => Style::spoken(),
-        (false, true) => Style::coloured(),
-        (false, false) => Style::plain(),
+        (true, _) => TerminalStyle::spoken(),
+        (false, true) => TerminalStyle::coloured(),
+        (false, false) => TerminalStyle::plain(),
     };
-    style.within(width(stream))
+    style.with_width(width(stream))
 }
 
 /// Returns true if the terminal supports neither colours nor rewriting a line.
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn verbose_has_a_line_for_each_trial() {
-        let lines = |style: &Style| {
+        let lines = |style: &TerminalStyle| {
             [
                 tried("good (v1.4)", Verdict::Pass, Some(1.25), style),
                 tried("with 9 of 18 components", Verdict::Fail, None, style),
@@ -188,12 +188,12 @@ mod tests {
             ]
             .join("\n")
         };
-        insta::assert_snapshot!(lines(&Style::plain()), @r"
+        insta::assert_snapshot!(lines(&TerminalStyle::plain()), @r"
         pass       good (v1.4) (1.2 s)
         fail       with 9 of 18 components (cached)
         unresolved with 4 components (0.0 s)
         ");
-        let coloured = lines(&Style::coloured()).replace('\u{1b}', "");
+        let coloured = lines(&TerminalStyle::coloured()).replace('\u{1b}', "");
         insta::assert_snapshot!(coloured, @r"
         [32mpass      [0m good (v1.4) (1.2 s)
         [31mfail      [0m with 9 of 18 components (cached)

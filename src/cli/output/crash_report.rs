@@ -9,18 +9,18 @@ use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 /// Message of the last panic.
-static LAST: Mutex<Option<String>> = Mutex::new(None);
+static LAST_PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 /// Installs the panic hook, which records the message instead of printing it.
 pub(crate) fn install() {
     std::panic::set_hook(Box::new(|info| {
-        *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(info.to_string());
+        *LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner) = Some(info.to_string());
     }));
 }
 
 /// Returns the internal error for the last panic.
 pub(crate) fn of_panic() -> Problem {
-    let said = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let said = LAST_PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();
     Problem::Internal(anyhow!("{}", said.unwrap_or_else(|| "a thread panicked".to_owned())))
 }
 

@@ -1,6 +1,6 @@
 //! Progress line: the current step, the remaining steps, and the reason if a step is slow.
 
-use crate::cli::output::time_estimate::Estimate;
+use crate::cli::output::time_estimate::TimeEstimate;
 use mend_model::cut;
 use std::time::{Duration, Instant};
 
@@ -12,11 +12,11 @@ const LEAST_TIME: Duration = Duration::from_secs(1);
 
 /// State of the progress line.
 #[derive(Debug)]
-pub(crate) struct Live {
+pub(crate) struct ProgressLine {
     /// Estimates for trials and for counted work such as schedules.
-    trials: Estimate,
-    counts: Estimate,
-    asked: Option<Asked>,
+    trials: TimeEstimate,
+    counts: TimeEstimate,
+    asked: Option<CurrentStep>,
     /// End of the last trial, or start of the stage. Trials may run in parallel, so the time between ends is measured.
     last: Instant,
     /// Start of the current countdown, and its remaining number then.
@@ -25,7 +25,7 @@ pub(crate) struct Live {
 
 /// Current step.
 #[derive(Debug)]
-struct Asked {
+struct CurrentStep {
     what: String,
     left: Option<usize>,
     if_slow: Option<String>,
@@ -33,10 +33,10 @@ struct Asked {
     is_counted: bool,
 }
 
-impl Live {
+impl ProgressLine {
     /// Creates an empty line.
     pub(crate) fn new(now: Instant) -> Self {
-        let (trials, counts) = (Estimate::default(), Estimate::default());
+        let (trials, counts) = (TimeEstimate::default(), TimeEstimate::default());
         Self { trials, counts, asked: None, last: now, counted: None }
     }
 
@@ -55,7 +55,7 @@ impl Live {
         if_slow: Option<String>,
         now: Instant,
     ) {
-        self.asked = Some(Asked { what, left, if_slow, since: now, is_counted: false });
+        self.asked = Some(CurrentStep { what, left, if_slow, since: now, is_counted: false });
     }
 
     /// Shows work that is counted in batches.
@@ -67,14 +67,14 @@ impl Live {
         now: Instant,
     ) {
         self.count(left, now);
-        self.asked = Some(Asked { what, left, if_slow, since: now, is_counted: true });
+        self.asked = Some(CurrentStep { what, left, if_slow, since: now, is_counted: true });
     }
 
     /// Updates the estimate from the decrease of `left`. An increase starts a new countdown, because the work changed.
     fn count(&mut self, left: Option<usize>, now: Instant) {
         let Some(left) = left else { return };
         let Some((since, before)) = self.counted.filter(|(_, before)| left <= *before) else {
-            self.counts = Estimate::default();
+            self.counts = TimeEstimate::default();
             self.counted = Some((now, left));
             return;
         };
@@ -100,7 +100,7 @@ impl Live {
 
     /// Formats the line with at most `width` characters; the description of the step is cut first.
     pub(crate) fn line(&self, now: Instant, width: usize) -> String {
-        let Some(Asked { what, left, if_slow, since, is_counted }) = &self.asked else {
+        let Some(CurrentStep { what, left, if_slow, since, is_counted }) = &self.asked else {
             return String::new();
         };
         let estimate = if *is_counted { self.counts } else { self.trials };
@@ -112,9 +112,9 @@ impl Live {
     }
 }
 
-fn rest(left: Option<usize>, estimate: Estimate) -> String {
+fn rest(left: Option<usize>, estimate: TimeEstimate) -> String {
     let Some(left) = left.filter(|left| *left > 0) else { return String::new() };
-    match estimate.of(left) {
+    match estimate.remaining_time(left) {
         Some(time) => format!(" (about {left} more, {})", roughly(time)),
         None => format!(" (about {left} more)"),
     }
@@ -136,9 +136,9 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn asked(left: Option<usize>) -> (Live, Instant) {
+    fn started_trial(left: Option<usize>) -> (ProgressLine, Instant) {
         let now = Instant::now();
-        let mut live = Live::new(now);
+        let mut live = ProgressLine::new(now);
         let why = Some("everything is built once".to_owned());
         live.trying("good (v1.4)".to_owned(), left, why, now);
         (live, now)
@@ -146,17 +146,17 @@ mod tests {
 
     #[test]
     fn what_is_asked_and_what_is_left_stand_in_one_line() {
-        let (mut live, now) = asked(Some(5));
+        let (mut live, now) = started_trial(Some(5));
         assert_eq!(live.line(now, 80), "good (v1.4) (about 5 more)");
         live.tried("good (v1.4)", false, now + 8 * SECOND);
         assert_eq!(live.line(now, 80), "good (v1.4) (about 5 more, 40 s)");
-        assert_eq!(Live::new(now).line(now, 80), "");
-        assert_eq!(asked(Some(0)).0.line(now, 80), "good (v1.4)");
+        assert_eq!(ProgressLine::new(now).line(now, 80), "");
+        assert_eq!(started_trial(Some(0)).0.line(now, 80), "good (v1.4)");
     }
 
     #[test]
     fn trials_beside_each_other_count_by_how_soon_they_follow() {
-        let (mut live, now) = asked(Some(10));
+        let (mut live, now) = started_trial(Some(10));
         for second in 1..=20 {
             live.tried("good (v1.4)", false, now + second * SECOND);
         }
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn what_is_only_counted_gives_an_estimate_too() {
         let now = Instant::now();
-        let mut live = Live::new(now);
+        let mut live = ProgressLine::new(now);
         live.counting("1 schedule run".to_owned(), Some(1000), None, now);
         live.counting("101 schedules run".to_owned(), Some(900), None, now + 10 * SECOND);
         assert_eq!(live.line(now, 80), "101 schedules run (about 900 more, 2 min)");
@@ -176,9 +176,9 @@ mod tests {
 
     #[test]
     fn trials_and_what_is_counted_beside_them_have_their_own_estimates() {
-        let (mut live, now) = asked(Some(3));
+        let (mut live, now) = started_trial(Some(3));
         live.tried("good (v1.4)", false, now + 20 * SECOND);
-        let count = |live: &mut Live, left: usize, second: u32| {
+        let count = |live: &mut ProgressLine, left: usize, second: u32| {
             live.counting("schedules".to_owned(), Some(left), None, now + second * SECOND);
         };
         count(&mut live, 800, 20);
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn trials_that_begin_beside_each_other_say_nothing_yet() {
-        let (mut live, now) = asked(Some(10));
+        let (mut live, now) = started_trial(Some(10));
         live.trying("second".to_owned(), Some(9), None, now + SECOND / 100);
         assert_eq!(live.line(now, 80), "second (about 9 more)");
         live.tried("good (v1.4)", false, now + 4 * SECOND);
@@ -202,21 +202,21 @@ mod tests {
 
     #[test]
     fn a_slow_step_says_why() {
-        let (live, now) = asked(None);
+        let (live, now) = started_trial(None);
         assert_eq!(live.line(now + 3 * SECOND, 80), "good (v1.4)");
         assert_eq!(live.line(now + 12 * SECOND, 80), "good (v1.4); everything is built once");
     }
 
     #[test]
     fn a_stage_without_trials_shows_no_earlier_trial() {
-        let (mut live, now) = asked(Some(5));
+        let (mut live, now) = started_trial(Some(5));
         live.stage(now + SECOND);
         assert_eq!(live.line(now + 20 * SECOND, 80), "");
     }
 
     #[test]
     fn what_is_over_is_not_slow_and_what_runs_beside_it_may_be() {
-        let (mut live, now) = asked(None);
+        let (mut live, now) = started_trial(None);
         live.tried("another", false, now + SECOND);
         assert_eq!(live.line(now + 12 * SECOND, 80), "good (v1.4); everything is built once");
         live.tried("good (v1.4)", false, now + 2 * SECOND);
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn on_a_narrow_screen_the_remaining_number_is_kept() {
-        let (live, now) = asked(Some(5));
+        let (live, now) = started_trial(Some(5));
         assert_eq!(live.line(now, 25), "good (v1.… (about 5 more)");
         assert_eq!(live.line(now, 12), "good (v1.… …");
     }

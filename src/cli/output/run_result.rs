@@ -3,16 +3,16 @@
 use super::console::Console;
 use crate::cli::arguments::{Format, Shared};
 use crate::cli::output::crash_report;
-use crate::run::{Ending, runs_of};
+use crate::run::{FinishedRun, runs_of};
 use anyhow::Context as _;
 use mend_model::{Exit, Result};
-use mend_report::{Scene, human, problem as told};
+use mend_report::{OutputContext, human, problem as told};
 use std::ffi::OsString;
 use std::path::Path;
 
 /// Prints the result of a run and returns the exit code.
 pub(crate) fn conclude(
-    ending: &Ending,
+    ending: &FinishedRun,
     shared: &Shared,
     console: &Console,
     arguments: &[OsString],
@@ -34,7 +34,8 @@ pub(crate) fn conclude(
             let (guilty, style) = (ending.guilty.as_ref(), console.answer_style());
             let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
             let is_found = ending.folder.starts_with(runs_of(&shared.dir));
-            let scene = Scene { folder: &ending.folder, is_found, elsewhere, is_kept: true };
+            let scene =
+                OutputContext { folder: &ending.folder, is_found, elsewhere, is_kept: true };
             console.show(&human(result, guilty, &scene, &style)?);
         }
         Format::Human | Format::Dot => {}

@@ -13,11 +13,11 @@ const SLOW: f64 = 3.0;
 
 /// Moving average of the duration of a trial, in seconds.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Estimate {
+pub(crate) struct TimeEstimate {
     usual: Option<f64>,
 }
 
-impl Estimate {
+impl TimeEstimate {
     /// Adds the duration of a trial, in seconds. Cached trials are not added.
     pub(crate) fn learn(&mut self, seconds: f64) {
         let usual = self.usual.map_or(seconds, |usual| usual + NEWEST * (seconds - usual));
@@ -25,7 +25,7 @@ impl Estimate {
     }
 
     /// Estimates the time for `left` more trials.
-    pub(crate) fn of(self, left: usize) -> Option<Duration> {
+    pub(crate) fn remaining_time(self, left: usize) -> Option<Duration> {
         let left = f64::from(u32::try_from(left).ok()?);
         self.usual.and_then(|usual| Duration::try_from_secs_f64(usual * left).ok())
     }
@@ -43,12 +43,12 @@ mod tests {
 
     #[test]
     fn nothing_is_estimated_before_anything_was_tried() {
-        assert_eq!(Estimate::default().of(3), None);
+        assert_eq!(TimeEstimate::default().remaining_time(3), None);
     }
 
     #[test]
     fn a_step_is_slow_where_it_takes_much_longer_than_the_others_and_long() {
-        let mut estimate = Estimate::default();
+        let mut estimate = TimeEstimate::default();
         estimate.learn(8.0);
         assert!(!estimate.is_slow(Duration::from_secs(20)));
         assert!(estimate.is_slow(Duration::from_secs(25)));
@@ -63,12 +63,12 @@ mod tests {
             first in 0.0..600.0_f64,
             times in prop::collection::vec(0.9..1.1_f64, 24..60),
         ) {
-            let mut estimate = Estimate::default();
+            let mut estimate = TimeEstimate::default();
             estimate.learn(first);
             for (tried, seconds) in times.iter().enumerate() {
                 estimate.learn(*seconds);
                 let rest: f64 = times[tried + 1..].iter().sum();
-                let guess = estimate.of(times.len() - tried - 1).unwrap().as_secs_f64();
+                let guess = estimate.remaining_time(times.len() - tried - 1).unwrap().as_secs_f64();
                 // The weight of the first trial decreases with each later one.
                 let doubt = (first - 1.0).abs() * 0.7_f64.powi(i32::try_from(tried).unwrap() + 1);
                 let left: f64 = times[tried..].iter().map(|_| 1.0).sum();

@@ -1,53 +1,56 @@
-//! From the change between two versions to the few components that matter.
+//! Searches the change between two versions for the minimal set of components.
 
-use crate::run::bisect::commit_range::{Authors, Lineage, Origins};
+use crate::run::bisect::commit_range::{CommitRange, ComponentBlame, ContributingCommits};
 use crate::run::judge::parallel::each;
-use crate::run::judge::{Judge, Judgement};
+use crate::run::judge::{Judgement, SymptomOracle};
 use crate::run::session::request::SubjectRequest;
-use crate::run::session::run_log::{Effort, Tried};
-use crate::run::session::versions::Version;
+use crate::run::session::run_log::{TrialCost, TrialSubject};
+use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::attribution::{Attribution, WholeChange};
-use crate::run::subject::parse_cache::Parsed;
+use crate::run::subject::parse_cache::ParseCache;
 use crate::run::subject::search_units::units;
-use mend_delta::{Component, Delta, JavaMode};
-use mend_git::Store;
-use mend_java::facts::{Facts, Refusal};
+use mend_delta::{Component, Delta, JavaGranularity};
+use mend_git::ObjectStore;
+use mend_java::facts::{CompileError, SemanticModel};
 use mend_model::{
-    Event, FileChange, Outcome, Phase, Problem, RepoPath, Result, Symptom, TestResult, TreeEdit,
-    TreeId, Verdict, counted,
+    FileChange, Outcome, Phase, Problem, ProgressEvent, RepoPath, Result, Symptom, TestResult,
+    TreeEdit, TreeId, Verdict, counted,
 };
 use mend_report::delta::DeltaView;
-use mend_report::{DeltaSize, Sought, Standing, of_size};
+use mend_report::{DeltaSize, SearchGoal, SearchProgress, of_size};
 use mend_search::bisection::steps_left;
-use mend_search::{Answer, Goal, Lesson, Limits, Minimal, Minimiser, Oracle, Step, Subset, Units};
+use mend_search::{
+    LearnedImplication, MinimisationGoal, MinimisedSet, Minimiser, MinimiserProgress, Oracle,
+    OracleAnswer, SearchLimits, Subset, Units,
+};
 use std::collections::HashSet;
 use std::sync::Mutex;
 
 /// The change between two versions, split into components.
-pub(crate) struct Change<'a> {
-    store: &'a Store,
-    judge: &'a Judge,
-    target: Version,
+pub(crate) struct ChangeSearch<'a> {
+    store: &'a ObjectStore,
+    judge: &'a SymptomOracle,
+    target: ResolvedVersion,
     delta: Delta,
-    /// What the delta was made of.
+    /// Files that the delta consists of.
     files: Vec<FileChange>,
-    facts: Option<[Facts; 2]>,
+    facts: Option<[SemanticModel; 2]>,
     units: Units,
-    origins: Option<Origins>,
-    mode: JavaMode,
+    origins: Option<ComponentBlame>,
+    mode: JavaGranularity,
     jobs: usize,
-    parsed: Parsed,
-    /// Whether it stands in the run folder.
+    parsed: ParseCache,
+    /// The delta was written to the run folder.
     is_written: bool,
-    proviso: Option<&'a Proviso<'a>>,
+    proviso: Option<&'a ExtraCheck<'a>>,
 }
 
 /// Extra condition for a variant that passes; it receives the variant and its test outcome.
-pub(crate) type Proviso<'a> = dyn Fn(&TreeId, &Outcome) -> Result<bool> + Sync + 'a;
+pub(crate) type ExtraCheck<'a> = dyn Fn(&TreeId, &Outcome) -> Result<bool> + Sync + 'a;
 
-/// A minimal set of components, and the variant that it makes.
+/// Minimal set of components, with the resulting tree.
 #[derive(Clone)]
-pub(crate) struct Found {
+pub(crate) struct MinimisedChange {
     pub(crate) tree: TreeId,
     pub(crate) components: usize,
     pub(crate) hunks: usize,
@@ -55,21 +58,21 @@ pub(crate) struct Found {
     pub(crate) interrupted: bool,
     /// The files of those parts that matter only together, one for each part.
     pub(crate) together: Vec<RepoPath>,
-    /// Whether no set that failed lies in one that passed.
+    /// No failing set is a subset of a passing one.
     pub(crate) monotone: bool,
-    /// Who brought it, where that was looked into.
-    pub(crate) authors: Authors,
-    /// The numbers of its components, where the change stands in the run folder.
+    /// Commits that contributed it, if the commit history was analysed.
+    pub(crate) authors: ContributingCommits,
+    /// Numbers of its components, if the delta was written to the run folder.
     pub(crate) parts: Vec<usize>,
 }
 
-impl<'a> Change<'a> {
+impl<'a> ChangeSearch<'a> {
     /// Splits the change from `base` to `target` into components, along the commits in `lineage` too.
-    pub(crate) fn between(
-        (base, target): (&Version, &Version),
-        lineage: Option<&Lineage>,
-        store: &'a Store,
-        (judge, attribution): (&'a Judge, Option<&Attribution>),
+    pub(crate) fn new(
+        (base, target): (&ResolvedVersion, &ResolvedVersion),
+        lineage: Option<&CommitRange>,
+        store: &'a ObjectStore,
+        (judge, attribution): (&'a SymptomOracle, Option<&Attribution>),
         subject: &SubjectRequest,
     ) -> Result<Self> {
         let (mode, jobs) = (subject.java, subject.jobs);
@@ -78,25 +81,25 @@ impl<'a> Change<'a> {
         let (base, files) = (&base.tree, &changes[..]);
         let whole = WholeChange { pool, base, target: &target.tree, files };
         let taken = match attribution {
-            Some(attribution) if mode == JavaMode::Ast && whole.has_java() => {
+            Some(attribution) if mode == JavaGranularity::Ast && whole.has_java() => {
                 let stage = "analysing dependencies between changes with the compiler".to_owned();
-                judge.ledger.tell(Event::Stage(stage))?;
+                judge.ledger.emit(ProgressEvent::Stage(stage))?;
                 attribution.take_apart(&whole)?
             }
             _ => whole.by_names(mode),
         };
-        taken.notice().map_or(Ok(()), |notice| judge.ledger.tell(notice))?;
+        taken.notice().map_or(Ok(()), |notice| judge.ledger.emit(notice))?;
         judge.ledger.compiled(taken.builds, taken.builds_ok)?;
         let delta = taken.delta;
         let origins = lineage.map(|lineage| lineage.origins(&delta, mode));
-        let units = units(&delta, origins.as_ref().map(Origins::stage))?;
+        let units = units(&delta, origins.as_ref().map(ComponentBlame::stage))?;
         for path in delta.unparsed() {
             judge.ledger.note(format!(
                 "the syntax of {path}: it does not parse as Java, so its diff is split by lines"
             ))?;
         }
         let (target, facts) = (target.clone(), taken.facts);
-        let (files, parsed, is_written, proviso) = (changes, Parsed::default(), false, None);
+        let (files, parsed, is_written, proviso) = (changes, ParseCache::default(), false, None);
         Ok(Self {
             store,
             judge,
@@ -114,16 +117,16 @@ impl<'a> Change<'a> {
         })
     }
 
-    /// The same, written into the run folder for those who read the run.
+    /// Writes the delta to the run folder, for the report.
     pub(crate) fn written(mut self) -> Result<Self> {
-        let view = DeltaView::of(&self.delta, &self.files);
+        let view = DeltaView::new(&self.delta, &self.files);
         self.judge.ledger.folder.write_delta(&view)?;
         self.is_written = true;
         Ok(self)
     }
 
-    /// The same, where a variant passes only if `proviso` is met as well.
-    pub(crate) fn provided(self, proviso: &'a Proviso<'a>) -> Self {
+    /// Adds a condition that a passing variant must also meet.
+    pub(crate) fn provided(self, proviso: &'a ExtraCheck<'a>) -> Self {
         Self { proviso: Some(proviso), ..self }
     }
 
@@ -138,17 +141,17 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// What the searches in this change share. The two versions themselves have been judged.
-    pub(crate) fn minimiser(&self, limits: Limits) -> Result<Minimiser> {
+    /// Creates the minimiser that the searches in this change share. Both versions are already judged.
+    pub(crate) fn minimiser(&self, limits: SearchLimits) -> Result<Minimiser> {
         Ok(Minimiser::new(self.units.clone(), limits).suspecting(vec![self.on_the_stack()?]))
     }
 
     /// The components in files that were at work when the target failed.
     fn on_the_stack(&self) -> Result<Subset> {
-        let Judge { bench, limits, own_code, symptom, .. } = &self.judge;
+        let SymptomOracle { bench, limits, own_code, symptom, .. } = &self.judge;
         let components = self.delta.components();
         let mut suspects = Subset::with_capacity(components.len());
-        let is_told = matches!(symptom, Symptom::Tests(_) | Symptom::Demands(_));
+        let is_told = matches!(symptom, Symptom::Tests(_) | Symptom::Expectations(_));
         // Where there is one component, nothing has to be found among others.
         if components.len() < 2 || !is_told {
             return Ok(suspects);
@@ -168,28 +171,32 @@ impl<'a> Change<'a> {
     }
 
     /// Finds a minimal set for a goal.
-    pub(crate) fn minimise(&self, minimiser: &mut Minimiser, goal: Goal) -> Result<Found> {
+    pub(crate) fn minimise(
+        &self,
+        minimiser: &mut Minimiser,
+        goal: MinimisationGoal,
+    ) -> Result<MinimisedChange> {
         let minimal =
             self.asking(goal, |oracle, observe| minimiser.minimise(goal, oracle, observe))?;
         self.found(goal, &minimal)
     }
 
-    /// Finds one more culprit without those known so far.
-    pub(crate) fn further(&self, minimiser: &mut Minimiser) -> Result<Option<Found>> {
-        let goal = Goal::Culprit;
+    /// Finds one more culprit besides those found so far.
+    pub(crate) fn further(&self, minimiser: &mut Minimiser) -> Result<Option<MinimisedChange>> {
+        let goal = MinimisationGoal::Culprit;
         let minimal = self.asking(goal, |oracle, observe| minimiser.further(oracle, observe))?;
         minimal.map(|minimal| self.found(goal, &minimal)).transpose()
     }
 
-    /// The target without what makes its known culprits fail.
+    /// Returns the target without the culprits found so far.
     pub(crate) fn without_culprits(&self, minimiser: &Minimiser) -> Result<TreeId> {
-        self.store.write(&self.variant(Goal::Fix, &minimiser.without_culprits()))
+        self.store.write(&self.variant(MinimisationGoal::Fix, &minimiser.without_culprits()))
     }
 
     fn asking<T>(
         &self,
-        goal: Goal,
-        search: impl FnOnce(&dyn Oracle, &mut dyn FnMut(Step)) -> Result<T>,
+        goal: MinimisationGoal,
+        search: impl FnOnce(&dyn Oracle, &mut dyn FnMut(MinimiserProgress)) -> Result<T>,
     ) -> Result<T> {
         let last = Mutex::new(None);
         let oracle = DeltaOracle { change: self, goal, last: &last };
@@ -204,13 +211,14 @@ impl<'a> Change<'a> {
         }
     }
 
-    fn found(&self, goal: Goal, minimal: &Minimal) -> Result<Found> {
+    fn found(&self, goal: MinimisationGoal, minimal: &MinimisedSet) -> Result<MinimisedChange> {
         let on = goal.switched_on(&minimal.subset);
         let tree = self.store.write(&self.variant(goal, &on))?;
         let components = self.delta.components();
         let hunks = minimal.subset.ones().map(|unit| components[unit].hunks.len()).sum();
-        let authors = |origins: &Origins| origins.authors(&minimal.heads, minimal.subset.ones());
-        Ok(Found {
+        let authors =
+            |origins: &ComponentBlame| origins.authors(&minimal.heads, minimal.subset.ones());
+        Ok(MinimisedChange {
             tree,
             components: minimal.subset.count_ones(..),
             hunks,
@@ -235,18 +243,24 @@ impl<'a> Change<'a> {
 
     /// Returns the variant with some components switched on. A difference that no test can observe
     /// stays as in the version to be changed: good for a culprit, bad for a fix.
-    fn variant(&self, goal: Goal, on: &Subset) -> TreeEdit {
-        self.delta.render_components(&|unit| on.contains(unit), goal == Goal::Fix)
+    fn variant(&self, goal: MinimisationGoal, on: &Subset) -> TreeEdit {
+        self.delta.render_components(&|unit| on.contains(unit), goal == MinimisationGoal::Fix)
     }
 
-    /// Judges a set; `left` estimates how many sets are left, this one included.
-    fn answer(&self, goal: Goal, on: &Subset, tried: Tried, left: usize) -> Result<Answer> {
+    /// Judges a set; `remaining` is the estimated number of sets to judge, this one included.
+    fn answer(
+        &self,
+        goal: MinimisationGoal,
+        on: &Subset,
+        tried: TrialSubject,
+        left: usize,
+    ) -> Result<OracleAnswer> {
         let edit = self.variant(goal, on);
         let tree = self.store.write(&edit)?;
         if !self.parses(&edit) {
             self.judge.ledger.rejected()?;
             let verdict = Verdict::Unresolved(Phase::Rejected);
-            self.judge.ledger.judged(&tree, tried, verdict, Effort::default())?;
+            self.judge.ledger.judged(&tree, tried, verdict, TrialCost::default())?;
             return Ok(verdict.into());
         }
         let head = self.target.commit_id();
@@ -258,23 +272,28 @@ impl<'a> Change<'a> {
             }
             _ => verdict,
         };
-        Ok(Answer { verdict, lessons: self.lessons(goal, &refusals, on) })
+        Ok(OracleAnswer { verdict, lessons: self.lessons(goal, &refusals, on) })
     }
 
-    /// What the compiler's refusal of a variant teaches.
-    fn lessons(&self, goal: Goal, refusals: &[Refusal], on: &Subset) -> Vec<Lesson> {
+    /// Learns constraints from the compile errors of a variant.
+    fn lessons(
+        &self,
+        goal: MinimisationGoal,
+        refusals: &[CompileError],
+        on: &Subset,
+    ) -> Vec<LearnedImplication> {
         let Some([old, new]) = self.facts.as_ref().filter(|_| !refusals.is_empty()) else {
             return Vec::new();
         };
         let is_on = |unit: usize| on.contains(unit);
-        let layout = goal == Goal::Fix;
+        let layout = goal == MinimisationGoal::Fix;
         let lessons = self.delta.lessons(&self.files, (old, new), refusals, (&is_on, layout));
-        lessons.into_iter().map(|one| Lesson { all: one.all, any: one.any }).collect()
+        lessons.into_iter().map(|one| LearnedImplication { all: one.all, any: one.any }).collect()
     }
 
-    /// Whether every Java file of a variant is Java, so that a compiler is worth starting.
+    /// Returns true if every Java file of a variant parses. Otherwise no compiler is started.
     fn parses(&self, edit: &TreeEdit) -> bool {
-        self.mode == JavaMode::Text
+        self.mode == JavaGranularity::Text
             || edit.changes.iter().all(|(path, state)| {
                 let is_checked = path.is_java() && !self.delta.unparsed().contains(path);
                 state
@@ -284,19 +303,19 @@ impl<'a> Change<'a> {
     }
 }
 
-/// Judges sets of components, several at once.
+/// Oracle that judges sets of components in parallel.
 struct DeltaOracle<'a> {
-    change: &'a Change<'a>,
-    goal: Goal,
-    last: &'a Mutex<Option<Step>>,
+    change: &'a ChangeSearch<'a>,
+    goal: MinimisationGoal,
+    last: &'a Mutex<Option<MinimiserProgress>>,
 }
 
 impl DeltaOracle<'_> {
-    /// What is asked, and about how many questions are left with it.
-    fn tried(&self, on: &Subset) -> (Tried, usize) {
+    /// Returns the description of a trial and the estimated number of remaining trials, this one included.
+    fn tried(&self, on: &Subset) -> (TrialSubject, usize) {
         let (sought, word, tried) = match self.goal {
-            Goal::Culprit => (Sought::Culprit, "with", on.count_ones(..)),
-            Goal::Fix => (Sought::Fix, "without", on.count_zeroes(..)),
+            MinimisationGoal::Culprit => (SearchGoal::Culprit, "with", on.count_ones(..)),
+            MinimisationGoal::Fix => (SearchGoal::Fix, "without", on.count_zeroes(..)),
         };
         let last = self.last.lock().ok().and_then(|last| *last);
         let whole = || (on.len(), self.change.delta.tokens());
@@ -304,19 +323,19 @@ impl DeltaOracle<'_> {
             last.map_or_else(whole, |step| (step.kept_units, step.kept_weight));
         let left = last.map_or_else(|| steps_left(on.len()) as usize + 1, |step| step.left.max(1));
         let what = format!("{word} {}; {suspected} suspected", counted(tried, "component"));
-        let search = Some(Standing { goal: sought, tried, suspected, tokens });
-        (Tried { what, commit: None, search }, left)
+        let search = Some(SearchProgress { goal: sought, tried, suspected, tokens });
+        (TrialSubject { what, commit: None, search }, left)
     }
 }
 
 impl Oracle for DeltaOracle<'_> {
-    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<OracleAnswer>> {
         let answer = |at: usize| {
             let on = &sets[at];
             let (tried, left) = self.tried(on);
             match self.change.answer(self.goal, on, tried, left) {
                 // The search ends as by an interrupt, with what it has.
-                Err(Problem::RunsSpent { .. }) => Err(Problem::Interrupted),
+                Err(Problem::RunBudgetExhausted { .. }) => Err(Problem::Interrupted),
                 other => other,
             }
         };
@@ -328,8 +347,13 @@ impl Oracle for DeltaOracle<'_> {
     }
 }
 
-/// Says what is about to be searched.
-pub(crate) fn announce(judge: &Judge, size: &DeltaSize, from: &str, to: &str) -> Result<()> {
+/// Announces the search of a diff.
+pub(crate) fn announce(
+    judge: &SymptomOracle,
+    size: &DeltaSize,
+    from: &str,
+    to: &str,
+) -> Result<()> {
     let text = format!("searching the diff {from}..{to}: {}", of_size(size));
-    judge.ledger.tell(Event::Stage(text))
+    judge.ledger.emit(ProgressEvent::Stage(text))
 }

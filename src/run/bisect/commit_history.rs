@@ -1,58 +1,58 @@
-//! From a range of commits to the one that broke it.
+//! Finds the culprit commit in a range of commits.
 
-use crate::run::judge::Judge;
-use crate::run::session::request::Request;
-use crate::run::session::run_log::Tried;
-use crate::run::session::versions::Version;
-use crate::run::subject::test_overlay::Overlay;
-use mend_git::{Commit, Repository, Store};
+use crate::run::judge::SymptomOracle;
+use crate::run::session::request::BisectRequest;
+use crate::run::session::run_log::TrialSubject;
+use crate::run::session::versions::ResolvedVersion;
+use crate::run::subject::test_overlay::TestOverlay;
+use mend_git::{Commit, ObjectStore, Repository};
 use mend_model::CommitId;
-use mend_model::{Event, Problem, Result, TreeId, Verdict};
-use mend_search::bisection::{Bisection, Located, Mark, Node, steps_left};
+use mend_model::{Problem, ProgressEvent, Result, TreeId, Verdict};
+use mend_search::bisection::{BisectResult, Bisection, CommitNode, CommitState, steps_left};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// What is left of a range of commits.
-pub(crate) struct Narrowed {
+/// Range of commits after the bisection.
+pub(crate) struct NarrowedRange {
     /// The last known version that passes.
-    pub(crate) base: Version,
+    pub(crate) base: ResolvedVersion,
     /// The first one that fails.
-    pub(crate) target: Version,
-    /// The commits that may have broken it, oldest first; one where it is clear.
+    pub(crate) target: ResolvedVersion,
+    /// Commits that may be the culprit, oldest first; one if it is certain.
     pub(crate) suspects: Vec<Commit>,
-    /// What was seen of the commits that could not be judged.
+    /// Verdicts of the commits that could not be judged.
     pub(crate) skipped: HashMap<CommitId, Verdict>,
 }
 
-/// Looks for the commit.
-pub(crate) struct History<'a> {
-    pub(crate) request: &'a Request,
+/// Commit history of good and bad.
+pub(crate) struct CommitHistory<'a> {
+    pub(crate) request: &'a BisectRequest,
     pub(crate) repository: &'a Repository,
-    pub(crate) store: &'a Store,
-    pub(crate) overlay: &'a Overlay,
-    pub(crate) judge: &'a Judge,
+    pub(crate) store: &'a ObjectStore,
+    pub(crate) overlay: &'a TestOverlay,
+    pub(crate) judge: &'a SymptomOracle,
 }
 
-impl History<'_> {
+impl CommitHistory<'_> {
     /// Narrows the range down. `None` if the two commits have no history in common.
     ///
     /// # Errors
-    /// [`Problem::GoodWasMended`]; [`Problem::UnknownRevision`] in `--skip` or `--log`.
-    pub(crate) fn narrow(&self, good: &Commit, bad: &Commit) -> Result<Option<Narrowed>> {
+    /// [`Problem::MergeBaseFails`]; [`Problem::UnknownRevision`] in `--skip` or `--log`.
+    pub(crate) fn narrow(&self, good: &Commit, bad: &Commit) -> Result<Option<NarrowedRange>> {
         let goods = self.good_commits(good, bad)?;
         if goods.is_empty() {
             return Ok(None);
         }
         let commits = self.repository.range(&goods, &bad.id, self.request.first_parent)?;
         let nodes = self.nodes(&commits);
-        let known = self.known(&commits)?;
+        let known = self.known_states(&commits)?;
         let mut skipped = HashMap::new();
         let located = self.bisect(&commits, &nodes, &known, &mut skipped)?;
         let (base, target, suspects) = self.narrowed(&commits, &located, &goods)?;
-        Ok(Some(Narrowed { base, target, suspects, skipped }))
+        Ok(Some(NarrowedRange { base, target, suspects, skipped }))
     }
 
-    /// Good, or where its history and bad's part.
+    /// Returns good, or the merge bases of good and bad.
     fn good_commits(&self, good: &Commit, bad: &Commit) -> Result<Vec<CommitId>> {
         if self.repository.is_ancestor(&good.id, &bad.id)? {
             return Ok(vec![good.id.clone()]);
@@ -63,7 +63,7 @@ impl History<'_> {
             match self.verdict(&commit, None, None)? {
                 Verdict::Pass => {}
                 Verdict::Fail => {
-                    return Err(Problem::GoodWasMended { merge_base: base.short().to_owned() });
+                    return Err(Problem::MergeBaseFails { merge_base: base.short().to_owned() });
                 }
                 Verdict::Unresolved(_) | Verdict::Flaky => self.judge.ledger.note(format!(
                     "{}, the merge base of good and bad: it could not be tested and counts as good",
@@ -74,25 +74,25 @@ impl History<'_> {
         Ok(bases)
     }
 
-    fn nodes(&self, commits: &[Commit]) -> Vec<Node> {
+    fn nodes(&self, commits: &[Commit]) -> Vec<CommitNode> {
         let place: HashMap<&CommitId, usize> =
             commits.iter().enumerate().map(|(at, commit)| (&commit.id, at)).collect();
         let many = self.parents_that_count();
         let parents = |commit: &Commit| {
             commit.parents.iter().take(many).filter_map(|id| place.get(id).copied()).collect()
         };
-        commits.iter().map(|commit| Node { parents: parents(commit) }).collect()
+        commits.iter().map(|commit| CommitNode { parents: parents(commit) }).collect()
     }
 
-    /// How many parents of a commit are looked at.
+    /// Returns the maximum number of parents to follow per commit.
     pub(crate) fn parents_that_count(&self) -> usize {
         if self.request.first_parent { 1 } else { usize::MAX }
     }
 
     /// Returns the marks from `--skip` and `--log`.
-    fn known(&self, commits: &[Commit]) -> Result<Vec<(usize, Mark)>> {
-        let mut told: Vec<(String, Mark)> =
-            self.request.skip.iter().map(|spec| (spec.clone(), Mark::Skip)).collect();
+    fn known_states(&self, commits: &[Commit]) -> Result<Vec<(usize, CommitState)>> {
+        let mut told: Vec<(String, CommitState)> =
+            self.request.skip.iter().map(|spec| (spec.clone(), CommitState::Skip)).collect();
         if let Some(path) = &self.request.log {
             told.extend(marks_of_log(&read_log(&self.request.subject.dir.join(path))?));
         }
@@ -107,10 +107,10 @@ impl History<'_> {
     fn bisect(
         &self,
         commits: &[Commit],
-        nodes: &[Node],
-        known: &[(usize, Mark)],
+        nodes: &[CommitNode],
+        known: &[(usize, CommitState)],
         skipped: &mut HashMap<CommitId, Verdict>,
-    ) -> Result<Located> {
+    ) -> Result<BisectResult> {
         let mut bisection = Bisection::new(nodes, known)?;
         while let Some(at) = bisection.next_question() {
             let left = steps_left(bisection.candidates()).max(1);
@@ -119,11 +119,11 @@ impl History<'_> {
                 Some([at + 1, commits.len()]),
                 Some(left as usize),
             )? {
-                Verdict::Pass => Mark::Good,
-                Verdict::Fail => Mark::Bad,
+                Verdict::Pass => CommitState::Good,
+                Verdict::Fail => CommitState::Bad,
                 verdict @ (Verdict::Unresolved(_) | Verdict::Flaky) => {
                     skipped.insert(commits[at].id.clone(), verdict);
-                    Mark::Skip
+                    CommitState::Skip
                 }
             };
             self.judge.ledger.update(|result| result.commits_tested += 1)?;
@@ -139,16 +139,16 @@ impl History<'_> {
         left: Option<usize>,
     ) -> Result<Verdict> {
         let tree = self.tree(commit)?;
-        self.judge.verdict(&tree, Some(&commit.id), Tried::of_commit(commit, place), left)
+        self.judge.verdict(&tree, Some(&commit.id), TrialSubject::of_commit(commit, place), left)
     }
 
     /// The last version that passes, the first one that fails, and the commits that may have broken it.
     fn narrowed(
         &self,
         commits: &[Commit],
-        located: &Located,
+        located: &BisectResult,
         goods: &[CommitId],
-    ) -> Result<(Version, Version, Vec<Commit>)> {
+    ) -> Result<(ResolvedVersion, ResolvedVersion, Vec<Commit>)> {
         let first_bad = &commits[located.first_bad];
         let suspects: Vec<Commit> =
             located.suspects.iter().map(|at| commits[*at].clone()).collect();
@@ -170,18 +170,18 @@ impl History<'_> {
         self.overlay.lay_over(&commit.tree, self.store)
     }
 
-    fn version(&self, commit: Commit) -> Result<Version> {
+    fn version(&self, commit: Commit) -> Result<ResolvedVersion> {
         let label = commit.id.short().to_owned();
         let tree = self.tree(&commit)?;
-        Ok(Version { tree, ..Version::of_commit(&label, commit) })
+        Ok(ResolvedVersion { tree, ..ResolvedVersion::of_commit(&label, commit) })
     }
 }
 
-/// The nearest first parent of `bad` that passes, looked for with growing steps.
+/// Finds the nearest first-parent ancestor of `bad` that passes, with growing steps.
 ///
 /// # Errors
 /// [`Problem::NoGoodCommit`].
-pub(crate) fn look_back(history: &History<'_>, bad: &Commit) -> Result<Version> {
+pub(crate) fn look_back(history: &CommitHistory<'_>, bad: &Commit) -> Result<ResolvedVersion> {
     let line = history.repository.first_parent_walk(&bad.id)?;
     let mut tried = 0;
     let places = std::iter::successors(Some(1_usize), |place| place.checked_mul(2));
@@ -193,7 +193,7 @@ pub(crate) fn look_back(history: &History<'_>, bad: &Commit) -> Result<Version> 
             return history.version(commit);
         }
     }
-    history.judge.ledger.tell(Event::Stage("no good commit found".to_owned()))?;
+    history.judge.ledger.emit(ProgressEvent::Stage("no good commit found".to_owned()))?;
     Err(Problem::NoGoodCommit { bad: bad.id.short().to_owned(), tried })
 }
 
@@ -213,17 +213,17 @@ pub fn ends_of_log(text: &str) -> (Option<String>, Option<String>) {
     let marks = marks_of_log(text);
     let first =
         |wanted| marks.iter().find(|(_, mark)| *mark == wanted).map(|(spec, _)| spec.clone());
-    (first(Mark::Good), first(Mark::Bad))
+    (first(CommitState::Good), first(CommitState::Bad))
 }
 
 /// Every commit that a `git bisect log` gives a mark.
-fn marks_of_log(text: &str) -> Vec<(String, Mark)> {
+fn marks_of_log(text: &str) -> Vec<(String, CommitState)> {
     let mark = |line: &str| {
         let mut words = line.strip_prefix("git bisect ")?.split_whitespace();
         let mark = match words.next()? {
-            "good" | "old" => Mark::Good,
-            "bad" | "new" => Mark::Bad,
-            "skip" => Mark::Skip,
+            "good" | "old" => CommitState::Good,
+            "bad" | "new" => CommitState::Bad,
+            "skip" => CommitState::Skip,
             _ => return None,
         };
         Some((words.next()?.trim_matches('\'').to_owned(), mark))
@@ -239,7 +239,8 @@ mod tests {
     fn the_marks_of_a_bisect_log_are_read() {
         let log = "git bisect start\n# status: waiting\n# bad: [b1] worse\ngit bisect bad b1\n\
                    # good: [a1] fine\ngit bisect good a1\ngit bisect skip c1\n";
-        let expected = [("b1", Mark::Bad), ("a1", Mark::Good), ("c1", Mark::Skip)];
+        let expected =
+            [("b1", CommitState::Bad), ("a1", CommitState::Good), ("c1", CommitState::Skip)];
         assert_eq!(marks_of_log(log), expected.map(|(spec, mark)| (spec.to_owned(), mark)));
         assert_eq!(ends_of_log(log), (Some("a1".to_owned()), Some("b1".to_owned())));
     }

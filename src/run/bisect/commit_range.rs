@@ -1,65 +1,69 @@
-//! The commits between two versions, and what each of them changed.
+//! Commits between two versions, and the changes of each.
 
-use crate::run::bisect::commit_history::History;
-use crate::run::session::versions::Version;
-use mend_delta::{Ancestor, Delta, JavaMode, Parent, Step};
+use crate::run::bisect::commit_history::CommitHistory;
+use crate::run::session::versions::ResolvedVersion;
+use mend_delta::{Ancestor, Delta, IntermediateVersion, JavaGranularity, ParentVersion};
 use mend_git::Commit;
 use mend_model::CommitId;
 use mend_model::{Result, TreeId};
 use std::collections::{BTreeSet, HashMap};
 
 /// The way from one version to another.
-pub(crate) struct Lineage {
+pub(crate) struct CommitRange {
     /// Ancestors first.
     commits: Vec<Commit>,
     /// A step for each commit, and one more if the way ends at no commit.
-    steps: Vec<Step>,
+    steps: Vec<IntermediateVersion>,
 }
 
-/// Which commits brought each component of a change.
-pub(crate) struct Origins {
+/// Commits that contributed to each component of a change.
+pub(crate) struct ComponentBlame {
     /// Ancestors first.
     commits: Vec<Commit>,
     /// For each component, places in `commits`.
     of_component: Vec<BTreeSet<usize>>,
 }
 
-/// The commits that a part of a change comes from.
+/// Commits that contributed to a part of a change.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Authors {
-    /// Those that brought it.
+pub(crate) struct ContributingCommits {
+    /// Commits that contributed to it.
     pub(crate) commits: Vec<Commit>,
-    /// Those others that brought only what it needs.
+    /// Other commits that contributed only to its dependencies.
     pub(crate) needed: Vec<Commit>,
 }
 
-impl History<'_> {
-    /// The way from `base` to `end`, which may be a commit with changes of our own; `None` where there are
-    /// no commits.
-    pub(crate) fn lineage(&self, base: &Version, end: &Version) -> Result<Option<Lineage>> {
+impl CommitHistory<'_> {
+    /// Returns the commits from `base` to `end`, which may be a commit with our own changes; `None` without commits.
+    pub(crate) fn lineage(
+        &self,
+        base: &ResolvedVersion,
+        end: &ResolvedVersion,
+    ) -> Result<Option<CommitRange>> {
         let (Some(good), Some(bad)) = (base.commit_id(), end.commit_id()) else { return Ok(None) };
         let first_parent = self.request.first_parent;
         let commits = self.repository.range(std::slice::from_ref(good), bad, first_parent)?;
-        let mut way = Way { history: self, base, steps: Vec::new(), places: HashMap::new() };
+        let mut way =
+            CommitRangeBuilder { history: self, base, steps: Vec::new(), places: HashMap::new() };
         for commit in &commits {
             way.go(commit)?;
         }
         way.end_at(&end.tree)?;
         let steps = way.steps;
-        Ok(Some(Lineage { commits, steps }))
+        Ok(Some(CommitRange { commits, steps }))
     }
 }
 
-/// A lineage that is being made.
-struct Way<'a> {
-    history: &'a History<'a>,
-    base: &'a Version,
-    steps: Vec<Step>,
-    /// The steps and trees of the commits so far.
+/// Builder of a commit range.
+struct CommitRangeBuilder<'a> {
+    history: &'a CommitHistory<'a>,
+    base: &'a ResolvedVersion,
+    steps: Vec<IntermediateVersion>,
+    /// Steps and trees of the commits added so far.
     places: HashMap<CommitId, (usize, TreeId)>,
 }
 
-impl Way<'_> {
+impl CommitRangeBuilder<'_> {
     fn go(&mut self, commit: &Commit) -> Result<()> {
         let tree = self.history.tree(commit)?;
         let mut parents = Vec::new();
@@ -70,51 +74,51 @@ impl Way<'_> {
             parents.push(self.parent_outside(&self.base.tree, &tree)?);
         }
         self.places.insert(commit.id.clone(), (self.steps.len(), tree));
-        self.steps.push(Step { parents });
+        self.steps.push(IntermediateVersion { parents });
         Ok(())
     }
 
-    fn parent(&self, id: &CommitId, tree: &TreeId) -> Result<Parent> {
+    fn parent(&self, id: &CommitId, tree: &TreeId) -> Result<ParentVersion> {
         if let Some((step, earlier)) = self.places.get(id) {
             let changes = self.history.store.changes(earlier, tree)?;
-            return Ok(Parent { ancestor: Ancestor::Step(*step), changes });
+            return Ok(ParentVersion { ancestor: Ancestor::Intermediate(*step), changes });
         }
         let outside = self.history.repository.commit(id)?;
         self.parent_outside(&self.history.tree(&outside)?, tree)
     }
 
-    fn parent_outside(&self, outside: &TreeId, tree: &TreeId) -> Result<Parent> {
+    fn parent_outside(&self, outside: &TreeId, tree: &TreeId) -> Result<ParentVersion> {
         let store = self.history.store;
         let ancestor = Ancestor::Outside(store.changes(&self.base.tree, outside)?);
-        Ok(Parent { ancestor, changes: store.changes(outside, tree)? })
+        Ok(ParentVersion { ancestor, changes: store.changes(outside, tree)? })
     }
 
     fn end_at(&mut self, tree: &TreeId) -> Result<()> {
         let last = self.places.values().max_by_key(|(step, _)| *step);
         let Some((step, last)) = last.filter(|(_, last)| last != tree) else { return Ok(()) };
         let changes = self.history.store.changes(last, tree)?;
-        let parent = Parent { ancestor: Ancestor::Step(*step), changes };
-        self.steps.push(Step { parents: vec![parent] });
+        let parent = ParentVersion { ancestor: Ancestor::Intermediate(*step), changes };
+        self.steps.push(IntermediateVersion { parents: vec![parent] });
         Ok(())
     }
 }
 
-impl Lineage {
-    /// Which commits brought each component of the change from its one end to the other.
-    pub(crate) fn origins(&self, delta: &Delta, mode: JavaMode) -> Origins {
+impl CommitRange {
+    /// Finds the commits that contributed to each component of a change.
+    pub(crate) fn origins(&self, delta: &Delta, mode: JavaGranularity) -> ComponentBlame {
         let brought = delta.brought_by(&self.steps, mode);
         let is_commit = |step: &usize| *step < self.commits.len();
         let of_component = delta.components().iter().map(|component| {
             let hunks = component.hunks.iter().filter(|hunk| !delta.hunks()[**hunk].is_layout);
             hunks.flat_map(|hunk| brought[*hunk].iter().copied()).filter(is_commit).collect()
         });
-        Origins { of_component: of_component.collect(), commits: self.commits.clone() }
+        ComponentBlame { of_component: of_component.collect(), commits: self.commits.clone() }
     }
 }
 
-impl Origins {
-    /// For each component a number by which those of one commit stand together, in the order of history:
-    /// what several commits brought is there with the last one of them.
+impl ComponentBlame {
+    /// Returns a number for each component that groups components by commit, in the order of history. A component of
+    /// several commits belongs to the last one.
     pub(crate) fn stage(&self) -> Vec<usize> {
         let last = |commits: &BTreeSet<usize>| commits.last().map_or(0, |commit| commit + 1);
         self.of_component.iter().map(last).collect()
@@ -122,13 +126,17 @@ impl Origins {
 
     /// Who brought the components `heads`, and who else brought some of `all`, which are the heads and what
     /// they need.
-    pub(crate) fn authors(&self, heads: &[usize], all: impl Iterator<Item = usize>) -> Authors {
+    pub(crate) fn authors(
+        &self,
+        heads: &[usize],
+        all: impl Iterator<Item = usize>,
+    ) -> ContributingCommits {
         let of = |components: &mut dyn Iterator<Item = usize>| -> BTreeSet<usize> {
             components.flat_map(|one| self.of_component[one].iter().copied()).collect()
         };
         let (own, all) = (of(&mut heads.iter().copied()), of(&mut { all }));
         let commit = |place: &usize| self.commits[*place].clone();
-        Authors {
+        ContributingCommits {
             commits: own.iter().map(commit).collect(),
             needed: all.difference(&own).map(commit).collect(),
         }
@@ -138,10 +146,9 @@ impl Origins {
 /// Maximum number of commits that are listed by name.
 const NAMED: usize = 3;
 
-impl Authors {
-    /// Where `what` comes from, in words; `None` where nothing is known of that. `remark` says what is to be
-    /// known of a single commit.
-    pub(crate) fn said(
+impl ContributingCommits {
+    /// Describes the origin of `subject`; `None` if it is unknown. `remark` describes a single commit.
+    pub(crate) fn describe_origin(
         &self,
         what: &str,
         remark: impl FnOnce(&CommitId) -> Option<&'static str>,
@@ -185,9 +192,9 @@ mod tests {
         }
     }
 
-    fn origins() -> Origins {
+    fn origins() -> ComponentBlame {
         let of_component = [&[0][..], &[2], &[0, 1], &[]].map(|all| all.iter().copied().collect());
-        Origins {
+        ComponentBlame {
             commits: ["a", "b", "c"].map(commit).to_vec(),
             of_component: of_component.to_vec(),
         }
@@ -215,8 +222,8 @@ mod tests {
     fn authors_are_named_with_what_is_known_of_them() {
         let said = |commits: &[&str], needed: &[&str]| {
             let all = |ids: &[&str]| ids.iter().map(|id| commit(id)).collect();
-            let authors = Authors { commits: all(commits), needed: all(needed) };
-            authors.said("the culprit", |_| Some("cannot be built alone"))
+            let authors = ContributingCommits { commits: all(commits), needed: all(needed) };
+            authors.describe_origin("the culprit", |_| Some("cannot be built alone"))
         };
         assert_eq!(said(&[], &["a"]), None);
         let alone = "the culprit comes from a do a, which cannot be built alone";

@@ -1,42 +1,42 @@
 //! The patches of a run: the minimal culprits, and the fix for bad.
 
-use crate::run::bisect::change_search::{Change, Found, announce};
-use crate::run::bisect::commit_range::Authors;
-use crate::run::bisect::minimization_scope::Scope;
-use crate::run::bisect::search_setup::Ready;
-use crate::run::patch::verification::Claim;
+use crate::run::bisect::change_search::{ChangeSearch, MinimisedChange, announce};
+use crate::run::bisect::commit_range::ContributingCommits;
+use crate::run::bisect::minimisation_scope::MinimisationScope;
+use crate::run::bisect::search_setup::SearchSetup;
+use crate::run::patch::verification::PatchClaim;
 use crate::run::session::Session;
-use crate::run::session::request::Request;
-use crate::run::session::versions::Version;
-use mend_engine::Rung;
-use mend_git::Store;
-use mend_model::{Event, Phase, RepoPath, Result, TreeId, Verdict};
-use mend_report::{Confirmed, PatchResult, RunResult};
-use mend_search::{Goal, Limits, Minimiser};
+use crate::run::session::request::BisectRequest;
+use crate::run::session::versions::ResolvedVersion;
+use mend_engine::ExecutionMode;
+use mend_git::ObjectStore;
+use mend_model::{Phase, ProgressEvent, RepoPath, Result, TreeId, Verdict};
+use mend_report::{PatchResult, RunResult, Verification};
+use mend_search::{MinimisationGoal, Minimiser, SearchLimits};
 use std::collections::BTreeSet;
 
-/// Finds, proves and emits patches in a scope.
-pub(crate) struct Patches<'a> {
-    pub(crate) request: &'a Request,
+/// Finds, verifies and writes patches in a scope.
+pub(crate) struct PatchSearch<'a> {
+    pub(crate) request: &'a BisectRequest,
     pub(crate) session: &'a Session<'a>,
-    pub(crate) ready: &'a Ready,
-    pub(crate) scope: &'a Scope,
-    pub(crate) store: &'a Store,
+    pub(crate) ready: &'a SearchSetup,
+    pub(crate) scope: &'a MinimisationScope,
+    pub(crate) store: &'a ObjectStore,
 }
 
-/// What a patch is for.
+/// Role of a patch: culprit or fix.
 #[derive(Clone, Copy)]
-enum Role {
+enum PatchRole {
     /// The first, second, … change that breaks good.
     Culprit(usize),
     Fix,
 }
 
-impl Role {
-    fn goal(self) -> Goal {
+impl PatchRole {
+    fn goal(self) -> MinimisationGoal {
         match self {
-            Self::Culprit(_) => Goal::Culprit,
-            Self::Fix => Goal::Fix,
+            Self::Culprit(_) => MinimisationGoal::Culprit,
+            Self::Fix => MinimisationGoal::Fix,
         }
     }
 
@@ -57,11 +57,16 @@ impl Role {
     }
 }
 
-impl Patches<'_> {
-    /// Everything that was asked for.
-    pub(crate) fn all(&self) -> Result<()> {
-        let Self { request, session, ready, scope: Scope { base, target, lineage, .. }, store } =
-            self;
+impl PatchSearch<'_> {
+    /// Finds all requested patches.
+    pub(crate) fn find_all(&self) -> Result<()> {
+        let Self {
+            request,
+            session,
+            ready,
+            scope: MinimisationScope { base, target, lineage, .. },
+            store,
+        } = self;
         let ledger = &session.ledger;
         let change = ready.change((base, target), lineage.as_ref(), session.subject, store)?;
         let change = change.written()?;
@@ -72,36 +77,38 @@ impl Patches<'_> {
         })?;
         let mut minimiser = self.minimiser(&change)?;
         if request.goal.wants_culprit() {
-            ledger.tell(Event::Stage("searching for the minimal culprit".to_owned()))?;
-            let found = change.minimise(&mut minimiser, Goal::Culprit)?;
-            self.emit(Role::Culprit(1), base, found, &change)?;
+            ledger.emit(ProgressEvent::Stage("searching for the minimal culprit".to_owned()))?;
+            let found = change.minimise(&mut minimiser, MinimisationGoal::Culprit)?;
+            self.emit(PatchRole::Culprit(1), base, found, &change)?;
             if request.all {
                 self.other_culprits(&change, &mut minimiser)?;
             }
         }
         if request.goal.wants_fix() {
-            ledger.tell(Event::Stage("searching for the minimal fix".to_owned()))?;
-            let found = change.minimise(&mut minimiser, Goal::Fix)?;
-            let found = self.completed(Role::Fix, target, found, &change)?;
+            ledger.emit(ProgressEvent::Stage("searching for the minimal fix".to_owned()))?;
+            let found = change.minimise(&mut minimiser, MinimisationGoal::Fix)?;
+            let found = self.completed(PatchRole::Fix, target, found, &change)?;
             self.carry_over(&found)?;
         }
         ledger.update(|result| {
             ready.judge.repetition.remark().into_iter().for_each(|remark| result.say(remark));
-            result.confirmed =
-                Some(Confirmed { rung: Rung::Process.word().to_owned(), fresh_build: true });
+            result.confirmed = Some(Verification {
+                rung: ExecutionMode::Process.word().to_owned(),
+                fresh_build: true,
+            });
             result.leave_unchecked("tests not selected with --test");
         })
     }
 
-    fn minimiser(&self, change: &Change<'_>) -> Result<Minimiser> {
+    fn minimiser(&self, change: &ChangeSearch<'_>) -> Result<Minimiser> {
         let interrupt = self.session.context.interrupt.clone();
-        change.minimiser(Limits { interrupt, max_tests: None })
+        change.minimiser(SearchLimits { interrupt, max_tests: None })
     }
 
-    /// Every other culprit: first in the change that was searched, then in what came after it.
-    fn other_culprits(&self, change: &Change<'_>, minimiser: &mut Minimiser) -> Result<()> {
-        let Self { request, session, ready, scope: Scope { base, .. }, store } = self;
-        session.ledger.tell(Event::Stage("searching for further culprits".to_owned()))?;
+    /// Finds every other culprit: first in the searched change, then in the later changes.
+    fn other_culprits(&self, change: &ChangeSearch<'_>, minimiser: &mut Minimiser) -> Result<()> {
+        let Self { request, session, ready, scope: MinimisationScope { base, .. }, store } = self;
+        session.ledger.emit(ProgressEvent::Stage("searching for further culprits".to_owned()))?;
         self.further(change, minimiser, 2)?;
         let Some(later) = self.bad_without_culprits(&change.without_culprits(minimiser)?)? else {
             return Ok(());
@@ -112,23 +119,28 @@ impl Patches<'_> {
         announce(&ready.judge, &change.size(), &base.label, &later.label)?;
         let mut minimiser = self.minimiser(&change)?;
         let number = session.ledger.result().others.len() + 2;
-        let found = change.minimise(&mut minimiser, Goal::Culprit)?;
-        self.emit(Role::Culprit(number), base, found, &change)?;
+        let found = change.minimise(&mut minimiser, MinimisationGoal::Culprit)?;
+        self.emit(PatchRole::Culprit(number), base, found, &change)?;
         self.further(&change, &mut minimiser, number + 1)
     }
 
     /// Every further culprit of a change, counted from `number`.
-    fn further(&self, change: &Change<'_>, minimiser: &mut Minimiser, number: usize) -> Result<()> {
-        let mut roles = (number..).map(Role::Culprit);
+    fn further(
+        &self,
+        change: &ChangeSearch<'_>,
+        minimiser: &mut Minimiser,
+        number: usize,
+    ) -> Result<()> {
+        let mut roles = (number..).map(PatchRole::Culprit);
         while let (Some(role), Some(found)) = (roles.next(), change.further(minimiser)?) {
             self.emit(role, &self.scope.base, found, change)?;
         }
         Ok(())
     }
 
-    /// Bad without the culprits of an earlier change, given what they leave of that change's end; `None`
+    /// Returns bad without the culprits of an earlier change, merged from the end of that change without them; `None`
     /// unless it still fails.
-    fn bad_without_culprits(&self, rest: &TreeId) -> Result<Option<Version>> {
+    fn bad_without_culprits(&self, rest: &TreeId) -> Result<Option<ResolvedVersion>> {
         let (bad, target) = (&self.ready.bad, &self.scope.target);
         if target.tree == bad.tree {
             return Ok(None);
@@ -144,7 +156,7 @@ impl Patches<'_> {
         match self.ready.judge.verdict(&tree, bad.commit_id(), label.as_str(), None)? {
             Verdict::Fail => {
                 let original = tree.clone();
-                Ok(Some(Version { label, commit: bad.commit.clone(), original, tree }))
+                Ok(Some(ResolvedVersion { label, commit: bad.commit.clone(), original, tree }))
             }
             Verdict::Pass => Ok(None),
             Verdict::Unresolved(_) | Verdict::Flaky => {
@@ -154,40 +166,56 @@ impl Patches<'_> {
     }
 
     /// Carries the fix from the commit that broke it over to bad, and emits it there.
-    fn carry_over(&self, found: &Found) -> Result<()> {
-        let Self { session, ready, scope: Scope { base, target, .. }, store, .. } = self;
+    fn carry_over(&self, found: &MinimisedChange) -> Result<()> {
+        let Self { session, ready, scope: MinimisationScope { base, target, .. }, store, .. } =
+            self;
         let bad = &ready.bad;
         if target.tree == bad.tree {
-            return self.prove(Role::Fix, bad, found);
+            return self.prove(PatchRole::Fix, bad, found);
         }
         if let Some(merged) = store.merge(&target.tree, &bad.tree, &found.tree)? {
             let what = "the fix on top of bad";
             let verdict = ready.judge.verdict(&merged, bad.commit_id(), what, Some(1))?;
             if verdict == Verdict::Pass {
-                return self.prove(Role::Fix, bad, &Found { tree: merged, ..found.clone() });
+                return self.prove(
+                    PatchRole::Fix,
+                    bad,
+                    &MinimisedChange { tree: merged, ..found.clone() },
+                );
             }
         }
-        session.ledger.tell(Event::Stage(format!(
+        session.ledger.emit(ProgressEvent::Stage(format!(
             "the fix does not work on {}; searching {}..{} for another one",
             bad.label, base.label, bad.label
         )))?;
         let change = ready.change((base, bad), None, session.subject, store)?;
-        let found = change.minimise(&mut self.minimiser(&change)?, Goal::Fix)?;
-        self.emit(Role::Fix, bad, found, &change)
+        let found = change.minimise(&mut self.minimiser(&change)?, MinimisationGoal::Fix)?;
+        self.emit(PatchRole::Fix, bad, found, &change)
     }
 
-    /// Proves and enters what a search in `change` has found for `from`.
-    fn emit(&self, role: Role, from: &Version, found: Found, change: &Change<'_>) -> Result<()> {
+    /// Verifies and records the result of a search in `change` for `base`.
+    fn emit(
+        &self,
+        role: PatchRole,
+        from: &ResolvedVersion,
+        found: MinimisedChange,
+        change: &ChangeSearch<'_>,
+    ) -> Result<()> {
         self.prove(role, from, &self.completed(role, from, found, change)?)
     }
 
-    fn prove(&self, role: Role, from: &Version, found: &Found) -> Result<()> {
+    fn prove(
+        &self,
+        role: PatchRole,
+        from: &ResolvedVersion,
+        found: &MinimisedChange,
+    ) -> Result<()> {
         let authors = self.authors(role, found);
         let commits = authors.commits.clone();
-        let claim = Claim { commits, ..claim(role, from, found) };
+        let claim = PatchClaim { commits, ..claim(role, from, found) };
         let patch = claim.emit(self.store, &self.ready.judge)?;
         self.session.ledger.update(|result| {
-            if let (Role::Culprit(1), None) = (role, &self.scope.culprit) {
+            if let (PatchRole::Culprit(1), None) = (role, &self.scope.culprit) {
                 blame(result, &patch.commits);
             }
             role.enter(result, patch);
@@ -197,39 +225,39 @@ impl Patches<'_> {
         })
     }
 
-    /// Who brought a culprit.
-    fn authors(&self, role: Role, found: &Found) -> Authors {
+    /// Returns the commits that contributed to a culprit.
+    fn authors(&self, role: PatchRole, found: &MinimisedChange) -> ContributingCommits {
         match (role, &self.scope.culprit) {
-            (Role::Fix, _) => Authors::default(),
+            (PatchRole::Fix, _) => ContributingCommits::default(),
             (_, Some(commit)) if found.authors.commits.is_empty() => {
-                Authors { commits: vec![commit.clone()], needed: Vec::new() }
+                ContributingCommits { commits: vec![commit.clone()], needed: Vec::new() }
             }
             _ => found.authors.clone(),
         }
     }
 
-    /// Where a culprit comes from, in words, unless the commit that broke it says so already.
-    fn provenance(&self, role: Role, authors: &Authors) -> Option<String> {
+    /// Describes the origin of a culprit, unless the culprit commit already does.
+    fn provenance(&self, role: PatchRole, authors: &ContributingCommits) -> Option<String> {
         let what = match role {
-            Role::Culprit(1) if self.scope.culprit.is_none() => "the culprit".to_owned(),
-            Role::Culprit(number) if number > 1 => role.file(),
-            Role::Culprit(_) | Role::Fix => return None,
+            PatchRole::Culprit(1) if self.scope.culprit.is_none() => "the culprit".to_owned(),
+            PatchRole::Culprit(number) if number > 1 => role.file(),
+            PatchRole::Culprit(_) | PatchRole::Fix => return None,
         };
-        authors.said(&what, |commit| match self.scope.skipped.get(commit)?.phase() {
+        authors.describe_origin(&what, |commit| match self.scope.skipped.get(commit)?.phase() {
             Some(Phase::NotCompiled) => Some("cannot be built alone"),
             _ => Some("could not be tested alone"),
         })
     }
 
-    /// What was found, if the search came to its end. One that did not ends the run: what was found so far is
-    /// kept, as a patch that is not proved.
+    /// Returns a complete result. Otherwise writes the incomplete result as an unverified patch, and returns the reason
+    /// for the early end.
     fn completed(
         &self,
-        role: Role,
-        from: &Version,
-        found: Found,
-        change: &Change<'_>,
-    ) -> Result<Found> {
+        role: PatchRole,
+        from: &ResolvedVersion,
+        found: MinimisedChange,
+        change: &ChangeSearch<'_>,
+    ) -> Result<MinimisedChange> {
         if !found.interrupted {
             return Ok(found);
         }
@@ -246,20 +274,21 @@ impl Patches<'_> {
     }
 }
 
-/// What a search has seen that one patch does not show: changes that matter only together, and answers that
-/// contradict each other.
-fn remarks(role: Role, found: &Found) -> Vec<String> {
+/// Remarks on a search: changes that fail only together, and verdicts that are not monotone.
+fn remarks(role: PatchRole, found: &MinimisedChange) -> Vec<String> {
     let mut remarks = Vec::new();
     let number = found.together.len();
     if number > 1 {
         let places = places(&found.together);
         remarks.push(match role {
-            Role::Culprit(1) => format!("{number} changes {places} break the test only together"),
-            Role::Culprit(_) => {
+            PatchRole::Culprit(1) => {
+                format!("{number} changes {places} break the test only together")
+            }
+            PatchRole::Culprit(_) => {
                 let file = role.file();
                 format!("{file}: {number} changes {places} break the test only together")
             }
-            Role::Fix => {
+            PatchRole::Fix => {
                 format!("the fix reverts {number} changes {places}; none of them is enough alone")
             }
         });
@@ -276,7 +305,7 @@ fn remarks(role: Role, found: &Found) -> Vec<String> {
 /// Maximum number of files that are listed by name.
 const NAMED: usize = 3;
 
-/// Where some changes stand.
+/// Lists the files of some changes.
 fn places(paths: &[RepoPath]) -> String {
     let paths: BTreeSet<String> = paths.iter().map(ToString::to_string).collect();
     let paths: Vec<String> = paths.into_iter().collect();
@@ -289,7 +318,7 @@ fn places(paths: &[RepoPath]) -> String {
     }
 }
 
-/// Names those who brought the culprit, if they are known, as the one that broke it or as suspects.
+/// Records the contributing commits of the culprit, as culprit commit or as suspects.
 fn blame(result: &mut RunResult, commits: &[String]) {
     match commits {
         [] => {}
@@ -298,8 +327,12 @@ fn blame(result: &mut RunResult, commits: &[String]) {
     }
 }
 
-fn claim<'a>(role: Role, from: &'a Version, found: &Found) -> Claim<'a> {
-    Claim {
+fn claim<'a>(
+    role: PatchRole,
+    from: &'a ResolvedVersion,
+    found: &MinimisedChange,
+) -> PatchClaim<'a> {
+    PatchClaim {
         file: role.file(),
         from,
         tree: found.tree.clone(),

@@ -1,74 +1,74 @@
 //! Start of a search: resolves both versions, prepares the subject and runs the baseline check.
 
-use crate::run::bisect::change_search::Change;
-use crate::run::bisect::commit_history::{History, look_back};
-use crate::run::bisect::commit_range::Lineage;
-use crate::run::judge::Judge;
-use crate::run::judge::baseline_check::Baseline;
-use crate::run::judge::executor::Bench;
+use crate::run::bisect::change_search::ChangeSearch;
+use crate::run::bisect::commit_history::{CommitHistory, look_back};
+use crate::run::bisect::commit_range::CommitRange;
+use crate::run::judge::SymptomOracle;
+use crate::run::judge::baseline_check::BaselineCheck;
+use crate::run::judge::executor::VariantExecutor;
 use crate::run::judge::repetition::{Repeat, Repetition};
-use crate::run::session::request::{GoodRevision, Request, SubjectRequest};
-use crate::run::session::versions::Version;
-use crate::run::session::{Prepared, Session};
+use crate::run::session::request::{BisectRequest, GoodRevision, SubjectRequest};
+use crate::run::session::versions::ResolvedVersion;
+use crate::run::session::{PreparedRun, Session};
 use crate::run::subject::attribution::Attribution;
-use crate::run::subject::project_files::OwnCode;
-use crate::run::subject::test_overlay::Overlay;
-use mend_git::Store;
-use mend_model::{Event, Problem, Result, Symptom};
+use crate::run::subject::project_files::ProjectFiles;
+use crate::run::subject::test_overlay::TestOverlay;
+use mend_git::ObjectStore;
+use mend_model::{Problem, ProgressEvent, Result, Symptom};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Everything that judging needs, and the two ends of the search.
-pub(crate) struct Ready {
-    pub(crate) judge: Judge,
-    pub(crate) overlay: Overlay,
+pub(crate) struct SearchSetup {
+    pub(crate) judge: SymptomOracle,
+    pub(crate) overlay: TestOverlay,
     pub(crate) attribution: Option<Attribution>,
-    pub(crate) good: Version,
-    pub(crate) bad: Version,
+    pub(crate) good: ResolvedVersion,
+    pub(crate) bad: ResolvedVersion,
 }
 
-impl Ready {
+impl SearchSetup {
     /// Resolves and prepares both versions, and runs the baseline check.
     pub(crate) fn new(
-        request: &Request,
+        request: &BisectRequest,
         session: &Session<'_>,
-        store: &Arc<Store>,
+        store: &Arc<ObjectStore>,
     ) -> Result<Self> {
-        Start { request, session }.ready(store)
+        SetupBuilder { request, session }.ready(store)
     }
 
-    /// Returns the history that good and bad lie in, unless it is not to be looked at.
+    /// Returns the commit history of good and bad, unless it is disabled or missing.
     pub(crate) fn history<'a>(
         &'a self,
-        request: &'a Request,
+        request: &'a BisectRequest,
         session: &'a Session<'_>,
-        store: &'a Store,
-    ) -> Option<History<'a>> {
+        store: &'a ObjectStore,
+    ) -> Option<CommitHistory<'a>> {
         let repository = session.repository.as_ref().filter(|_| !request.no_history)?;
         let (overlay, judge) = (&self.overlay, &self.judge);
-        Some(History { request, repository, store, overlay, judge })
+        Some(CommitHistory { request, repository, store, overlay, judge })
     }
 
     /// Returns the change between two versions, split into components.
     pub(crate) fn change<'a>(
         &'a self,
-        ends: (&Version, &Version),
-        lineage: Option<&Lineage>,
+        ends: (&ResolvedVersion, &ResolvedVersion),
+        lineage: Option<&CommitRange>,
         subject: &'a SubjectRequest,
-        store: &'a Store,
-    ) -> Result<Change<'a>> {
-        Change::between(ends, lineage, store, (&self.judge, self.attribution.as_ref()), subject)
+        store: &'a ObjectStore,
+    ) -> Result<ChangeSearch<'a>> {
+        ChangeSearch::new(ends, lineage, store, (&self.judge, self.attribution.as_ref()), subject)
     }
 }
 
 /// The inputs of the preparation.
-struct Start<'a> {
-    request: &'a Request,
+struct SetupBuilder<'a> {
+    request: &'a BisectRequest,
     session: &'a Session<'a>,
 }
 
-impl Start<'_> {
-    fn ready(&self, store: &Arc<Store>) -> Result<Ready> {
+impl SetupBuilder<'_> {
+    fn ready(&self, store: &Arc<ObjectStore>) -> Result<SearchSetup> {
         let session = self.session;
         let bad = session.resolve(&session.subject.bad, store)?;
         let good = match &self.request.good {
@@ -76,42 +76,44 @@ impl Start<'_> {
             GoodRevision::Auto => None,
         };
         session.ledger.update(|result| {
-            result.bad = Some(bad.told());
-            result.good = good.as_ref().map(Version::told);
+            result.bad = Some(bad.to_report());
+            result.good = good.as_ref().map(ResolvedVersion::to_report);
         })?;
-        let Prepared { bench, overlay, attribution, bad, missing, .. } =
+        let PreparedRun { bench, overlay, attribution, bad, missing, .. } =
             session.prepare(bad, store)?;
         let good = match good {
-            Some(good) => Some(Version { tree: overlay.lay_over(&good.original, store)?, ..good }),
+            Some(good) => {
+                Some(ResolvedVersion { tree: overlay.lay_over(&good.original, store)?, ..good })
+            }
             None => None,
         };
         if good.as_ref().is_some_and(|good| good.tree == bad.tree) {
             return Err(Problem::IdenticalTrees);
         }
         let (judge, good) = self.premise(bench, &overlay, good, &bad, store, &missing)?;
-        Ok(Ready { judge, overlay, attribution, good, bad })
+        Ok(SearchSetup { judge, overlay, attribution, good, bad })
     }
 
-    /// Judges both ends, and gives what judges from then on, and good.
+    /// Runs the baseline check. Returns the oracle and the good version.
     fn premise(
         &self,
-        bench: Bench,
-        overlay: &Overlay,
-        good: Option<Version>,
-        bad: &Version,
-        store: &Arc<Store>,
+        bench: VariantExecutor,
+        overlay: &TestOverlay,
+        good: Option<ResolvedVersion>,
+        bad: &ResolvedVersion,
+        store: &Arc<ObjectStore>,
         missing: &[String],
-    ) -> Result<(Judge, Version)> {
+    ) -> Result<(SymptomOracle, ResolvedVersion)> {
         self.session
             .ledger
-            .tell(Event::Stage("checking that good passes and bad fails".to_owned()))?;
+            .emit(ProgressEvent::Stage("checking that good passes and bad fails".to_owned()))?;
         let trees: Vec<_> = good.iter().map(|good| &good.tree).chain([&bad.tree]).collect();
-        let own_code = OwnCode::of(store, &trees)?;
+        let own_code = ProjectFiles::from_trees(store, &trees)?;
         let baseline = self.baseline(&bench, &own_code, missing);
         let (baseline, limits) = baseline.good_as_far_as_it_passes(good.as_ref(), bad)?;
         let symptom = baseline.bad(bad, &limits)?;
         let words = symptom.describe();
-        self.session.ledger.tell(Event::Stage(format!("symptom: {words}")))?;
+        self.session.ledger.emit(ProgressEvent::Stage(format!("symptom: {words}")))?;
         self.session.ledger.update(|result| result.symptom = Some(words))?;
         let repetition = match (self.session.subject.repeat, &good) {
             (Repeat::Times(times), _) => Repetition::Times(times),
@@ -119,7 +121,7 @@ impl Start<'_> {
             (Repeat::Auto, None) => baseline.provisional(bad, &limits, &symptom)?,
         };
         let excluded = baseline.excluded;
-        let mut judge = Judge {
+        let mut judge = SymptomOracle {
             excluded,
             bench,
             ledger: Arc::clone(&self.session.ledger),
@@ -137,11 +139,11 @@ impl Start<'_> {
 
     fn baseline<'b>(
         &'b self,
-        bench: &'b Bench,
-        own_code: &'b OwnCode,
+        bench: &'b VariantExecutor,
+        own_code: &'b ProjectFiles,
         missing: &'b [String],
-    ) -> Baseline<'b> {
-        Baseline {
+    ) -> BaselineCheck<'b> {
+        BaselineCheck {
             request: self.session.subject,
             symptom: self.request.symptom.as_ref(),
             bench,
@@ -155,26 +157,26 @@ impl Start<'_> {
     /// `--good auto`.
     fn find_good(
         &self,
-        judge: &mut Judge,
-        overlay: &Overlay,
-        bad: &Version,
-        store: &Store,
+        judge: &mut SymptomOracle,
+        overlay: &TestOverlay,
+        bad: &ResolvedVersion,
+        store: &ObjectStore,
         missing: &[String],
-    ) -> Result<Version> {
+    ) -> Result<ResolvedVersion> {
         let (Some(repository), Some(commit)) = (&self.session.repository, &bad.commit) else {
             return Err(Problem::Usage {
                 message: "--good auto needs history, and bad is a folder".to_owned(),
                 remedy: "pass a good folder with --good".to_owned(),
             });
         };
-        self.session
-            .ledger
-            .tell(Event::Stage("searching backwards for a commit that passes".to_owned()))?;
+        self.session.ledger.emit(ProgressEvent::Stage(
+            "searching backwards for a commit that passes".to_owned(),
+        ))?;
         let good = look_back(
-            &History { request: self.request, repository, store, overlay, judge },
+            &CommitHistory { request: self.request, repository, store, overlay, judge },
             commit,
         )?;
-        self.session.ledger.update(|result| result.good = Some(good.told()))?;
+        self.session.ledger.update(|result| result.good = Some(good.to_report()))?;
         let baseline = self.baseline(&judge.bench, &judge.own_code, missing);
         let limits = baseline.good(&good, None)?;
         let repetition = (self.session.subject.repeat == Repeat::Auto)

@@ -1,64 +1,66 @@
 //! Audit of a patch from any source: a schedule that still fails, or a bound on the chance of one.
 
-use super::explorer::{Explorer, Seen};
-use crate::run::explore::rejections::{Before, Objection, objection};
+use super::explorer::{ExplorationOutcome, Explorer};
+use crate::run::explore::rejections::{Rejection, UnpatchedSchedules, objection};
 use crate::run::explore::result::{message, record};
-use crate::run::patch::affected_tests::{NOT_REACHED, Neighbours};
+use crate::run::patch::affected_tests::{AffectedTestRunner, NOT_REACHED};
 use crate::run::patch::verification;
 use crate::run::session::next_command;
-use crate::run::session::versions::Version;
-use crate::run::session::{Prepared, Session};
-use mend_engine::ExploreOrder;
-use mend_git::{Patched, Store};
+use crate::run::session::versions::ResolvedVersion;
+use crate::run::session::{PreparedRun, Session};
+use mend_engine::ExploreConfig;
+use mend_git::{ApplyResult, ObjectStore};
 use mend_model::schedules::Findings;
-use mend_model::{Event, Problem, Result, Side, TreeId, counted};
-use mend_report::{Status, others_pass};
+use mend_model::{GoodOrBad, Problem, ProgressEvent, Result, TreeId, counted};
+use mend_report::{RunStatus, others_pass};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Maximum number of schedules that are run without the patch.
 const LOOK: u32 = 300;
 
-/// Judges a patch of a version.
+/// Checks a patch under many schedules.
 pub(super) fn audit(
     patch: &Path,
-    order: &ExploreOrder,
+    order: &ExploreConfig,
     session: &Session<'_>,
-    (bad, store): (Version, &Arc<Store>),
-) -> Result<Status> {
+    (bad, store): (ResolvedVersion, &Arc<ObjectStore>),
+) -> Result<RunStatus> {
     let ledger = &session.ledger;
-    let Prepared { bench, bad, missing, .. } = session.prepare(bad, store)?;
+    let PreparedRun { bench, bad, missing, .. } = session.prepare(bad, store)?;
     let tree = patched(patch, &bad, store)?;
     let explorer = Explorer { session, bench: &bench, bad: &bad };
     let schedules = LOOK.min(order.schedules);
-    ledger.tell(Event::Stage(format!("running up to {schedules} schedules without the patch")))?;
-    let few = ExploreOrder { schedules, ..order.clone() };
-    let findings = |tree: &TreeId, order: &ExploreOrder, what: &str| {
-        findings(explorer.seen(tree, order)?, &format!("{} {what}", bad.label), &missing)
+    ledger.emit(ProgressEvent::Stage(format!(
+        "running up to {schedules} schedules without the patch"
+    )))?;
+    let few = ExploreConfig { schedules, ..order.clone() };
+    let findings = |tree: &TreeId, order: &ExploreConfig, what: &str| {
+        findings(explorer.explore(tree, order)?, &format!("{} {what}", bad.label), &missing)
     };
     let without = findings(&bad.tree, &few, "without the patch")?;
     let many = order.schedules;
-    ledger.tell(Event::Stage(format!("running up to {many} schedules with the patch")))?;
-    let before = Before::of(&without);
+    ledger.emit(ProgressEvent::Stage(format!("running up to {many} schedules with the patch")))?;
+    let before = UnpatchedSchedules::from_findings(&without);
     let order = &before.directed(order.clone());
     let with = findings(&tree, order, "with the patch")?;
     record(&with, order, session)?;
     let (objection, prints) = match objection(&before, &with) {
-        Some(Objection::Print(what)) => (None, Some(what)),
+        Some(Rejection::Output(what)) => (None, Some(what)),
         other => (other, None),
     };
     if let Some(why) = silence(&with, objection.as_ref()) {
         ledger.update(|result| {
             result.schedules.iter_mut().for_each(|schedules| schedules.certificate = None);
         })?;
-        return Err(Problem::NotComparable { why });
+        return Err(Problem::IncomparableRuns { why });
     }
     let (objection, beside) = match objection {
         None => of_others(patch, &without, session)?,
         some => (some, 0),
     };
     ledger.update(|result| {
-        result.messages = vec![judgement(&with, objection.as_ref().map(Objection::why))];
+        result.messages = vec![judgement(&with, objection.as_ref().map(Rejection::reason))];
         result.message = result.messages.first().cloned();
         result.messages.extend(prints.map(|what| format!("with the patch, {what}")));
         result.messages.extend((beside > 0).then(|| others_pass(beside)));
@@ -79,25 +81,30 @@ pub(super) fn audit(
     }
     let not_asked = "tests not selected with --test";
     ledger.note(if objection.is_some() { not_asked } else { NOT_REACHED }.to_owned())?;
-    Ok(if objection.is_some() { Status::Found } else { Status::None })
+    Ok(if objection.is_some() { RunStatus::Found } else { RunStatus::None })
 }
 
-/// What the project's other tests say against a patch, and how many pass with it.
+/// Runs the affected tests that were not selected. Returns the rejection, or the number of passing tests.
 fn of_others(
     patch: &Path,
     without: &Findings,
     session: &Session<'_>,
-) -> Result<(Option<Objection>, usize)> {
-    Ok(match Neighbours::new(session, &without.tests).of(patch)?.told(&session.ledger)? {
-        Ok(tests) => (None, tests),
-        Err(why) => (Some(Objection::Fault(why)), 0),
-    })
+) -> Result<(Option<Rejection>, usize)> {
+    Ok(
+        match AffectedTestRunner::new(session, &without.tests)
+            .check_patch(patch)?
+            .record(&session.ledger)?
+        {
+            Ok(tests) => (None, tests),
+            Err(why) => (Some(Rejection::Fault(why)), 0),
+        },
+    )
 }
 
-/// Why schedules say nothing about a patch; nothing if they do.
-fn silence(with: &Findings, objection: Option<&Objection>) -> Option<String> {
+/// Returns the reason why the schedules allow no verdict on a patch, if there is one.
+fn silence(with: &Findings, objection: Option<&Rejection>) -> Option<String> {
     match objection {
-        Some(Objection::Change(why)) => Some(why.clone()),
+        Some(Rejection::Change(why)) => Some(why.clone()),
         None if with.units.is_empty() => {
             Some("with the patch, no test starts a second thread".to_owned())
         }
@@ -108,15 +115,17 @@ fn silence(with: &Findings, objection: Option<&Objection>) -> Option<String> {
     }
 }
 
-/// What schedules showed of a version.
-fn findings(seen: Seen, revision: &str, missing: &[String]) -> Result<Findings> {
+/// Returns the findings of an exploration, or an error if there are none.
+fn findings(seen: ExplorationOutcome, revision: &str, missing: &[String]) -> Result<Findings> {
     match seen {
-        Seen::Findings(findings) => Ok(*findings),
-        Seen::NotBuilt(output) => {
-            let (side, revision) = (Side::Bad, revision.to_owned());
+        ExplorationOutcome::Findings(findings) => Ok(*findings),
+        ExplorationOutcome::NotBuilt(output) => {
+            let (side, revision) = (GoodOrBad::Bad, revision.to_owned());
             Err(Problem::BuildBroken { side, revision, output, missing: missing.to_vec() })
         }
-        Seen::NotControlled(why) => Err(Problem::NotControlled { why, output: String::new() }),
+        ExplorationOutcome::Uncontrolled(why) => {
+            Err(Problem::UncontrolledThreads { why, output: String::new() })
+        }
     }
 }
 
@@ -134,8 +143,8 @@ fn judgement(with: &Findings, objection: Option<&str>) -> String {
     }
 }
 
-/// What a patch makes of a version; its changes of tests count too.
-fn patched(patch: &Path, bad: &Version, store: &Store) -> Result<TreeId> {
+/// Applies a patch to a version. Its changes to tests count too.
+fn patched(patch: &Path, bad: &ResolvedVersion, store: &ObjectStore) -> Result<TreeId> {
     let usage = |why: &str| Problem::Usage {
         message: format!("--audit {}: {why}", patch.display()),
         remedy: "pass a unified diff that `git apply` accepts on the tested version".to_owned(),
@@ -145,8 +154,8 @@ fn patched(patch: &Path, bad: &Version, store: &Store) -> Result<TreeId> {
         return Err(usage("the file is empty"));
     }
     match verification::patched(patch, bad, store)? {
-        Patched::Tree(tree) => Ok(tree),
-        Patched::Refused(said) => {
+        ApplyResult::Tree(tree) => Ok(tree),
+        ApplyResult::Rejected(said) => {
             Err(usage(said.lines().next().unwrap_or("the patch does not apply")))
         }
     }

@@ -1,7 +1,11 @@
 //! The default samplers of schedules.
 
-use mend_engine::Sampler;
+use mend_engine::SchedulerKind;
 
 /// The samplers that are used if none are selected.
-pub const SAMPLERS: [Sampler; 4] =
-    [Sampler::PartialOrder, Sampler::RandomWalk, Sampler::Priorities, Sampler::AllOrders];
+pub const SAMPLERS: [SchedulerKind; 4] = [
+    SchedulerKind::PartialOrder,
+    SchedulerKind::RandomWalk,
+    SchedulerKind::Priorities,
+    SchedulerKind::Dpor,
+];

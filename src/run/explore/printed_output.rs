@@ -7,49 +7,49 @@
 use mend_model::cut;
 use std::collections::BTreeMap;
 
-/// By what runs, the texts that its passing schedules print, and how many schedules print each.
-type Texts = BTreeMap<String, BTreeMap<String, usize>>;
+/// Number of passing schedules for each test and each output.
+type OutputCounts = BTreeMap<String, BTreeMap<String, usize>>;
 
 /// Minimum number of schedules that must print the same text for it to count as the usual output.
 const ENOUGH: usize = 5;
 /// Maximum columns of a quoted line.
 const WIDTH: usize = 60;
 
-/// By what runs, what each schedule prints that passes, where all print the same.
-pub(super) struct Usual(BTreeMap<String, String>);
+/// Output of each test whose passing schedules all print the same.
+pub(super) struct UsualOutput(BTreeMap<String, String>);
 
-impl Usual {
-    pub(super) fn of(printed: &Texts) -> Self {
+impl UsualOutput {
+    pub(super) fn from_runs(printed: &OutputCounts) -> Self {
         Self(printed.iter().filter_map(always).collect())
     }
 
-    /// Whether nothing is printed that could be compared.
+    /// Returns true if there is no output to compare.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How what is printed differs, where no passing schedule of some test prints the usual any more.
-    pub(super) fn lost_in(&self, printed: &Texts) -> Option<String> {
+    /// Returns the difference if no passing schedule of a test prints its usual output any more.
+    pub(super) fn lost_in(&self, printed: &OutputCounts) -> Option<String> {
         printed.iter().find_map(|(wanted, texts)| {
             let usual = self.0.get(wanted)?;
             if texts.keys().any(|text| sorted(text) == sorted(usual)) {
                 return None;
             }
-            texts.keys().next().map(|new| told(new, usual))
+            texts.keys().next().map(|new| describe_difference(new, usual))
         })
     }
 
-    /// How what is printed differs, where some passing schedule of a test does not print the usual any more.
-    pub(super) fn missed_in(&self, printed: &Texts) -> Option<String> {
+    /// Returns the difference if some passing schedule of a test does not print its usual output.
+    pub(super) fn missed_in(&self, printed: &OutputCounts) -> Option<String> {
         printed.iter().find_map(|(wanted, texts)| {
             let usual = self.0.get(wanted)?;
             let new = texts.keys().find(|text| sorted(text) != sorted(usual));
-            new.map(|new| told(new, usual))
+            new.map(|new| describe_difference(new, usual))
         })
     }
 }
 
-fn told(new: &str, usual: &str) -> String {
+fn describe_difference(new: &str, usual: &str) -> String {
     let line = |one, other| cut(first_apart(one, other), WIDTH);
     format!("passing runs print `{}` instead of `{}`", line(new, usual), line(usual, new))
 }
@@ -66,7 +66,7 @@ fn sorted(text: &str) -> Vec<&str> {
     lines
 }
 
-/// The first line of a text that the other one has not, or not as often.
+/// Returns the first line of a text that the other text does not contain, or less often.
 fn first_apart<'a>(text: &'a str, other: &str) -> &'a str {
     let mut others = sorted(other);
     let is_apart = |line: &&str| match others.iter().position(|other| other == line) {
@@ -84,13 +84,13 @@ fn first_apart<'a>(text: &'a str, other: &str) -> &'a str {
 mod tests {
     use super::*;
 
-    fn texts(all: &[(&str, usize)]) -> Texts {
+    fn texts(all: &[(&str, usize)]) -> OutputCounts {
         let all = all.iter().map(|(text, count)| ((*text).to_owned(), *count)).collect();
         BTreeMap::from([("a.ATest".to_owned(), all)])
     }
 
     fn lost(before: &[(&str, usize)], after: &[(&str, usize)]) -> Option<String> {
-        Usual::of(&texts(before)).lost_in(&texts(after))
+        UsualOutput::from_runs(&texts(before)).lost_in(&texts(after))
     }
 
     #[test]
@@ -118,7 +118,8 @@ mod tests {
 
     #[test]
     fn what_leaves_something_out_leaves_no_usual_line_out() {
-        let missed = |after| Usual::of(&texts(&[("first\n", 9)])).missed_in(&texts(after));
+        let missed =
+            |after| UsualOutput::from_runs(&texts(&[("first\n", 9)])).missed_in(&texts(after));
         assert_eq!(missed(&[("first\n", 9)]), None);
         let why = "passing runs print `nothing` instead of `first`".to_owned();
         assert_eq!(missed(&[("", 1), ("first\n", 8)]), Some(why));

@@ -1,28 +1,36 @@
 //! Progress of an exploration: schedules run, schedules left, and the reason for a slow step.
 
-use mend_engine::ExploreOrder;
-use mend_model::{Event, Progress, counted};
+use mend_engine::ExploreConfig;
+use mend_model::{ProgressEvent, ProgressListener, counted};
 
-/// What there is to say of the time before the first schedule.
+/// Reason for a slow start, before the first schedule.
 const BUILDING: &str = "slow because everything is compiled first";
 
-/// What there is to say of a schedule that takes longer than the others.
+/// Reason for a slow schedule.
 const RUNNING: &str = "slow because only one thread runs at a time";
 
 /// Reports that an exploration begins, and returns the listener that reports how many schedules
 /// were run and how many of them failed.
 pub(crate) fn telling<'a>(
-    progress: &'a dyn Progress,
-    order: &ExploreOrder,
+    progress: &'a dyn ProgressListener,
+    order: &ExploreConfig,
 ) -> impl FnMut(usize, usize) + 'a {
     let what = "building the tests".to_owned();
-    progress.event(Event::Counting { what, left: None, if_slow: Some(BUILDING.to_owned()) });
+    progress.event(ProgressEvent::BatchProgress {
+        what,
+        left: None,
+        if_slow: Some(BUILDING.to_owned()),
+    });
     // One that is run again is one.
     let most = order.replay.is_none().then_some(order.schedules as usize);
     move |run: usize, failing: usize| {
         let left = most.map(|most| most.saturating_sub(run));
         let what = format!("{} run, {failing} failing", counted(run, "schedule"));
-        progress.event(Event::Counting { what, left, if_slow: Some(RUNNING.to_owned()) });
+        progress.event(ProgressEvent::BatchProgress {
+            what,
+            left,
+            if_slow: Some(RUNNING.to_owned()),
+        });
     }
 }
 
@@ -32,11 +40,11 @@ mod tests {
     use std::sync::Mutex;
 
     #[derive(Default)]
-    struct Heard(Mutex<Vec<String>>);
+    struct EventRecorder(Mutex<Vec<String>>);
 
-    impl Progress for Heard {
-        fn event(&self, event: Event) {
-            if let Event::Counting { what, left, if_slow } = event {
+    impl ProgressListener for EventRecorder {
+        fn event(&self, event: ProgressEvent) {
+            if let ProgressEvent::BatchProgress { what, left, if_slow } = event {
                 let line = format!("{what} ({left:?}); {}", if_slow.unwrap_or_default());
                 self.0.lock().unwrap().push(line);
             }
@@ -45,8 +53,8 @@ mod tests {
 
     #[test]
     fn what_is_asked_and_left_is_told_from_the_beginning_and_why_it_may_take_long() {
-        let heard = Heard::default();
-        let order = ExploreOrder {
+        let heard = EventRecorder::default();
+        let order = ExploreConfig {
             schedules: 100,
             samplers: Vec::new(),
             targets: Vec::new(),

@@ -1,14 +1,14 @@
 //! Objections to a patch, found in the schedules run with it.
 
 use crate::run::explore::default_schedulers::SAMPLERS;
-use crate::run::explore::printed_output::Usual;
-use mend_engine::{ExploreOrder, Sampler};
+use crate::run::explore::printed_output::UsualOutput;
+use mend_engine::{ExploreConfig, SchedulerKind};
 use mend_model::counted;
-use mend_model::schedules::{Findings, Site};
+use mend_model::schedules::{CodeLocation, Findings};
 use std::collections::BTreeSet;
 
-/// What was seen without the patch.
-pub(crate) struct Before {
+/// Observations of the schedules without the patch.
+pub(crate) struct UnpatchedSchedules {
     /// Variables with races that failures have nothing to do with.
     tolerated: BTreeSet<String>,
     /// Tests with one thread.
@@ -21,14 +21,14 @@ pub(crate) struct Before {
     strangers: BTreeSet<String>,
     /// The methods on both sides of the most suspicious pattern.
     sides: BTreeSet<String>,
-    /// What that pattern is about, as sites name it.
+    /// Subjects of that pattern, as code locations name them.
     targets: Vec<String>,
-    /// What tests print.
-    printed: Usual,
+    /// Output that all passing runs of a test share.
+    printed: UsualOutput,
 }
 
-impl Before {
-    pub(crate) fn of(findings: &Findings) -> Self {
+impl UnpatchedSchedules {
+    pub(crate) fn from_findings(findings: &Findings) -> Self {
         let top = findings.patterns.iter().map(|one| (one.failing, one.passing)).max_by(|a, b| {
             let suspicion =
                 |(failing, passing): &(usize, usize)| failing * 1000 / (failing + passing);
@@ -58,12 +58,12 @@ impl Before {
             strangers: findings.strangers.iter().map(|name| kind(name)).collect(),
             sides,
             targets: about.into_iter().map(str::to_owned).collect(),
-            printed: Usual::of(&findings.printed),
+            printed: UsualOutput::from_runs(&findings.printed),
         }
     }
 
-    /// What [`objection`] looks at besides failures, in words.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    /// Describes the checks besides failures.
+    pub(crate) fn check_descriptions(&self) -> Vec<String> {
         let always = "no lock-order cycle and no data race related to the failure";
         let sides = (!self.sides.is_empty())
             .then_some("both sides of the failing access pattern still run");
@@ -73,14 +73,13 @@ impl Before {
         all.map(str::to_owned).collect()
     }
 
-    /// Has some schedules try to come to the old pattern again, where samplers are those that are chosen for everybody
-    /// and a pattern was seen.
-    pub(crate) fn directed(&self, order: ExploreOrder) -> ExploreOrder {
+    /// Adds schedules that aim at the old pattern, if the schedulers are the default ones and a pattern was found.
+    pub(crate) fn directed(&self, order: ExploreConfig) -> ExploreConfig {
         if self.targets.is_empty() || order.samplers != SAMPLERS {
             return order;
         }
-        let samplers = SAMPLERS.into_iter().chain([Sampler::Directed]).collect();
-        ExploreOrder { samplers, targets: self.targets.clone(), ..order }
+        let samplers = SAMPLERS.into_iter().chain([SchedulerKind::Directed]).collect();
+        ExploreConfig { samplers, targets: self.targets.clone(), ..order }
     }
 }
 
@@ -98,7 +97,7 @@ fn kind(thread: &str) -> String {
 }
 
 /// The method of a place; a lambda without its number.
-fn method(site: &Site) -> String {
+fn method(site: &CodeLocation) -> String {
     let name = site.method.trim_end_matches(|c: char| c.is_ascii_digit());
     let name = if name.len() < site.method.len() && name.ends_with('$') {
         &name[..name.len() - 1]
@@ -108,40 +107,40 @@ fn method(site: &Site) -> String {
     format!("{}.{name}", site.class)
 }
 
-/// What speaks against a patch.
+/// Reason to reject a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Objection {
-    /// A schedule fails, or shows what makes others fail.
+pub(crate) enum Rejection {
+    /// A schedule fails, or has a data race or lock-order cycle.
     Fault(String),
-    /// It does not do what was done before, so that its schedules say nothing about that.
+    /// The patched code no longer does the same work, so its schedules show nothing.
     Change(String),
     /// Passing runs print something else.
-    Print(String),
+    Output(String),
 }
 
-impl Objection {
-    /// In words.
-    pub(crate) fn why(&self) -> &str {
+impl Rejection {
+    /// Returns the reason as text.
+    pub(crate) fn reason(&self) -> &str {
         match self {
-            Self::Fault(why) | Self::Change(why) | Self::Print(why) => why,
+            Self::Fault(why) | Self::Change(why) | Self::Output(why) => why,
         }
     }
 }
 
-/// The first thing that speaks against a patch; nothing if it is clean.
-pub(crate) fn objection(before: &Before, after: &Findings) -> Option<Objection> {
+/// Returns the first reason to reject a patch; `None` if its schedules are clean.
+pub(crate) fn objection(before: &UnpatchedSchedules, after: &Findings) -> Option<Rejection> {
     fault(before, after)
-        .map(Objection::Fault)
-        .or_else(|| change(before, after).map(Objection::Change))
-        .or_else(|| before.printed.lost_in(&after.printed).map(Objection::Print))
+        .map(Rejection::Fault)
+        .or_else(|| change(before, after).map(Rejection::Change))
+        .or_else(|| before.printed.lost_in(&after.printed).map(Rejection::Output))
 }
 
-/// What a patch leaves out that merely does not do something: a line that all passing runs printed before.
-pub(crate) fn omission(before: &Before, after: &Findings) -> Option<String> {
+/// Finds output that the patch omits: a line that all passing runs printed without it.
+pub(crate) fn omission(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
     before.printed.missed_in(&after.printed)
 }
 
-fn fault(before: &Before, after: &Findings) -> Option<String> {
+fn fault(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
     if let Some(group) = after.groups.iter().min_by_key(|group| group.first) {
         let kind = match group.example.kind.as_str() {
             "deadlock" => "a deadlock",
@@ -170,7 +169,7 @@ fn fault(before: &Before, after: &Findings) -> Option<String> {
 }
 
 /// Returns code that no longer runs with the patch, or that the scheduler no longer controls.
-fn change(before: &Before, after: &Findings) -> Option<String> {
+fn change(before: &UnpatchedSchedules, after: &Findings) -> Option<String> {
     let first = |now: &[String], then: &BTreeSet<String>| {
         now.iter().find(|one| !then.contains(*one)).cloned()
     };
@@ -204,7 +203,7 @@ mod tests {
     use super::*;
     use mend_model::schedules::PatternCount;
 
-    /// What clean schedules of some tests show.
+    /// Findings of clean schedules of some tests.
     fn clean(tests: &[&str]) -> Findings {
         let tests = tests.iter().map(|test| (*test).to_owned()).collect();
         Findings { tests, ..Findings::default() }
@@ -212,10 +211,10 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_no_proof_of_anything() {
-        let before = Before::of(&clean(&["a.ATest#one", "a.ATest#two"]));
+        let before = UnpatchedSchedules::from_findings(&clean(&["a.ATest#one", "a.ATest#two"]));
         assert_eq!(objection(&before, &clean(&["a.ATest#one", "a.ATest#two"])), None);
         let change = |after: &Findings| match objection(&before, after) {
-            Some(Objection::Change(why)) => why,
+            Some(Rejection::Change(why)) => why,
             other => format!("{other:?}"),
         };
         assert_eq!(change(&clean(&["a.ATest#one"])), "a.ATest#two no longer runs");
@@ -235,7 +234,7 @@ mod tests {
 
     #[test]
     fn both_sides_of_a_pattern_must_run_still() {
-        let site = |method: &str| Site {
+        let site = |method: &str| CodeLocation {
             class: "a.A".to_owned(),
             method: method.to_owned(),
             line: 1,
@@ -254,7 +253,8 @@ mod tests {
         let before = Findings { patterns, coming: coming(&["ask", "add"]), ..Findings::default() };
         let gone = |methods: &[&str]| {
             let after = Findings { coming: coming(methods), ..Findings::default() };
-            objection(&Before::of(&before), &after).map(|one| one.why().to_owned())
+            objection(&UnpatchedSchedules::from_findings(&before), &after)
+                .map(|one| one.reason().to_owned())
         };
         assert_eq!(gone(&["ask", "add", "more"]), None);
         assert_eq!(gone(&["add"]).as_deref(), Some("a.A.ask no longer runs"));
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_class_is_run_where_one_of_its_tests_is() {
-        let before = Before::of(&clean(&["a.ATest"]));
+        let before = UnpatchedSchedules::from_findings(&clean(&["a.ATest"]));
         assert_eq!(objection(&before, &clean(&["a.ATest#one"])), None);
         assert!(objection(&before, &clean(&["a.ATestOfMore#one"])).is_some());
     }
@@ -272,6 +272,9 @@ mod tests {
     fn a_stranger_is_known_by_its_name_and_not_by_its_number() {
         let with =
             |name: &str| Findings { strangers: vec![name.to_owned()], ..Findings::default() };
-        assert_eq!(objection(&Before::of(&with("worker-1")), &with("worker-2")), None);
+        assert_eq!(
+            objection(&UnpatchedSchedules::from_findings(&with("worker-1")), &with("worker-2")),
+            None
+        );
     }
 }

@@ -3,25 +3,25 @@
 use crate::run::explore::schedule_files;
 use crate::run::session::Session;
 use crate::run::session::next_command;
-use mend_engine::{ExploreOrder, Sampler};
-use mend_model::schedules::{Example, Findings, Group, Guarded, PatternCount};
+use mend_engine::{ExploreConfig, SchedulerKind};
+use mend_model::schedules::{FailureGroup, Findings, LocksetStats, PatternCount, ScheduleTrace};
 use mend_model::{Result, counted};
 use mend_report::{
-    Certificate, FailedSchedules, Interleaving, LockCycle, PatternResult, RaceResult, RunResult,
-    SchedulePolicy, Schedules, Status, tells_apart,
+    Certificate, FailedSchedules, Interleaving, LockCycle, LockUsage, PatternResult, RaceResult,
+    RunResult, RunStatus, ScheduleReport, tells_apart,
 };
 use mend_threads::patterns::description::{notation, place, sentence};
 use mend_threads::patterns::ranking::{ranked, shown_in, suspicion};
 
-/// How much of a message fits in a line.
+/// Maximum length of a message.
 const LONGEST: usize = 300;
 
 /// Writes everything into the run folder and the result.
-pub(super) fn tell(
+pub(super) fn write_result(
     findings: &Findings,
-    order: &ExploreOrder,
+    order: &ExploreConfig,
     session: &Session<'_>,
-) -> Result<Status> {
+) -> Result<RunStatus> {
     record(findings, order, session)?;
     session.ledger.update(|result| {
         reproduce(result, order, session);
@@ -29,12 +29,12 @@ pub(super) fn tell(
         result.cost.tests = findings.run;
         result.cost.seconds_test = f64::from(findings.millis) / 1000.0;
     })?;
-    Ok(if findings.is_failing() { Status::Found } else { Status::None })
+    Ok(if findings.is_failing() { RunStatus::Found } else { RunStatus::None })
 }
 
 /// Returns the command to type next: the one that searches for a fix, or one that runs further
 /// schedules if none failed and more exist.
-fn next_of(findings: &Findings, order: &ExploreOrder, session: &Session<'_>) -> Option<String> {
+fn next_of(findings: &Findings, order: &ExploreConfig, session: &Session<'_>) -> Option<String> {
     let line = &session.subject.command_line;
     if findings.is_failing() {
         return Some(next_command::mend(line));
@@ -43,14 +43,14 @@ fn next_of(findings: &Findings, order: &ExploreOrder, session: &Session<'_>) -> 
     (!is_all).then(|| next_command::further(line, order.schedules, order.seed))
 }
 
-/// Writes the schedules that failed into the run folder, and what they show into the result.
+/// Writes the failing schedules to the run folder, and the findings to the result.
 pub(crate) fn record(
     findings: &Findings,
-    order: &ExploreOrder,
+    order: &ExploreConfig,
     session: &Session<'_>,
 ) -> Result<()> {
     let ledger = &session.ledger;
-    let mut groups: Vec<&Group> = findings.groups.iter().collect();
+    let mut groups: Vec<&FailureGroup> = findings.groups.iter().collect();
     groups.sort_by_key(|group| (std::cmp::Reverse(group.count), group.first));
     let (mut failures, ranked) = (Vec::new(), ranked(&findings.patterns));
     let race = findings.race_example.as_ref().filter(|_| groups.is_empty());
@@ -59,7 +59,8 @@ pub(crate) fn record(
         examples.chain(race.map(|example| (example, 0, 0))).enumerate()
     {
         let schedule = format!("schedule-{}.json", at + 1);
-        let marked = shown(&ranked, example, findings).map_or(&[][..], |(_, steps)| steps);
+        let marked =
+            pattern_to_mark(&ranked, example, findings).map_or(&[][..], |(_, steps)| steps);
         let picture = Interleaving { example, marked, ending: &ending(example, findings) };
         ledger.folder.write(&schedule, &schedule_files::write(&picture)?)?;
         let is_race = count == 0;
@@ -89,7 +90,7 @@ pub(crate) fn record(
 }
 
 /// The command that runs the failing schedule again.
-fn reproduce(result: &mut RunResult, order: &ExploreOrder, session: &Session<'_>) {
+fn reproduce(result: &mut RunResult, order: &ExploreConfig, session: &Session<'_>) {
     let failures = result.schedules.as_ref().map(|schedules| &schedules.failures);
     let first = failures.and_then(|failures| failures.first());
     let Some(failure) = first.filter(|_| order.replay.is_none()) else {
@@ -105,17 +106,17 @@ fn reproduce(result: &mut RunResult, order: &ExploreOrder, session: &Session<'_>
 
 fn schedules(
     findings: &Findings,
-    order: &ExploreOrder,
+    order: &ExploreConfig,
     failures: Vec<FailedSchedules>,
-    main: Option<&Example>,
-) -> Schedules {
+    main: Option<&ScheduleTrace>,
+) -> ScheduleReport {
     let ranked = ranked(&findings.patterns);
-    let shown = main.and_then(|example| shown(&ranked, example, findings));
+    let shown = main.and_then(|example| pattern_to_mark(&ranked, example, findings));
     let drawn = main.map(|example| {
         let marked = shown.map_or(&[][..], |(_, steps)| steps);
         let ending = ending(example, findings);
         let drawn = Interleaving { example, marked, ending: &ending };
-        (drawn.picture(), drawn.told())
+        (drawn.picture(), drawn.to_sentences())
     });
     let (picture, steps) = drawn.unzip();
     // The one in the picture is the one that is explained.
@@ -125,14 +126,14 @@ fn schedules(
     let patterns = first.into_iter().chain(others);
     let is_clean = !findings.is_failing() && order.replay.is_none() && findings.inconclusive == 0;
     let many = findings.run > 1 && !findings.strategies.is_empty();
-    Schedules {
+    ScheduleReport {
         run: findings.run,
         failing: findings.failing,
         inconclusive: findings.inconclusive,
         seed: order.seed,
         schedulers: findings.strategies.clone(),
         failures,
-        patterns: patterns.map(|pattern| told(pattern, main)).collect(),
+        patterns: patterns.map(|pattern| to_pattern_result(pattern, main)).collect(),
         races: races(findings),
         lock_cycles: cycles(findings),
         policy: findings.policy.iter().map(policy).collect(),
@@ -142,11 +143,11 @@ fn schedules(
     }
 }
 
-/// The pattern that is marked in the picture of a schedule, and its steps there. Where threads are blocked, locks and
-/// signals are the picture, unless a pattern explains more.
-fn shown<'a>(
+/// Returns the pattern to mark in a schedule, and its steps. For blocked threads the locks and signals are marked
+/// instead, unless a pattern distinguishes failing schedules.
+fn pattern_to_mark<'a>(
     ranked: &[&'a PatternCount],
-    example: &'a Example,
+    example: &'a ScheduleTrace,
     findings: &Findings,
 ) -> Option<(&'a PatternCount, &'a [usize])> {
     let passed = findings.run.saturating_sub(findings.failing + findings.inconclusive);
@@ -156,7 +157,7 @@ fn shown<'a>(
     })
 }
 
-/// Those that only differ in which access of a line it is are one.
+/// Merges data races that differ only in the access within one line.
 fn races(findings: &Findings) -> Vec<RaceResult> {
     let mut races: Vec<RaceResult> = Vec::new();
     for race in &findings.races {
@@ -184,10 +185,10 @@ fn cycles(findings: &Findings) -> Vec<LockCycle> {
     cycles.collect()
 }
 
-fn policy(guarded: &Guarded) -> SchedulePolicy {
+fn policy(guarded: &LocksetStats) -> LockUsage {
     // Of several, the first by name.
     let most = guarded.locks.iter().max_by_key(|(name, held)| (**held, std::cmp::Reverse(*name)));
-    SchedulePolicy {
+    LockUsage {
         variable: guarded.variable.clone(),
         lock: most.map(|(name, _)| name.clone()),
         held: most.map_or(0, |(_, held)| *held),
@@ -195,7 +196,7 @@ fn policy(guarded: &Guarded) -> SchedulePolicy {
     }
 }
 
-fn told(pattern: &PatternCount, main: Option<&Example>) -> PatternResult {
+fn to_pattern_result(pattern: &PatternCount, main: Option<&ScheduleTrace>) -> PatternResult {
     let (a, b) = threads(pattern, main);
     PatternResult {
         pattern: notation(pattern),
@@ -208,8 +209,8 @@ fn told(pattern: &PatternCount, main: Option<&Example>) -> PatternResult {
     }
 }
 
-/// The names of a pattern's threads in a schedule that shows it.
-fn threads(pattern: &PatternCount, main: Option<&Example>) -> (String, String) {
+/// Returns the names of a pattern's threads in an example schedule.
+fn threads(pattern: &PatternCount, main: Option<&ScheduleTrace>) -> (String, String) {
     let names = main.and_then(|example| {
         let seen = example.patterns.iter().find(|seen| seen.key == pattern.key)?;
         let name = |at: usize| {
@@ -221,14 +222,14 @@ fn threads(pattern: &PatternCount, main: Option<&Example>) -> (String, String) {
     names.unwrap_or_else(|| ("one thread".to_owned(), "another".to_owned()))
 }
 
-/// The test that a schedule is of; its class where nothing else is known.
-fn test_of(example: &Example) -> &str {
+/// Returns the test of a schedule, or its class if the test is unknown.
+fn test_of(example: &ScheduleTrace) -> &str {
     let told = example.result.as_ref().and_then(|result| result["test"].as_str());
     told.unwrap_or_else(|| example.schedule.test.split('\t').next().unwrap_or_default())
 }
 
 /// Returns the first line of the failure message.
-pub(super) fn message(example: &Example) -> String {
+pub(super) fn message(example: &ScheduleTrace) -> String {
     let told = match (&example.text, &example.result) {
         (Some(text), _) => text.clone(),
         (None, Some(result)) => {
@@ -244,7 +245,7 @@ pub(super) fn message(example: &Example) -> String {
 }
 
 /// The last line of a picture.
-fn ending(example: &Example, findings: &Findings) -> String {
+fn ending(example: &ScheduleTrace, findings: &Findings) -> String {
     if findings.failing == 0 {
         return "these accesses race".to_owned();
     }
@@ -253,7 +254,7 @@ fn ending(example: &Example, findings: &Findings) -> String {
 
 /// Returns the certificate of an exploration without failure; `None` if the scheduler did not
 /// control every thread and class.
-pub(crate) fn certificate(findings: &Findings, samplers: &[Sampler]) -> Option<Certificate> {
+pub(crate) fn certificate(findings: &Findings, samplers: &[SchedulerKind]) -> Option<Certificate> {
     if !findings.is_controlled() {
         return None;
     }
@@ -265,12 +266,12 @@ pub(crate) fn certificate(findings: &Findings, samplers: &[Sampler]) -> Option<C
     if findings.is_exhausted() {
         return None;
     }
-    let sampled = samplers.iter().filter(|one| **one != Sampler::AllOrders);
+    let sampled = samplers.iter().filter(|one| **one != SchedulerKind::Dpor);
     let samplers = sampled.map(|one| one.word().to_owned()).collect();
-    Certificate::of(findings.sampled_of_each(), samplers, findings.chance_at_depth_two())
+    Certificate::from_sampling(findings.sampled_of_each(), samplers, findings.chance_at_depth_two())
 }
 
-fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) -> String {
+fn headline(findings: &Findings, schedules: &ScheduleReport, order: &ExploreConfig) -> String {
     let run = counted(findings.run, "schedule");
     if order.replay.is_some() {
         let told = match schedules.failures.first() {
@@ -312,7 +313,7 @@ fn headline(findings: &Findings, schedules: &Schedules, order: &ExploreOrder) ->
     }
 }
 
-/// What was seen and could not be held up, or not be looked into.
+/// Lists what the scheduler did not control, or what was not explored.
 fn not_controlled(findings: &Findings) -> Vec<String> {
     let mut notes = Vec::new();
     let mut list = |what: &str, names: &[String]| {

@@ -1,7 +1,7 @@
 //! Schedules as files in the run folder.
 
 use anyhow::Context as _;
-use mend_model::schedules::{Example, Schedule};
+use mend_model::schedules::{Schedule, ScheduleTrace};
 use mend_model::{Problem, Result};
 use mend_report::Interleaving;
 use serde::{Deserialize, Serialize};
@@ -11,17 +11,17 @@ use std::path::Path;
 const SCHEMA: &str = "git-mend/schedule/1";
 
 #[derive(Serialize)]
-struct Written<'a> {
+struct ScheduleFileContent<'a> {
     schema: &'a str,
     kind: &'a str,
     schedule: &'a Schedule,
-    example: &'a Example,
+    example: &'a ScheduleTrace,
     pattern_steps: &'a [usize],
     ending: &'a str,
 }
 
 #[derive(Deserialize)]
-struct Read {
+struct StoredSchedule {
     schema: String,
     schedule: Schedule,
 }
@@ -30,8 +30,14 @@ struct Read {
 pub(super) fn write(picture: &Interleaving<'_>) -> Result<Vec<u8>> {
     let Interleaving { example, marked, ending } = *picture;
     let (kind, schedule) = (example.kind.as_str(), &example.schedule);
-    let written =
-        Written { schema: SCHEMA, kind, schedule, example, pattern_steps: marked, ending };
+    let written = ScheduleFileContent {
+        schema: SCHEMA,
+        kind,
+        schedule,
+        example,
+        pattern_steps: marked,
+        ending,
+    };
     let mut text = serde_json::to_vec_pretty(&written).context("writing a schedule")?;
     text.push(b'\n');
     Ok(text)
@@ -48,7 +54,7 @@ pub(super) fn read(file: &Path) -> Result<Schedule> {
             .to_owned(),
     };
     let text = std::fs::read(file).map_err(|error| usage(Problem::reason(&error)))?;
-    let read: Read = serde_json::from_slice(&text)
+    let read: StoredSchedule = serde_json::from_slice(&text)
         .map_err(|error| usage(format!("it is not a schedule file ({error})")))?;
     if read.schema != SCHEMA {
         return Err(usage(format!("its schema is {}, expected {SCHEMA}", read.schema)));

@@ -1,13 +1,13 @@
-//! What edits make of a version.
+//! Applies edits to a version.
 
-use mend_git::Store;
+use mend_git::ObjectStore;
 use mend_java::{Edit, edited};
 use mend_model::{FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 
-/// The tree that edits of files make of `base`; nothing where they overlap, change nothing, or a file is not there.
+/// Applies edits to the files of `base`; `None` if they overlap, change nothing, or a file is missing.
 pub(super) fn variant<'a>(
-    store: &Store,
+    store: &ObjectStore,
     base: &TreeId,
     edits: impl IntoIterator<Item = (&'a RepoPath, &'a [Edit])>,
 ) -> Result<Option<TreeId>> {

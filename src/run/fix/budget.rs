@@ -1,8 +1,8 @@
-//! How much may be tried, and how much of that is left.
+//! Budget of a search for fixes, and the remaining part of it.
 
 use std::time::{Duration, Instant};
 
-/// How much may be tried.
+/// Budget of a search for fixes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// The time limit.
@@ -13,14 +13,14 @@ pub struct Budget {
 
 /// A budget that is being used up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spending {
+pub(super) struct BudgetUse {
     budget: Budget,
     begun: Instant,
 }
 
 impl Budget {
-    pub(super) fn begin(self) -> Spending {
-        Spending { budget: self, begun: Instant::now() }
+    pub(super) fn begin(self) -> BudgetUse {
+        BudgetUse { budget: self, begun: Instant::now() }
     }
 
     /// Returns how many of `candidates` may be tried.
@@ -29,8 +29,8 @@ impl Budget {
     }
 }
 
-impl Spending {
-    /// Whether the time is over.
+impl BudgetUse {
+    /// Returns true if the time limit is exceeded.
     pub(super) fn is_late(&self) -> bool {
         self.begun.elapsed() > self.budget.time
     }
@@ -40,7 +40,7 @@ impl Spending {
         self.budget.candidates.is_some_and(|most| tried >= most) || self.is_late()
     }
 
-    /// The option that gives five times as much of what ended it.
+    /// Returns the option with five times the exhausted budget.
     pub(super) fn more(&self) -> [String; 2] {
         match self.budget.candidates.filter(|_| !self.is_late()) {
             Some(most) => ["--candidates".to_owned(), most.saturating_mul(5).to_string()],
@@ -48,8 +48,8 @@ impl Spending {
         }
     }
 
-    /// How many of those that wait will be tried: as many as there is time for, if they take as long as those before.
-    pub(super) fn left(&self, tried: usize, waiting: usize) -> usize {
+    /// Estimates how many waiting candidates will be tried within the time limit, from the average time so far.
+    pub(super) fn estimate_remaining(&self, tried: usize, waiting: usize) -> usize {
         in_time(self.begun.elapsed(), self.budget.time, tried)
             .map_or(waiting, |more| more.min(waiting))
     }
@@ -75,8 +75,8 @@ mod tests {
         assert_eq!(in_time(MINUTE / 4, MINUTE, 10), Some(30));
         assert_eq!(in_time(2 * MINUTE, MINUTE, 10), Some(0));
         let spending = Budget { time: MINUTE, candidates: None }.begin();
-        assert_eq!(spending.left(0, 7), 7);
-        assert_eq!(spending.left(1, 7), 7);
+        assert_eq!(spending.estimate_remaining(0, 7), 7);
+        assert_eq!(spending.estimate_remaining(1, 7), 7);
     }
 
     #[test]
@@ -92,7 +92,7 @@ mod tests {
         let budget = Budget { time: MINUTE, candidates: Some(3) };
         assert_eq!(budget.begin().more(), ["--candidates", "15"]);
         assert_eq!(Budget { candidates: None, ..budget }.begin().more(), ["--budget", "300s"]);
-        let late = Spending { begun: Instant::now().checked_sub(2 * MINUTE).unwrap(), budget };
+        let late = BudgetUse { begun: Instant::now().checked_sub(2 * MINUTE).unwrap(), budget };
         assert_eq!(late.more(), ["--budget", "300s"]);
     }
 }

@@ -1,49 +1,50 @@
 //! Verifies the best fixes and writes them down.
 
-use super::plausible::Plausible;
-use crate::run::fix::fix_minimizer::Shrinker;
-use crate::run::fix::revert::Undo;
+use super::plausible::PlausibleFix;
+use crate::run::fix::fix_minimiser::FixMinimiser;
+use crate::run::fix::revert::RevertFix;
 use crate::run::judge::Judgement;
-use crate::run::patch::affected_tests::Neighbours;
-use crate::run::patch::repair_context::{Mending, Source};
-use crate::run::patch::verification::{Fresh, difference};
+use crate::run::patch::affected_tests::AffectedTestRunner;
+use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
+use crate::run::patch::verification::{CleanCheckout, difference};
 use mend_model::{Result, Verdict, counted};
-use mend_repair::Observed;
-use mend_report::{FixResult, SeenValues, Validated};
+use mend_repair::RecordedValues;
+use mend_report::{FixEvidence, FixResult, ObservedValues};
 use std::collections::{BTreeSet, HashSet};
 
 /// Maximum number of fixes rejected by other tests; each check takes as long as these tests.
 const MOST_BROKEN: usize = 6;
 
-/// Writes down what is shown.
-pub(super) struct Emitted<'a> {
-    pub(super) mending: Mending<'a>,
+/// Verifies and writes the best fixes.
+pub(super) struct FixWriter<'a> {
+    pub(super) mending: RepairContext<'a>,
     /// The values that tests found before it was changed.
-    pub(super) observed: &'a Observed,
-    pub(super) shrinker: Shrinker<'a>,
+    pub(super) observed: &'a RecordedValues,
+    pub(super) shrinker: FixMinimiser<'a>,
 }
 
 /// Result of the verification so far.
 #[derive(Default)]
-struct Done {
+struct WrittenFixes {
     shown: Vec<FixResult>,
-    values: Vec<SeenValues>,
-    /// How many a fresh build contradicts.
+    values: Vec<ObservedValues>,
+    /// Number of fixes that a clean build contradicted.
     contradicted: usize,
-    /// Which other tests fail with those that are not shown because of that.
+    /// Regressions of rejected fixes.
     broken: Vec<String>,
 }
 
-impl Emitted<'_> {
+impl FixWriter<'_> {
     /// Proves repairs in their order until `top` of them are confirmed, and writes these. What undoing comes to was
     /// proved already, is in the result and takes its place; a repair that comes to the same as another one, once what
     /// is superfluous is left out, is not shown again.
-    pub(super) fn best(&self, plausible: Vec<Plausible>, top: usize) -> Result<()> {
-        let Mending { session, bad, store, demands, .. } = self.mending;
-        let mut undo = Undo::of(&session.ledger);
+    pub(super) fn best(&self, plausible: Vec<PlausibleFix>, top: usize) -> Result<()> {
+        let RepairContext { session, bad, store, demands, .. } = self.mending;
+        let mut undo = RevertFix::from_result(&session.ledger);
         undo.weigh(&self.mending)?;
-        let (mut done, mut known, asked) = (Done::default(), HashSet::new(), demands.tests());
-        let neighbours = Neighbours::new(session, &asked);
+        let (mut done, mut known, asked) =
+            (WrittenFixes::default(), HashSet::new(), demands.tests());
+        let neighbours = AffectedTestRunner::new(session, &asked);
         for one in plausible {
             let is_after = undo.comes_before(Some(one.tokens), one.left.len());
             let is_enough = done.shown.len() + usize::from(is_after) >= top;
@@ -56,10 +57,10 @@ impl Emitted<'_> {
                 continue;
             }
             self.check(&one, smaller, &neighbours, &mut done)?;
-            let fixes = undo.among(&done.shown, top);
+            let fixes = undo.insert_into(&done.shown, top);
             session.ledger.update(|result| result.fixes = fixes)?;
         }
-        let fixes = undo.among(&done.shown, top);
+        let fixes = undo.insert_into(&done.shown, top);
         session.ledger.update(|result| result.fixes = fixes)?;
         if !done.values.is_empty() {
             session.ledger.folder.write_values(&done.values)?;
@@ -67,13 +68,13 @@ impl Emitted<'_> {
         session.ledger.update(|result| done.refused().for_each(|words| result.say(words)))
     }
 
-    /// Shows a repair if a fresh build confirms it and no other test speaks against it.
+    /// Adds a fix if a clean build confirms it and no affected test rejects it.
     fn check(
         &self,
-        one: &Plausible,
-        smaller: Option<Plausible>,
-        neighbours: &Neighbours<'_>,
-        done: &mut Done,
+        one: &PlausibleFix,
+        smaller: Option<PlausibleFix>,
+        neighbours: &AffectedTestRunner<'_>,
+        done: &mut WrittenFixes,
     ) -> Result<()> {
         let rank = done.shown.len() + 1;
         let proved = smaller.map(|smaller| self.proved(&smaller, rank)).transpose()?.flatten();
@@ -83,11 +84,11 @@ impl Emitted<'_> {
             done.contradicted += 1;
             return Ok(());
         };
-        let (fix, broken) = neighbours.beside(fix)?;
+        let (fix, broken) = neighbours.check_fix(fix)?;
         let file = fix.patch.as_deref().unwrap_or_default();
         if let Some(why) = broken {
             let folder = &self.mending.session.ledger.folder;
-            folder.append_log(&format!("rejected, {}: {why}", one.why()))?;
+            folder.append_log(&format!("rejected, {}: {why}", one.description()))?;
             drop(std::fs::remove_file(folder.path().join(file)));
             done.broken.push(why);
             return Ok(());
@@ -97,10 +98,10 @@ impl Emitted<'_> {
         Ok(())
     }
 
-    /// What tests found before the statement that a repair changes.
-    fn values(&self, one: &Plausible, patch: &str) -> Option<SeenValues> {
-        let ((failing, passing), terms) = self.observed.before(&one.candidate)?;
-        Some(SeenValues {
+    /// Returns the values that tests observed before the changed statement.
+    fn values(&self, one: &PlausibleFix, patch: &str) -> Option<ObservedValues> {
+        let ((failing, passing), terms) = self.observed.observations_before(&one.candidate)?;
+        Some(ObservedValues {
             patch: patch.to_owned(),
             path: one.candidate.path.to_string(),
             line: one.candidate.line,
@@ -110,16 +111,16 @@ impl Emitted<'_> {
         })
     }
 
-    /// A repair with its patch written, if a fresh build confirms it.
-    fn proved(&self, one: &Plausible, rank: usize) -> Result<Option<FixResult>> {
-        let why = one.why();
-        let source = Source {
+    /// Writes and verifies a fix; `None` if a clean build does not confirm it.
+    fn proved(&self, one: &PlausibleFix, rank: usize) -> Result<Option<FixResult>> {
+        let why = one.description();
+        let source = RepairOrigin {
             technique: "contract",
             operator: one.candidate.strategy.word(),
             why: &why,
             has_sources: true,
         };
-        let (fix, text) = self.mending.told(&one.tree, &source)?;
+        let (fix, text) = self.mending.to_fix_result(&one.tree, &source)?;
         let file = format!("fix-{rank}.patch");
         let folder = &self.mending.session.ledger.folder;
         folder.write(&file, text.as_deref().unwrap_or_default())?;
@@ -135,7 +136,7 @@ impl Emitted<'_> {
         let told = |still_failing: BTreeSet<String>| {
             let failing_pass = fix.validated.failing_pass - still_failing.len();
             let still_failing = still_failing.into_iter().collect();
-            Validated {
+            FixEvidence {
                 failing_pass,
                 still_failing,
                 generated,
@@ -147,14 +148,14 @@ impl Emitted<'_> {
         Ok(validated.map(|validated| FixResult { patch: Some(file), validated, ..fix }))
     }
 
-    /// Which tests still fail, if a fresh build does not contradict.
-    fn confirmed(&self, one: &Plausible, file: &str) -> Result<Option<BTreeSet<String>>> {
+    /// Returns the tests that still fail; `None` if a clean build contradicts.
+    fn confirmed(&self, one: &PlausibleFix, file: &str) -> Result<Option<BTreeSet<String>>> {
         let patch = self.mending.session.ledger.folder.path().join(file);
         let leaves = match one.left.len() {
             0 => String::new(),
             some => format!(", except {} that it does not fix", counted(some, "failing test")),
         };
-        let fresh = Fresh {
+        let fresh = CleanCheckout {
             what: format!("{file} on a clean checkout{leaves}"),
             from: self.mending.bad,
             patch: Some(&patch),
@@ -169,8 +170,8 @@ impl Emitted<'_> {
     }
 }
 
-impl Done {
-    /// Why something is not shown, in words.
+impl WrittenFixes {
+    /// Returns the reasons why fixes were rejected.
     fn refused(&self) -> impl Iterator<Item = String> {
         let contradicted = (self.contradicted > 0).then(|| {
             let times = counted(self.contradicted, "time");

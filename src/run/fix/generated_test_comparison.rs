@@ -1,17 +1,18 @@
 //! Comparison of fixes on generated tests: rejects those that leave faults or change correct
 //! results, and ranks those that behave the same as a better one last.
 
-use super::plausible::Plausible;
-use crate::run::fix::fault_localization::Ward;
-use crate::run::fix::instrumented_tree::Watched;
-use crate::run::judge::Judge;
+use super::plausible::PlausibleFix;
+use crate::run::fix::fault_localisation::RepairTarget;
+use crate::run::fix::instrumented_tree::InstrumentedTree;
+use crate::run::judge::SymptomOracle;
 use mend_engine::Execution;
 use mend_java::Edit;
 use mend_model::CommitId;
-use mend_model::{Event, Outcome, RepoPath, Result, TreeId, counted};
+use mend_model::{Outcome, ProgressEvent, RepoPath, Result, TreeId, counted};
 use mend_repair::canonical;
 use mend_repair::{
-    Agreement, Assured, Behaviour, Calls, Candidate, GeneratedTests, Wrapped, agreements,
+    CallRecording, Candidate, DifferentialResult, GeneratedTests, InstrumentedFiles,
+    PostconditionChecks, TestBehaviour, agreements,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
@@ -21,28 +22,28 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const ROUNDS: usize = 6;
 
 /// Runs generated tests on versions.
-pub(super) struct Comparison<'a> {
-    ward: &'a Ward<'a>,
-    judge: &'a Judge,
-    /// What passes, with bad's tests, if it is known.
+pub(super) struct GeneratedTestComparison<'a> {
+    ward: &'a RepairTarget<'a>,
+    judge: &'a SymptomOracle,
+    /// Tree of good with the tests of bad, if good is known.
     good: Option<TreeId>,
     generated: GeneratedTests,
-    /// What routines promise.
-    assured: Assured,
-    /// Of which routines the calls are written down.
-    calls: Calls,
-    /// Where the tests write.
+    /// Checked postconditions of methods.
+    assured: PostconditionChecks,
+    /// Recorded calls of methods.
+    calls: CallRecording,
+    /// File that the tests write to.
     output: PathBuf,
-    /// How often they ran.
+    /// Number of test runs.
     runs: AtomicUsize,
 }
 
-impl<'a> Comparison<'a> {
-    /// `generated`, which ask whether routines keep what they promise and what calls lead to, write to `output`.
+impl<'a> GeneratedTestComparison<'a> {
+    /// Creates the comparison. The generated tests check postconditions, record calls, and write to `output`.
     pub(super) fn new(
-        ward: &'a Ward<'a>,
-        judge: &'a Judge,
-        (generated, assured, calls): (GeneratedTests, Assured, Calls),
+        ward: &'a RepairTarget<'a>,
+        judge: &'a SymptomOracle,
+        (generated, assured, calls): (GeneratedTests, PostconditionChecks, CallRecording),
         output: PathBuf,
     ) -> Result<Self> {
         let good = ward.good()?;
@@ -50,13 +51,13 @@ impl<'a> Comparison<'a> {
         Ok(Self { ward, judge, good, generated, assured, calls, output, runs })
     }
 
-    /// Repairs in the order in which they are to be shown, with what generated tests say of each.
-    pub(super) fn ranked(&mut self, plausible: Vec<Plausible>) -> Result<Vec<Plausible>> {
+    /// Ranks fixes by the results of generated tests.
+    pub(super) fn ranked(&mut self, plausible: Vec<PlausibleFix>) -> Result<Vec<PlausibleFix>> {
         if plausible.is_empty() {
             return Ok(plausible);
         }
-        self.calls.retain_changed(plausible.iter().flat_map(Plausible::edits));
-        self.tell("running generated tests without a fix".to_owned(), None)?;
+        self.calls.retain_changed(plausible.iter().flat_map(PlausibleFix::edits));
+        self.emit_progress("running generated tests without a fix".to_owned(), None)?;
         let Some(bad) = self.usual()? else {
             let what = "behaviour of the fixes beyond the existing tests: no tests could be generated from these";
             self.ward.session.ledger.note(what.to_owned())?;
@@ -67,14 +68,16 @@ impl<'a> Comparison<'a> {
             counted(plausible.len(), "candidate"),
             counted(self.generated.count(), "generated test")
         );
-        self.ward.session.ledger.tell(Event::Stage(what))?;
+        self.ward.session.ledger.emit(ProgressEvent::Stage(what))?;
         let good = self.good.clone();
-        let good =
-            good.map(|tree| self.behaviour(&tree, None, &Seeing::Tests)).transpose()?.flatten();
+        let good = good
+            .map(|tree| self.behaviour(&tree, None, &InstrumentationLevel::TestsOnly))
+            .transpose()?
+            .flatten();
         let mut behaviours = Vec::new();
         for (at, one) in plausible.iter().enumerate() {
             self.ward.session.context.interrupt.check()?;
-            self.tell(one.why(), Some(plausible.len() - at - 1))?;
+            self.emit_progress(one.description(), Some(plausible.len() - at - 1))?;
             behaviours.push(self.with_repair(one)?);
         }
         let is_rival = |one: usize, other: usize| {
@@ -82,19 +85,19 @@ impl<'a> Comparison<'a> {
             other.path == one.path && other.method == one.method && other.evasion.is_none()
         };
         let weighed = agreements(&self.generated, &bad, good.as_ref(), &behaviours, is_rival);
-        let said = |agreement: &Option<Agreement>| {
-            agreement.and_then(|agreement| self.assured.said(agreement.breaks?))
+        let said = |agreement: &Option<DifferentialResult>| {
+            agreement.and_then(|agreement| self.assured.describe(agreement.breaks?))
         };
         let told = plausible.into_iter().zip(&weighed).map(|(one, agreement)| {
-            let one = Plausible { agreement: *agreement, breaks: said(agreement), ..one };
+            let one = PlausibleFix { agreement: *agreement, breaks: said(agreement), ..one };
             let text = self.text(&one)?;
             Ok((one, text))
         });
         Ok(in_order(told.collect::<Result<_>>()?))
     }
 
-    /// The files that a repair changes, in one form of several that mean the same.
-    fn text(&self, one: &Plausible) -> Result<String> {
+    /// Returns the normalised text of the files that a fix changes.
+    fn text(&self, one: &PlausibleFix) -> Result<String> {
         let paths: BTreeSet<&RepoPath> = one.edits().into_iter().map(|(path, _)| path).collect();
         let whole = paths.into_iter().map(|path| {
             let state = self.ward.store.file(&one.tree, path)?;
@@ -106,12 +109,16 @@ impl<'a> Comparison<'a> {
         whole.collect()
     }
 
-    /// What the version does with a repair.
-    fn with_repair(&self, one: &Plausible) -> Result<Option<Behaviour>> {
+    /// Returns the outputs of the version with a fix.
+    fn with_repair(&self, one: &PlausibleFix) -> Result<Option<TestBehaviour>> {
         let head = self.ward.bad.commit_id();
         let edits = one.edits();
         // It may be what it would be asked, or what sees it, that cannot be built with it.
-        for seeing in [Seeing::All(&edits), Seeing::Promises(&edits), Seeing::Tests] {
+        for seeing in [
+            InstrumentationLevel::PostconditionsAndCalls(&edits),
+            InstrumentationLevel::Postconditions(&edits),
+            InstrumentationLevel::TestsOnly,
+        ] {
             if self.is_needless(&seeing) {
                 continue;
             }
@@ -123,38 +130,44 @@ impl<'a> Comparison<'a> {
         Ok(None)
     }
 
-    /// Whether less sees as much.
-    fn is_needless(&self, seeing: &Seeing<'_>) -> bool {
+    /// Returns true if a lower level of instrumentation observes as much.
+    fn is_needless(&self, seeing: &InstrumentationLevel<'_>) -> bool {
         match seeing {
-            Seeing::All(_) => self.calls.is_empty(),
-            Seeing::Promises(_) => self.assured.is_empty(),
-            Seeing::Tests => false,
+            InstrumentationLevel::PostconditionsAndCalls(_) => self.calls.is_empty(),
+            InstrumentationLevel::Postconditions(_) => self.assured.is_empty(),
+            InstrumentationLevel::TestsOnly => false,
         }
     }
 
-    /// Returns the behaviour of a tree, if enough tests finished to distinguish it from other
-    /// trees.
-    pub(super) fn telling(&self, tree: &TreeId) -> Result<Option<Behaviour>> {
-        let behaviour = self.behaviour(tree, self.ward.bad.commit_id(), &Seeing::Tests)?;
-        let tells = |one: &Behaviour| one.unfinished().is_none() && one.tests() >= ENOUGH_TO_TELL;
+    /// Returns the outputs of a tree, if enough tests finished to distinguish it from other trees.
+    pub(super) fn telling(&self, tree: &TreeId) -> Result<Option<TestBehaviour>> {
+        let behaviour =
+            self.behaviour(tree, self.ward.bad.commit_id(), &InstrumentationLevel::TestsOnly)?;
+        let tells =
+            |one: &TestBehaviour| one.unfinished().is_none() && one.tests() >= ENOUGH_TO_TELL;
         Ok(behaviour.filter(tells))
     }
 
-    /// Reports the next step, and how many candidates come after it.
-    fn tell(&self, what: String, left: Option<usize>) -> Result<()> {
+    /// Emits the next step and the number of remaining candidates.
+    fn emit_progress(&self, what: String, left: Option<usize>) -> Result<()> {
         let if_slow = Some("slow because generated tests are compiled".to_owned());
-        self.ward.session.ledger.tell(Event::Counting { what, left, if_slow })
+        self.ward.session.ledger.emit(ProgressEvent::BatchProgress { what, left, if_slow })
     }
 
-    /// What bad does, once all tests are left out that cannot be built, do not end, or end differently each time.
-    fn usual(&mut self) -> Result<Option<Behaviour>> {
+    /// Returns the outputs of bad, after removing tests that do not compile, hang, or are not deterministic.
+    fn usual(&mut self) -> Result<Option<TestBehaviour>> {
         let (tree, head) = (self.ward.bad.tree.clone(), self.ward.bad.commit_id().cloned());
         for _ in 0..ROUNDS {
-            let (execution, first) = self.executed(&tree, head.as_ref(), &Seeing::All(&[]))?;
+            let (execution, first) = self.executed(
+                &tree,
+                head.as_ref(),
+                &InstrumentationLevel::PostconditionsAndCalls(&[]),
+            )?;
             if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
                 let said = format!("generated tests do not compile: {diagnostics}");
                 self.ward.session.ledger.folder.append_log(&said)?;
-                let files = self.wrapped(&Seeing::All(&[])).files(&[]);
+                let files =
+                    self.wrapped(&InstrumentationLevel::PostconditionsAndCalls(&[])).files(&[]);
                 let is_less = self.generated.without_refused(&execution.refusals);
                 if !self.calls.without_refused(&execution.refusals, &files) && !is_less {
                     return Ok(None);
@@ -162,25 +175,29 @@ impl<'a> Comparison<'a> {
                 continue;
             }
             if let Some(number) = first.unfinished().filter(|_| !execution.outcome.is_pass()) {
-                self.generated.without(&[number].into());
+                self.generated.remove(&[number].into());
                 continue;
             }
-            let second = self.behaviour(&tree, head.as_ref(), &Seeing::All(&[]))?;
+            let second = self.behaviour(
+                &tree,
+                head.as_ref(),
+                &InstrumentationLevel::PostconditionsAndCalls(&[]),
+            )?;
             let Some(second) = second else { return Ok(None) };
-            self.generated.without(&first.differing(&second));
-            let is_any = self.generated.count() > 0 && first != Behaviour::default();
+            self.generated.remove(&first.differing(&second));
+            let is_any = self.generated.count() > 0 && first != TestBehaviour::default();
             return Ok(is_any.then(|| first.with_again(&second)));
         }
         Ok(None)
     }
 
-    /// What a version does; nothing if it cannot be built with the tests.
+    /// Returns the outputs of a tree; `None` if it does not compile with the tests.
     fn behaviour(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        seeing: &Seeing<'_>,
-    ) -> Result<Option<Behaviour>> {
+        seeing: &InstrumentationLevel<'_>,
+    ) -> Result<Option<TestBehaviour>> {
         let (mut execution, mut behaviour) = self.executed(tree, head, seeing)?;
         // On a busy machine a test may time out by chance, and missing tests would make equal
         // versions differ.
@@ -191,55 +208,57 @@ impl<'a> Comparison<'a> {
         Ok(is_built.then_some(behaviour))
     }
 
-    /// The files of bad in which something sees what it does.
-    fn wrapped(&self, seeing: &Seeing<'_>) -> Wrapped {
+    /// Returns the instrumented files of bad.
+    fn wrapped(&self, seeing: &InstrumentationLevel<'_>) -> InstrumentedFiles {
         match seeing {
-            Seeing::Tests => Wrapped::default(),
-            Seeing::Promises(_) => self.assured.wrapped(),
-            Seeing::All(_) => self.assured.wrapped().with(self.calls.wrapped()),
+            InstrumentationLevel::TestsOnly => InstrumentedFiles::default(),
+            InstrumentationLevel::Postconditions(_) => self.assured.wrapped(),
+            InstrumentationLevel::PostconditionsAndCalls(_) => {
+                self.assured.wrapped().merge(self.calls.wrapped())
+            }
         }
     }
 
-    /// Runs the tests. Each run writes to a file of its own: the engine does not run again what is the same.
+    /// Executes the tests. Each run writes to its own file, because the engine caches runs with the same files.
     fn executed(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        seeing: &Seeing<'_>,
-    ) -> Result<(Execution, Behaviour)> {
+        seeing: &InstrumentationLevel<'_>,
+    ) -> Result<(Execution, TestBehaviour)> {
         let number = self.runs.fetch_add(1, Ordering::SeqCst);
         let output = self.output.with_extension(number.to_string());
-        let Judge { bench, limits, .. } = self.judge;
+        let SymptomOracle { bench, limits, .. } = self.judge;
         let mut files = self.generated.files(&output);
         files.extend(self.wrapped(seeing).files(seeing.edits()));
         let recording = self.generated.recording(&output);
         files.extend(self.assured.recorder("Trace", &recording));
         files.extend(self.calls.recorder(&recording));
-        let watched = Watched { files, output: &output };
+        let watched = InstrumentedTree { files, output: &output };
         let (execution, text) =
             watched.run(self.ward.store, tree, |tree| bench.run(tree, head, limits))?;
-        Ok((execution, Behaviour::read(&text)))
+        Ok((execution, TestBehaviour::read(&text)))
     }
 }
 
-/// What is changed in files of bad.
-type Edits<'a> = [(&'a RepoPath, &'a [Edit])];
+/// Edits in files of bad.
+type FileEdits<'a> = [(&'a RepoPath, &'a [Edit])];
 
-/// What sees what a version does besides the tests, if edits make it of bad.
-enum Seeing<'a> {
-    /// Nothing.
-    Tests,
-    /// Routines are asked whether they keep what they promise.
-    Promises(&'a Edits<'a>),
-    /// And what calls lead to is written down.
-    All(&'a Edits<'a>),
+/// Level of instrumentation, with the edits that the version consists of.
+enum InstrumentationLevel<'a> {
+    /// Generated tests only.
+    TestsOnly,
+    /// Also check postconditions.
+    Postconditions(&'a FileEdits<'a>),
+    /// Also record calls.
+    PostconditionsAndCalls(&'a FileEdits<'a>),
 }
 
-impl<'a> Seeing<'a> {
-    fn edits(&self) -> &'a Edits<'a> {
+impl<'a> InstrumentationLevel<'a> {
+    fn edits(&self) -> &'a FileEdits<'a> {
         match self {
-            Self::Tests => &[],
-            Self::Promises(edits) | Self::All(edits) => edits,
+            Self::TestsOnly => &[],
+            Self::Postconditions(edits) | Self::PostconditionsAndCalls(edits) => edits,
         }
     }
 }
@@ -247,10 +266,10 @@ impl<'a> Seeing<'a> {
 /// Number of generated tests with equal results above which two fixes count as equivalent.
 const ENOUGH_TO_TELL: usize = 100;
 
-/// Orders fixes by worth, weighted by the agreement of generated tests. Of several that behave the
-/// same in one method, all but the best come last: a few tests do not prove that they are
-/// equivalent. Fixes with the same normalised code (the text beside each) appear once.
-fn in_order(mut all: Vec<(Plausible, String)>) -> Vec<Plausible> {
+/// Orders fixes by worth, weighted by the agreement of generated tests. Of several fixes of one method with the same
+/// behaviour, all but the best come last, because a few tests do not prove equivalence. Fixes with the same normalised
+/// code appear once.
+fn in_order(mut all: Vec<(PlausibleFix, String)>) -> Vec<PlausibleFix> {
     all.sort_by(|(one, _), (other, _)| one.rank(other));
     let mut texts = HashSet::new();
     all.retain(|(one, text)| {
@@ -259,7 +278,7 @@ fn in_order(mut all: Vec<(Plausible, String)>) -> Vec<Plausible> {
     let (mut known, mut statements, mut moved) = (HashSet::new(), HashSet::new(), HashSet::new());
     let (mut first, mut again, mut same) = (Vec::new(), Vec::new(), Vec::new());
     for (one, _) in all {
-        let Some(Agreement { kind, compared, .. }) = one.agreement else {
+        let Some(DifferentialResult { kind, compared, .. }) = one.agreement else {
             first.push(one);
             continue;
         };
@@ -281,8 +300,8 @@ fn in_order(mut all: Vec<(Plausible, String)>) -> Vec<Plausible> {
     each_part_in_turn(first, |one| &one.left)
 }
 
-/// Orders fixes by the number of tests that they leave failing (`left`). Among equals, the best fix
-/// for each set of failing tests comes first, then the second best for each.
+/// Orders fixes by the number of tests that they leave failing. Among equals, the best fix for each set of failing
+/// tests comes first, then the second best for each.
 fn each_part_in_turn<T>(all: Vec<T>, left: impl Fn(&T) -> &BTreeSet<String>) -> Vec<T> {
     let mut turns: HashMap<BTreeSet<String>, usize> = HashMap::new();
     let turn = |one: &T| {

@@ -1,22 +1,22 @@
 //! Runs tests on a copy of a version that records what the tests execute.
 
 use mend_engine::Execution;
-use mend_git::Store;
+use mend_git::ObjectStore;
 use mend_model::{FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Files that go over those of a version, and where what they say is written.
-pub(super) struct Watched<'a> {
+/// Files that replace those of a version, and the file that the tests write to.
+pub(super) struct InstrumentedTree<'a> {
     pub(super) files: BTreeMap<RepoPath, String>,
     pub(super) output: &'a Path,
 }
 
-impl Watched<'_> {
-    /// Has the tests run, and gives what was written; that is nothing if the copy does not build.
+impl InstrumentedTree<'_> {
+    /// Runs the tests on the copy. Returns the recorded text, which is empty if the copy does not compile.
     pub(super) fn run(
         self,
-        store: &Store,
+        store: &ObjectStore,
         base: &TreeId,
         test: impl FnOnce(&TreeId) -> Result<Execution>,
     ) -> Result<(Execution, String)> {

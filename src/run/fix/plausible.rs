@@ -2,13 +2,13 @@
 
 use mend_java::Edit;
 use mend_model::{RepoPath, TreeId};
-use mend_repair::{Agreement, Candidate, Evasion};
+use mend_repair::{Candidate, DifferentialResult, OverfittingKind};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// A candidate that meets the demands of the tests.
 #[derive(Clone, Debug)]
-pub(super) struct Plausible {
+pub(super) struct PlausibleFix {
     pub(super) candidate: Candidate,
     /// Further candidates applied together with it, if each fixes only some of the failing tests.
     pub(super) others: Vec<Candidate>,
@@ -17,11 +17,11 @@ pub(super) struct Plausible {
     pub(super) tokens: usize,
     /// Tests that still fail and failed without it.
     pub(super) left: BTreeSet<String>,
-    /// What generated tests say of it, once they were asked.
-    pub(super) agreement: Option<Agreement>,
-    /// A promise that it breaks and that was kept before, in words.
+    /// Result of the comparison on generated tests.
+    pub(super) agreement: Option<DifferentialResult>,
+    /// Contract that it violates and that held before.
     pub(super) breaks: Option<String>,
-    /// Whether something superfluous was left out of it.
+    /// Unnecessary parts were removed.
     pub(super) is_shrunk: bool,
 }
 
@@ -31,7 +31,7 @@ const TOKENS: f64 = 15.0;
 /// Likelihood that failures in several places need different kinds of edits.
 const UNLIKE: f64 = 0.5;
 
-impl Plausible {
+impl PlausibleFix {
     /// Orders by tests left failing, then by broken contracts, then by evasion, then by worth.
     pub(super) fn rank(&self, other: &Self) -> Ordering {
         let key = |one: &Self| (one.left.len(), one.breaks.is_some(), one.evasion().is_some());
@@ -39,7 +39,7 @@ impl Plausible {
     }
 
     /// Kind of overfitting of one of its parts, if any.
-    pub(super) fn evasion(&self) -> Option<Evasion> {
+    pub(super) fn evasion(&self) -> Option<OverfittingKind> {
         self.parts().find_map(|part| part.evasion)
     }
 
@@ -47,19 +47,23 @@ impl Plausible {
         std::iter::once(&self.candidate).chain(&self.others)
     }
 
-    /// What it does.
-    pub(super) fn why(&self) -> String {
+    /// Describes the fix.
+    pub(super) fn description(&self) -> String {
         let mut said = self.parts().map(|part| &*part.why).collect::<Vec<_>>().join("; ");
         if self.is_shrunk {
             said.push_str(" (reduced to the necessary part)");
         }
         let said = match self.evasion() {
-            Some(Evasion::Check) => format!("{said} (caution: this only bypasses a check)"),
-            Some(Evasion::Work) => format!("{said} (caution: this only skips the work)"),
-            Some(Evasion::Question) => {
+            Some(OverfittingKind::AvoidsCheck) => {
+                format!("{said} (caution: this only bypasses a check)")
+            }
+            Some(OverfittingKind::SkipsWork) => {
+                format!("{said} (caution: this only skips the work)")
+            }
+            Some(OverfittingKind::ConstantResult) => {
                 format!("{said} (caution: this only makes the result constant)")
             }
-            Some(Evasion::Failure) => {
+            Some(OverfittingKind::RemovesFailure) => {
                 format!("{said} (caution: this only removes the failing code)")
             }
             None => said,
@@ -70,12 +74,12 @@ impl Plausible {
         }
     }
 
-    /// What it changes.
+    /// Returns the edits by file.
     pub(super) fn edits(&self) -> Vec<(&RepoPath, &[Edit])> {
         self.parts().map(|part| (&part.path, &part.edits[..])).collect()
     }
 
-    /// How good a repair it is: what promised much, is small, and is borne out by generated tests.
+    /// Returns the worth of a fix: high for a promising and small one that generated tests confirm.
     pub(super) fn worth(&self) -> f64 {
         let borne_out = self.agreement.map_or(1.0, |agreement| agreement.weight);
         let is_like = |part: &Candidate| part.is_like(&self.candidate);

@@ -3,9 +3,9 @@
 use super::request::FixRequest;
 use crate::run::bisect::search;
 use crate::run::session::Session;
-use crate::run::session::request::{GoodRevision, Request};
-use mend_model::{Event, Problem, Result};
-use mend_report::{FixResult, Goal, PatchResult, PatchSummary, Validated};
+use crate::run::session::request::{BisectRequest, GoodRevision};
+use mend_model::{Problem, ProgressEvent, Result};
+use mend_report::{FixEvidence, FixResult, PatchResult, PatchSummary, RunGoal};
 
 /// Finds the minimal revert of the culprit; `None` if there is none.
 ///
@@ -16,11 +16,11 @@ pub(super) fn undo(
     good: &GoodRevision,
     session: &Session<'_>,
 ) -> Result<Option<FixResult>> {
-    session.ledger.tell(Event::Stage("searching for the culprit".to_owned()))?;
-    let bisection = Request {
+    session.ledger.emit(ProgressEvent::Stage("searching for the culprit".to_owned()))?;
+    let bisection = BisectRequest {
         subject: request.subject.clone(),
         good: good.clone(),
-        goal: Goal::Fix,
+        goal: RunGoal::Fix,
         symptom: None,
         no_history: false,
         first_parent: false,
@@ -32,13 +32,13 @@ pub(super) fn undo(
     search(&bisection, session)?;
     let found = session.ledger.result().fix;
     session.ledger.update(|result| result.fix = None)?;
-    found.map(|patch| told(patch, session)).transpose()
+    found.map(|patch| to_fix_result(patch, session)).transpose()
 }
 
-fn told(patch: PatchResult, session: &Session<'_>) -> Result<FixResult> {
+fn to_fix_result(patch: PatchResult, session: &Session<'_>) -> Result<FixResult> {
     let path = session.ledger.folder.path().join(&patch.patch);
     let text = std::fs::read(&path).map_err(|error| Problem::io(error, &path))?;
-    let summary = PatchSummary::of(&String::from_utf8_lossy(&text));
+    let summary = PatchSummary::parse(&String::from_utf8_lossy(&text));
     let culprit = session.ledger.result().culprit_commit;
     let of = culprit.map_or(String::new(), |id| format!(" of {}", id.get(..10).unwrap_or(&id)));
     Ok(FixResult {
@@ -51,6 +51,6 @@ fn told(patch: PatchResult, session: &Session<'_>) -> Result<FixResult> {
         files: patch.files,
         location: summary.location,
         why: format!("reverts the part{of} that breaks the test"),
-        validated: Validated::default(),
+        validated: FixEvidence::default(),
     })
 }

@@ -7,29 +7,29 @@ use std::sync::Arc;
 /// A request to search for fixes.
 #[derive(Clone, Debug)]
 pub struct FixRequest {
-    /// What is judged, and how.
+    /// Version and tests, and how to run them.
     pub subject: SubjectRequest,
     /// A version that passes, if one is known.
     pub good: Option<GoodRevision>,
     /// The techniques that are tried.
     pub techniques: Vec<Technique>,
-    /// Whether the user selected the techniques.
+    /// The user selected the techniques.
     pub is_chosen: bool,
-    /// What the test is to print in each schedule.
+    /// Output that the test should print in each schedule.
     pub expected: Option<Arc<str>>,
     /// Maximum number of fixes in the result.
     pub top: usize,
-    /// How much is tried.
+    /// Budget of the search.
     pub budget: Budget,
 }
 
 /// A repair technique.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Technique {
-    /// Undo the part of the change since good that breaks it.
+    /// Revert the part of the change since good that breaks the test.
     Regression,
-    /// Change what contracts, stacks and values say is at fault.
+    /// Change code that contracts, stack traces and recorded values identify as faulty.
     Contract,
-    /// Change what schedules of threads show to be at fault.
+    /// Change code that thread schedules identify as faulty.
     Concurrency,
 }

@@ -1,12 +1,12 @@
-//! Trying candidates, the most promising first, until enough are found or the time is over.
+//! Tries candidates, the most promising first, until enough fixes are found or the budget is used up.
 
-use super::budget::Spending;
-use super::plausible::Plausible;
+use super::budget::BudgetUse;
+use super::plausible::PlausibleFix;
 use super::request::FixRequest;
 use crate::run::fix::applied_edits::variant;
 use crate::run::fix::combined_fixes::groups;
 use crate::run::judge::parallel::each;
-use crate::run::patch::repair_context::Mending;
+use crate::run::patch::repair_context::RepairContext;
 use mend_delta::change_tokens;
 use mend_model::{Result, TreeId, Verdict};
 use mend_repair::Candidate;
@@ -21,27 +21,27 @@ const ENOUGH: usize = 20;
 /// follow.
 const PATIENCE: usize = 250;
 
-/// Judges candidates, several at once.
-pub(super) struct Trials<'a> {
-    mending: Mending<'a>,
-    pub(super) spending: Spending,
-    /// How many candidates there are to try.
+/// Tries candidates in parallel.
+pub(super) struct CandidateTrials<'a> {
+    mending: RepairContext<'a>,
+    pub(super) spending: BudgetUse,
+    /// Maximum number of candidates to try.
     most: usize,
     tried: AtomicUsize,
     seen: Mutex<HashSet<TreeId>>,
-    found: Mutex<Found>,
+    found: Mutex<TrialResults>,
 }
 
 #[derive(Default)]
-struct Found {
-    /// By place among the candidates.
-    plausible: Vec<(usize, Plausible)>,
-    /// How many were tried when the first one was found that evades nothing.
+struct TrialResults {
+    /// Plausible fixes with their index among the candidates.
+    plausible: Vec<(usize, PlausibleFix)>,
+    /// Number of tried candidates when the first fix without overfitting was found.
     first: Option<usize>,
 }
 
-impl<'a> Trials<'a> {
-    pub(super) fn new(mending: Mending<'a>, request: &FixRequest, candidates: usize) -> Self {
+impl<'a> CandidateTrials<'a> {
+    pub(super) fn new(mending: RepairContext<'a>, request: &FixRequest, candidates: usize) -> Self {
         Self {
             mending,
             spending: request.budget.begin(),
@@ -53,13 +53,13 @@ impl<'a> Trials<'a> {
     }
 
     /// Tries candidates in their order, as many as may be tried.
-    pub(super) fn all(&self, candidates: &[Candidate]) -> Result<()> {
+    pub(super) fn try_all(&self, candidates: &[Candidate]) -> Result<()> {
         let try_one = |at: usize| {
             if self.is_over() {
                 return Ok(());
             }
             self.mending.session.context.interrupt.check()?;
-            self.one(at, std::slice::from_ref(&candidates[at]))
+            self.try_together(at, std::slice::from_ref(&candidates[at]))
         };
         let jobs = self.mending.session.subject.jobs;
         each(jobs, self.most, try_one).into_iter().collect::<Result<()>>()?;
@@ -78,60 +78,60 @@ impl<'a> Trials<'a> {
             self.mending.session.context.interrupt.check()?;
             let parts: Vec<Candidate> =
                 group.into_iter().map(|place| found[place].candidate.clone()).collect();
-            self.one(at, &parts)?;
+            self.try_together(at, &parts)?;
         }
         Ok(())
     }
 
-    /// How many candidates were tried.
+    /// Returns the number of candidates tried so far.
     pub(super) fn tried(&self) -> usize {
         self.tried.load(SeqCst)
     }
 
-    /// The best of what was found, the most promising first.
-    pub(super) fn plausible(&self) -> Vec<Plausible> {
+    /// Returns the best plausible fixes found.
+    pub(super) fn plausible(&self) -> Vec<PlausibleFix> {
         let mut found = self.ranked();
         found.truncate(ENOUGH);
         found
     }
 
-    fn ranked(&self) -> Vec<Plausible> {
+    fn ranked(&self) -> Vec<PlausibleFix> {
         let mut found = self.found().plausible.clone();
         found.sort_by_key(|(at, _)| *at);
-        let mut found: Vec<Plausible> = found.into_iter().map(|(_, one)| one).collect();
-        found.sort_by(Plausible::rank);
+        let mut found: Vec<PlausibleFix> = found.into_iter().map(|(_, one)| one).collect();
+        found.sort_by(PlausibleFix::rank);
         found
     }
 
     fn is_over(&self) -> bool {
         let found = self.found();
         let is_patient = found.first.is_none_or(|first| self.tried() < first + PATIENCE);
-        let is_whole = |one: &Plausible| one.left.is_empty() && one.evasion().is_none();
+        let is_whole = |one: &PlausibleFix| one.left.is_empty() && one.evasion().is_none();
         let whole = found.plausible.iter().filter(|(_, one)| is_whole(one)).count();
         whole >= ENOUGH || !is_patient || self.spending.is_late()
     }
 
-    /// Whether candidates were left out that a larger budget allows; `candidates` is how many there are.
+    /// Returns true if a larger budget would allow more of the `candidates`.
     pub(super) fn is_cut_short(&self, candidates: usize) -> bool {
         self.spending.is_late() || self.most < candidates
     }
 
     /// Returns how many candidates may still be tried while the one at `at` is.
-    fn left(&self, at: usize) -> usize {
+    fn estimate_remaining(&self, at: usize) -> usize {
         let tried = self.tried();
         let waiting = self.most.saturating_sub(at + 1);
         let first = self.found().first;
         let patient = first.map_or(waiting, |first| (first + PATIENCE).saturating_sub(tried));
-        self.spending.left(tried, waiting.min(patient))
+        self.spending.estimate_remaining(tried, waiting.min(patient))
     }
 
-    fn found(&self) -> MutexGuard<'_, Found> {
+    fn found(&self) -> MutexGuard<'_, TrialResults> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tries candidates together; mostly it is one alone.
-    fn one(&self, at: usize, parts: &[Candidate]) -> Result<()> {
-        let Mending { judge, demands, store, bad, .. } = self.mending;
+    fn try_together(&self, at: usize, parts: &[Candidate]) -> Result<()> {
+        let RepairContext { judge, demands, store, bad, .. } = self.mending;
         let edits = parts.iter().map(|part| (&part.path, &part.edits[..]));
         let tree = variant(store, &bad.tree, edits)?;
         let (Some((candidate, others)), Some(tree)) = (parts.split_first(), tree) else {
@@ -143,8 +143,12 @@ impl<'a> Trials<'a> {
         }
         let told = parts.iter().map(|one| format!("{}:{} {}", one.path, one.line, one.why));
         let what = told.collect::<Vec<_>>().join("; ");
-        let judgement =
-            judge.judgement(&tree, bad.commit_id(), what.as_str(), Some(self.left(at)))?;
+        let judgement = judge.judgement(
+            &tree,
+            bad.commit_id(),
+            what.as_str(),
+            Some(self.estimate_remaining(at)),
+        )?;
         let tried = self.tried.fetch_add(1, SeqCst) + 1;
         if judgement.verdict == Verdict::Pass {
             let tokens = change_tokens(&store.changes(&bad.tree, &tree)?);
@@ -157,8 +161,16 @@ impl<'a> Trials<'a> {
             }
             let (candidate, others) = (candidate.clone(), others.to_vec());
             let (agreement, breaks, is_shrunk) = (None, None, false);
-            let plausible =
-                Plausible { candidate, others, tree, tokens, left, agreement, breaks, is_shrunk };
+            let plausible = PlausibleFix {
+                candidate,
+                others,
+                tree,
+                tokens,
+                left,
+                agreement,
+                breaks,
+                is_shrunk,
+            };
             found.plausible.push((at, plausible));
         }
         Ok(())

@@ -1,57 +1,65 @@
 //! Comparison with the version before: a failing test rejects a change only if it passed there.
 
-use super::request::GateRequest;
-use super::result::Gate;
+use super::request::HookCheckRequest;
+use super::result::HookResult;
 use crate::run::bisect::bisect;
-use crate::run::judge::quick_run::{Asked, Passing, Ran, class_of, first_line, left, run};
-use crate::run::session::Ending;
-use crate::run::session::request::{Context, GoodRevision, OracleRequest, Request, SubjectRequest};
-use crate::run::session::versions::Version;
+use crate::run::judge::quick_run::{
+    QuickRun, QuickRunOutput, TemporarySession, class_of, first_line, run, time_until,
+};
+use crate::run::session::FinishedRun;
+use crate::run::session::request::{
+    BisectRequest, Context, GoodRevision, OracleRequest, SubjectRequest,
+};
+use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::test_overlay::repo_path;
 use mend_engine::TestClass;
-use mend_model::{Event, Failure, FileChange, Outcome, Result, Selector, TestResult, TestStatus};
-use mend_report::{FailedTest, GateReport, Goal, listed};
+use mend_model::{
+    Failure, FileChange, Outcome, ProgressEvent, Result, Selector, TestResult, TestStatus,
+};
+use mend_report::{FailedTest, GateReport, RunGoal, listed};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// What comparing with the version before may take at least.
+/// Minimum time for the comparison with the previous version.
 const LEAST_TO_COMPARE: Duration = Duration::from_secs(30);
 
-/// What looking for the culprit may take at least.
+/// Minimum time for the search for the culprit.
 const LEAST_TO_SEARCH: Duration = Duration::from_secs(30);
 
 /// A change to check, with the session that reads it.
-pub(super) struct Change<'a> {
-    pub(super) passing: &'a Passing<'a>,
-    pub(super) good: Version,
-    pub(super) bad: Version,
+pub(super) struct CheckedChange<'a> {
+    pub(super) passing: &'a TemporarySession<'a>,
+    pub(super) good: ResolvedVersion,
+    pub(super) bad: ResolvedVersion,
     pub(super) files: Vec<FileChange>,
 }
 
 /// Compares the results of a change with those of the version before it.
-pub(super) struct Comparison<'a> {
-    pub(super) request: &'a GateRequest,
+pub(super) struct PreviousVersionComparison<'a> {
+    pub(super) request: &'a HookCheckRequest,
     pub(super) context: &'a Context,
-    /// The same, without progress output.
+    /// Context without progress output.
     pub(super) quiet: &'a Context,
-    pub(super) change: &'a Change<'a>,
+    pub(super) change: &'a CheckedChange<'a>,
 }
 
-impl Comparison<'_> {
+impl PreviousVersionComparison<'_> {
     /// Separates tests that the change breaks from those that failed before it, and searches for
     /// the culprit of the nearest one.
     pub(super) fn compare(
         &self,
         tests: &[TestClass],
         results: &[TestResult],
-        gate: &mut Gate,
+        gate: &mut HookResult,
     ) -> Result<()> {
         let failed: Vec<(&TestResult, &Failure)> =
             results.iter().filter_map(|one| Some((one, one.failure()?))).collect();
         let classes: BTreeSet<&str> = failed.iter().map(|(one, _)| class_of(&one.test)).collect();
         let concerned = tests.iter().filter(|test| classes.contains(test.name.as_str()));
         let old = old_tests(self.change, concerned)?;
-        let Some(before) = self.before(&old, &mut gate.report)? else { return Ok(()) };
+        let Some(before) = self.run_on_previous_version(&old, &mut gate.report)? else {
+            return Ok(());
+        };
         for (one, failure) in failed {
             sort_out(one, failure, (&old, &before), &mut gate.report);
         }
@@ -60,15 +68,16 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// Lets through what did not build before either, and what lacks libraries here.
+    /// Compares the build with that of the previous version. Does not block if that did not compile either, or if
+    /// libraries are missing here.
     pub(super) fn compare_builds(
         &self,
         tests: &[TestClass],
-        (ran, said): (&Ran, &str),
+        (ran, said): (&QuickRunOutput, &str),
         report: &mut GateReport,
     ) -> Result<()> {
         let mut unknown = |why: &str| report.not_checked.push(format!("tests: {why}"));
-        if left(self.request.end).is_zero() {
+        if time_until(self.request.end).is_zero() {
             unknown("the time limit was reached while they were compiled");
             return Ok(());
         }
@@ -86,7 +95,7 @@ impl Comparison<'_> {
             let before = run(
                 &self.request.subject,
                 self.quiet,
-                Asked::of(&self.request.good, &old),
+                QuickRun::unpatched(&self.request.good, &old),
                 (end, Instant::now()),
             );
             before.is_ok_and(|ran| matches!(ran.outcome, Outcome::Tests { .. }))
@@ -103,7 +112,7 @@ impl Comparison<'_> {
     }
 
     /// Returns the results of tests in the version before; `None` if they did not finish there.
-    fn before(
+    fn run_on_previous_version(
         &self,
         old: &[TestClass],
         report: &mut GateReport,
@@ -111,10 +120,14 @@ impl Comparison<'_> {
         if old.is_empty() {
             return Ok(Some(Vec::new()));
         }
-        self.tell("git-mend: a test fails; checking whether it failed before the change");
+        self.emit_stage("git-mend: a test fails; checking whether it failed before the change");
         let end = self.end_after(LEAST_TO_COMPARE);
-        let ran =
-            run(&self.request.subject, self.quiet, Asked::of(&self.request.good, old), (end, end))?;
+        let ran = run(
+            &self.request.subject,
+            self.quiet,
+            QuickRun::unpatched(&self.request.good, old),
+            (end, end),
+        )?;
         let Outcome::Tests { results } = ran.outcome else {
             let names: Vec<String> = old.iter().map(|test| test.name.clone()).collect();
             let said = ran.outcome.text();
@@ -128,9 +141,9 @@ impl Comparison<'_> {
         Ok(Some(results))
     }
 
-    /// Looks for what breaks a test, as long as there is time.
-    fn search(&self, failed: &FailedTest, tests: &[TestClass]) -> Result<Ending> {
-        self.tell(&format!("git-mend: searching for the culprit of {}", failed.test));
+    /// Searches for the culprit of a failing test within the time limit.
+    fn search(&self, failed: &FailedTest, tests: &[TestClass]) -> Result<FinishedRun> {
+        self.emit_stage(&format!("git-mend: searching for the culprit of {}", failed.test));
         let class = tests.iter().find(|test| test.name == class_of(&failed.test));
         let path = class.map(|test| repo_path(&test.source));
         // Where the test itself changed, that may be what breaks it.
@@ -161,15 +174,15 @@ impl Comparison<'_> {
             command_line,
             ..self.request.subject.clone()
         };
-        let interrupt = self.context.interrupt.until(self.end_after(LEAST_TO_SEARCH));
+        let interrupt = self.context.interrupt.with_deadline(self.end_after(LEAST_TO_SEARCH));
         bisect(
             &bisection(subject, &self.request.good),
             &Context { interrupt, ..self.context.clone() },
         )
     }
 
-    fn tell(&self, what: &str) {
-        self.context.progress.event(Event::Stage(what.to_owned()));
+    fn emit_stage(&self, what: &str) {
+        self.context.progress.event(ProgressEvent::Stage(what.to_owned()));
     }
 
     /// When the time is used up, but not before a while from now.
@@ -180,7 +193,7 @@ impl Comparison<'_> {
 
 /// The classes that the version before has too.
 fn old_tests<'t>(
-    change: &Change<'_>,
+    change: &CheckedChange<'_>,
     tests: impl IntoIterator<Item = &'t TestClass>,
 ) -> Result<Vec<TestClass>> {
     let mut old = Vec::new();
@@ -191,7 +204,7 @@ fn old_tests<'t>(
     Ok(old)
 }
 
-/// Puts a test that fails where it belongs.
+/// Adds a failing test to the right list of the report.
 fn sort_out(
     one: &TestResult,
     failure: &Failure,
@@ -211,14 +224,14 @@ fn sort_out(
         }
         was => report.failed.push(FailedTest {
             test: one.test.clone(),
-            failure: told(failure),
+            failure: failure_line(failure),
             is_new: was.is_none(),
         }),
     }
 }
 
-/// What was thrown, in one line.
-fn told(failure: &Failure) -> String {
+/// Formats an exception as one line.
+fn failure_line(failure: &Failure) -> String {
     let name = failure.exception.rsplit('.').next().unwrap_or_default();
     match failure.message.as_deref().map(first_line).filter(|line| !line.is_empty()) {
         Some(line) => format!("{name}: {line}"),
@@ -226,7 +239,7 @@ fn told(failure: &Failure) -> String {
     }
 }
 
-/// What names a test: its class and method, without what a runner adds for parameters.
+/// Returns the selector of a test: class and method, without the parameters that a runner adds.
 fn selector(test: &str) -> Selector {
     let (class, rest) = test.split_once('#').unwrap_or((test, ""));
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
@@ -235,11 +248,11 @@ fn selector(test: &str) -> Selector {
     Selector { class: class.to_owned(), method: method.map(str::to_owned) }
 }
 
-fn bisection(subject: SubjectRequest, good: &str) -> Request {
-    Request {
+fn bisection(subject: SubjectRequest, good: &str) -> BisectRequest {
+    BisectRequest {
         subject,
         good: GoodRevision::Named(good.to_owned()),
-        goal: Goal::Culprit,
+        goal: RunGoal::Culprit,
         symptom: None,
         no_history: false,
         first_parent: false,

@@ -6,20 +6,22 @@ mod request;
 mod result;
 mod warm_up;
 
-use crate::run::hook_check::comparison::{Change, Comparison};
+use crate::run::hook_check::comparison::{CheckedChange, PreviousVersionComparison};
 pub use crate::run::hook_check::warm_up::warm;
-use crate::run::judge::quick_run::{Asked, Passing, Ran, first_line, not_run, run};
+use crate::run::judge::quick_run::{
+    QuickRun, QuickRunOutput, TemporarySession, first_line, not_run, run,
+};
 use crate::run::session::request::Context;
 use mend_delta::change_tokens;
 use mend_engine::{TestClass, may_matter};
-use mend_model::{Event, FileChange, Outcome, Result, Silent};
+use mend_model::{FileChange, NoProgress, Outcome, ProgressEvent, Result};
 use mend_report::{GateReport, listed};
-pub use request::GateRequest;
-pub use result::Gate;
+pub use request::HookCheckRequest;
+pub use result::HookResult;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How often tests that do not compile are left out; a compiler does not name all of them at once.
+/// Maximum number of attempts that remove tests which do not compile; a compiler does not report all at once.
 const MOST_ATTEMPTS: usize = 3;
 
 /// Runs the tests affected by a change. Compares those that fail with the version before, and
@@ -27,11 +29,11 @@ const MOST_ATTEMPTS: usize = 3;
 ///
 /// # Errors
 /// [`crate::model::Problem::Interrupted`] after an interrupt.
-pub fn gate(request: &GateRequest, context: &Context) -> Result<Gate> {
+pub fn gate(request: &HookCheckRequest, context: &Context) -> Result<HookResult> {
     let begun = Instant::now();
-    let quiet = Context { progress: Arc::new(Silent), ..context.clone() };
-    let mut gate = Gate::default();
-    let keeper = Keeper { request, context, quiet: &quiet };
+    let quiet = Context { progress: Arc::new(NoProgress), ..context.clone() };
+    let mut gate = HookResult::default();
+    let keeper = RegressionGate { request, context, quiet: &quiet };
     let asked = keeper.ask(&mut gate);
     context.interrupt.check()?;
     if let Err(problem) = asked {
@@ -41,18 +43,18 @@ pub fn gate(request: &GateRequest, context: &Context) -> Result<Gate> {
     Ok(gate)
 }
 
-/// Who asks the tests.
-struct Keeper<'a> {
-    request: &'a GateRequest,
+/// Runs the affected tests of a change.
+struct RegressionGate<'a> {
+    request: &'a HookCheckRequest,
     context: &'a Context,
-    /// The same, without progress output.
+    /// Context without progress output.
     quiet: &'a Context,
 }
 
-impl Keeper<'_> {
-    fn ask(&self, gate: &mut Gate) -> Result<()> {
+impl RegressionGate<'_> {
+    fn ask(&self, gate: &mut HookResult) -> Result<()> {
         let subject = &self.request.subject;
-        let passing = Passing::open(subject, self.quiet)?;
+        let passing = TemporarySession::open(subject, self.quiet)?;
         let change = self.change(&passing)?;
         let report = &mut gate.report;
         (report.good, report.bad) = (change.good.label.clone(), change.bad.label.clone());
@@ -64,13 +66,13 @@ impl Keeper<'_> {
         if reached.tests.is_empty() {
             return Ok(());
         }
-        self.context.progress.event(Event::Stage(format!(
+        self.context.progress.event(ProgressEvent::Stage(format!(
             "git-mend: {} of {} test classes are affected by this change",
             reached.tests.len(),
             reached.all
         )));
         let Self { request, context, quiet } = *self;
-        let comparison = Comparison { request, context, quiet, change: &change };
+        let comparison = PreviousVersionComparison { request, context, quiet, change: &change };
         let (ran, tests) = self.run_what_compiles(reached.tests, report)?;
         match &ran.outcome {
             Outcome::Tests { results } => {
@@ -91,15 +93,16 @@ impl Keeper<'_> {
         }
     }
 
-    /// Runs tests. Where libraries are not on this machine, those that do not compile are left out.
+    /// Runs tests. If libraries are missing on this machine, tests that do not compile are skipped.
     fn run_what_compiles(
         &self,
         mut tests: Vec<TestClass>,
         report: &mut GateReport,
-    ) -> Result<(Ran, Vec<TestClass>)> {
+    ) -> Result<(QuickRunOutput, Vec<TestClass>)> {
         let (subject, end) = (&self.request.subject, self.request.end);
         for _ in 0..MOST_ATTEMPTS {
-            let ran = run(subject, self.quiet, Asked::of(&subject.bad, &tests), (end, end))?;
+            let ran =
+                run(subject, self.quiet, QuickRun::unpatched(&subject.bad, &tests), (end, end))?;
             let Outcome::NotBuilt { diagnostics } = &ran.outcome else { return Ok((ran, tests)) };
             let is_named = |test: &TestClass| diagnostics.contains(&*test.source.to_string_lossy());
             let (lame, sound): (Vec<_>, Vec<_>) = tests.iter().cloned().partition(is_named);
@@ -111,21 +114,21 @@ impl Keeper<'_> {
             report.not_checked.push(format!("{lame}: does not compile here without {missing}"));
             tests = sound;
         }
-        let ran = run(subject, self.quiet, Asked::of(&subject.bad, &tests), (end, end))?;
+        let ran = run(subject, self.quiet, QuickRun::unpatched(&subject.bad, &tests), (end, end))?;
         Ok((ran, tests))
     }
 
     /// Returns the changes that can affect tests; comments and white space cannot.
-    fn change<'a>(&self, passing: &'a Passing<'a>) -> Result<Change<'a>> {
+    fn change<'a>(&self, passing: &'a TemporarySession<'a>) -> Result<CheckedChange<'a>> {
         let resolve = |spec: &str| passing.session.resolve(spec, &passing.store);
         let (good, bad) = (resolve(&self.request.good)?, resolve(&self.request.subject.bad)?);
         let mut files = passing.store.changes(&good.original, &bad.original)?;
         files.retain(|file| may_matter(file) && !is_layout(file));
-        Ok(Change { passing, good, bad, files })
+        Ok(CheckedChange { passing, good, bad, files })
     }
 }
 
-/// Whether a Java file differs in comments and white space alone.
+/// Returns true if a Java file differs only in comments and whitespace.
 fn is_layout(file: &FileChange) -> bool {
     let paths = [&file.old, &file.new].map(|side| side.as_ref().map(|(path, _)| path));
     let is_java = paths.iter().flatten().all(|path| path.is_java());

@@ -5,12 +5,11 @@ use std::time::Instant;
 
 /// A request to check a change.
 #[derive(Clone, Debug)]
-pub struct GateRequest {
-    /// How versions are judged; its `bad` is the version to let through, and its tests are the
-    /// affected ones.
+pub struct HookCheckRequest {
+    /// Version to check, and how to run its tests; `bad` is the new version, and the affected tests are selected.
     pub subject: SubjectRequest,
     /// The version before.
     pub good: String,
-    /// When the time for tests is used up.
+    /// Deadline for the tests.
     pub end: Instant,
 }

@@ -1,24 +1,24 @@
 //! The result of the gate.
 
-use crate::run::session::Ending;
-use mend_report::{GateReport, Status};
+use crate::run::session::FinishedRun;
+use mend_report::{GateReport, RunStatus};
 
 /// The result of checking a change.
 #[derive(Debug, Default)]
-pub struct Gate {
-    /// What tests say.
+pub struct HookResult {
+    /// Results of the tests.
     pub report: GateReport,
     /// The search for the culprit of the nearest failing test; it may be incomplete.
-    pub search: Option<Ending>,
+    pub search: Option<FinishedRun>,
 }
 
-impl Gate {
-    /// What is worth being shown of the search: a merge that was not committed cannot be searched further.
-    pub fn shown(&self, is_pending: bool) -> Option<&Ending> {
+impl HookResult {
+    /// Returns the search for the culprit if it is worth showing. An uncommitted merge cannot be searched further.
+    pub fn search_to_show(&self, is_pending: bool) -> Option<&FinishedRun> {
         self.search.as_ref().filter(|ending| {
             let result = &ending.result;
             let has_answer = ending.guilty.is_some() || result.culprit.is_some();
-            has_answer && !(is_pending && result.status == Status::Interrupted)
+            has_answer && !(is_pending && result.status == RunStatus::Interrupted)
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Getting ready what a later run needs.
+//! Prepares what a later run needs.
 
 use crate::run::session::home_of;
 use crate::run::session::request::Context;

@@ -1,23 +1,25 @@
-//! Before anything is searched: good passes, bad fails, and what its failure looks like.
+//! Baseline check: good must pass and bad must fail. Learns the symptom and the time limits.
 
 use super::repetition::Repeat;
-use crate::run::judge::executor::Bench;
+use crate::run::judge::executor::VariantExecutor;
 use crate::run::session::request::{OracleRequest, SubjectRequest};
-use crate::run::session::run_log::Ledger;
-use crate::run::session::versions::Version;
-use crate::run::subject::project_files::OwnCode;
-use mend_engine::{Execution, Limits, TestLimits};
-use mend_model::{Event, Outcome, Problem, Result, Side, Symptom, TestStatus, Verdict};
-use mend_search::sequential_test::Certainty;
+use crate::run::session::run_log::RunLog;
+use crate::run::session::versions::ResolvedVersion;
+use crate::run::subject::project_files::ProjectFiles;
+use mend_engine::{Execution, Limits, TestTimeouts};
+use mend_model::{
+    GoodOrBad, Outcome, Problem, ProgressEvent, Result, Symptom, TestStatus, Verdict,
+};
+use mend_search::sequential_test::ConfidenceLevel;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How long a baseline may take where the user set no limit.
+/// Time limit of a baseline build if the user set none.
 const FIRST_BUILD: Duration = Duration::from_secs(900);
 const FIRST_TEST: Duration = Duration::from_secs(600);
 
-/// A variant may take this much longer than the slowest baseline, and some more for a busy machine.
+/// Factor of the time limit of variants over the slowest baseline run, and additional allowances for a busy machine.
 const SLACK: u32 = 4;
 const BUILD_ALLOWANCE: Duration = Duration::from_secs(60);
 const TEST_ALLOWANCE: Duration = Duration::from_secs(10);
@@ -26,20 +28,20 @@ const TEST_ALLOWANCE: Duration = Duration::from_secs(10);
 const LEAST_RATE: f64 = 0.1;
 
 /// Tests the two versions.
-pub(crate) struct Baseline<'a> {
+pub(crate) struct BaselineCheck<'a> {
     pub(crate) request: &'a SubjectRequest,
-    /// The failure that counts, if the user says so.
+    /// Failure that counts, if the user selected one.
     pub(crate) symptom: Option<&'a Regex>,
-    pub(crate) bench: &'a Bench,
-    pub(crate) ledger: &'a Ledger,
-    pub(crate) own_code: &'a OwnCode,
+    pub(crate) bench: &'a VariantExecutor,
+    pub(crate) ledger: &'a RunLog,
+    pub(crate) own_code: &'a ProjectFiles,
     /// Libraries that the build names and that are not on this machine.
     pub(crate) missing: &'a [String],
     /// Tests that say nothing, because they fail in good already.
     pub(crate) excluded: BTreeSet<String>,
 }
 
-impl Baseline<'_> {
+impl BaselineCheck<'_> {
     /// The limits for the first run of anything.
     pub(crate) fn first_limits(&self) -> Limits {
         let (build, test) = (Some(FIRST_BUILD), Some(FIRST_TEST));
@@ -53,8 +55,8 @@ impl Baseline<'_> {
     /// As [`Baseline::good`].
     pub(crate) fn good_as_far_as_it_passes(
         self,
-        good: Option<&Version>,
-        bad: &Version,
+        good: Option<&ResolvedVersion>,
+        bad: &ResolvedVersion,
     ) -> Result<(Self, Limits)> {
         let Some(good) = good else {
             let limits = self.first_limits();
@@ -78,8 +80,12 @@ impl Baseline<'_> {
     }
 
     /// The tests that fail in good, if one that passes there fails in bad.
-    fn failing_already(&self, good: &Version, bad: &Version) -> Result<BTreeSet<String>> {
-        let outcome = |version: &Version| -> Result<Outcome> {
+    fn failing_already(
+        &self,
+        good: &ResolvedVersion,
+        bad: &ResolvedVersion,
+    ) -> Result<BTreeSet<String>> {
+        let outcome = |version: &ResolvedVersion| -> Result<Outcome> {
             let head = version.commit_id();
             let known = self.bench.execution(&version.tree, head, 0, &self.first_limits())?;
             Ok(known.execution.outcome)
@@ -97,11 +103,15 @@ impl Baseline<'_> {
     /// versions.
     ///
     /// # Errors
-    /// [`Problem::GoodDoesNotPass`], [`Problem::GoodDoesNotEnd`], [`Problem::Swapped`], [`Problem::BuildBroken`],
+    /// [`Problem::GoodDoesNotPass`], [`Problem::GoodTimedOut`], [`Problem::Swapped`], [`Problem::BuildBroken`],
     /// [`Problem::FlakyBaseline`], [`Problem::CommandBroken`].
-    pub(crate) fn good(&self, good: &Version, bad: Option<&Version>) -> Result<Limits> {
+    pub(crate) fn good(
+        &self,
+        good: &ResolvedVersion,
+        bad: Option<&ResolvedVersion>,
+    ) -> Result<Limits> {
         let first = self.first_limits();
-        let runs = self.runs(Side::Good, good, &first)?;
+        let runs = self.runs(GoodOrBad::Good, good, &first)?;
         let is_built = !matches!(runs[0].outcome, Outcome::NotBuilt { .. });
         if self.request.repeat == Repeat::Auto && is_built {
             return Ok(self.derived(&runs));
@@ -111,10 +121,10 @@ impl Baseline<'_> {
             return Ok(self.derived(&runs));
         }
         if passed > 0 {
-            return Err(Problem::FlakyBaseline { side: Side::Good, passed, runs: runs.len() });
+            return Err(Problem::FlakyBaseline { side: GoodOrBad::Good, passed, runs: runs.len() });
         }
         if let (Outcome::TimedOut { .. }, Some(limit)) = (&runs[0].outcome, first.test) {
-            return Err(Problem::GoodDoesNotEnd {
+            return Err(Problem::GoodTimedOut {
                 revision: good.label.clone(),
                 limit: limit + self.allowance(&first),
                 output: runs[0].outcome.text(),
@@ -130,7 +140,7 @@ impl Baseline<'_> {
         {
             return Err(Problem::Swapped);
         }
-        Err(self.broken(Side::Good, good, &runs[0].outcome).unwrap_or_else(|| {
+        Err(self.broken(GoodOrBad::Good, good, &runs[0].outcome).unwrap_or_else(|| {
             Problem::GoodDoesNotPass {
                 revision: good.label.clone(),
                 output: runs[0].outcome.text(),
@@ -143,9 +153,9 @@ impl Baseline<'_> {
     /// # Errors
     /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::FlakyBaseline`],
     /// [`Problem::CommandBroken`], [`Problem::NoSuchTest`].
-    pub(crate) fn bad(&self, bad: &Version, limits: &Limits) -> Result<Symptom> {
+    pub(crate) fn bad(&self, bad: &ResolvedVersion, limits: &Limits) -> Result<Symptom> {
         let runs = match self.request.repeat {
-            Repeat::Times(_) => self.runs(Side::Bad, bad, limits)?,
+            Repeat::Times(_) => self.runs(GoodOrBad::Bad, bad, limits)?,
             Repeat::Auto => self.first_failure(bad, limits)?,
         };
         let passed = runs.iter().filter(|run| run.outcome.is_pass()).count();
@@ -157,9 +167,9 @@ impl Baseline<'_> {
             return Err(does_not_fail());
         }
         if passed > 0 && self.request.repeat != Repeat::Auto {
-            return Err(Problem::FlakyBaseline { side: Side::Bad, passed, runs: runs.len() });
+            return Err(Problem::FlakyBaseline { side: GoodOrBad::Bad, passed, runs: runs.len() });
         }
-        if let Some(problem) = self.broken(Side::Bad, bad, &runs[0].outcome) {
+        if let Some(problem) = self.broken(GoodOrBad::Bad, bad, &runs[0].outcome) {
             return Err(problem);
         }
         let is_own = |frame: &_| self.own_code.is_own(frame);
@@ -175,7 +185,7 @@ impl Baseline<'_> {
         match failed {
             0 => Err(does_not_fail()),
             _ if failed < runs.len() => Err(Problem::FlakyBaseline {
-                side: Side::Bad,
+                side: GoodOrBad::Bad,
                 passed: runs.len() - failed,
                 runs: runs.len(),
             }),
@@ -183,7 +193,12 @@ impl Baseline<'_> {
         }
     }
 
-    fn runs(&self, side: Side, version: &Version, limits: &Limits) -> Result<Vec<Execution>> {
+    fn runs(
+        &self,
+        side: GoodOrBad,
+        version: &ResolvedVersion,
+        limits: &Limits,
+    ) -> Result<Vec<Execution>> {
         self.announce(side, version)?;
         let times = match self.request.repeat {
             Repeat::Times(times) => times,
@@ -193,17 +208,17 @@ impl Baseline<'_> {
     }
 
     /// Returns the first run of bad that fails, with the symptom if that is known; all runs if none fails.
-    fn first_failure(&self, bad: &Version, limits: &Limits) -> Result<Vec<Execution>> {
-        self.announce(Side::Bad, bad)?;
+    fn first_failure(&self, bad: &ResolvedVersion, limits: &Limits) -> Result<Vec<Execution>> {
+        self.announce(GoodOrBad::Bad, bad)?;
         let wanted = self.symptom.cloned().map(Symptom::Matches);
         let is_failure = |run: &Execution| match &wanted {
             Some(symptom) => self.judged(symptom, run) == Verdict::Fail,
             None => !run.outcome.is_pass(),
         };
         let mut runs = Vec::new();
-        let most = Certainty::default().runs_without_failure(LEAST_RATE);
+        let most = ConfidenceLevel::default().runs_without_failure(LEAST_RATE);
         for number in (0..).take(most) {
-            let run = self.run(Side::Bad, bad, number, limits)?;
+            let run = self.run(GoodOrBad::Bad, bad, number, limits)?;
             if is_failure(&run) || matches!(run.outcome, Outcome::NotBuilt { .. }) {
                 return Ok(vec![run]);
             }
@@ -217,29 +232,29 @@ impl Baseline<'_> {
         symptom.judge(&run.outcome, &|frame| self.own_code.is_own(frame))
     }
 
-    pub(crate) fn announce(&self, side: Side, version: &Version) -> Result<()> {
+    pub(crate) fn announce(&self, side: GoodOrBad, version: &ResolvedVersion) -> Result<()> {
         let what = format!("{side} ({})", version.label);
         let if_slow =
             Some("slow because everything is built once before the first test".to_owned());
-        self.ledger.tell(Event::Trying { what, left: None, if_slow })
+        self.ledger.emit(ProgressEvent::TrialStarted { what, left: None, if_slow })
     }
 
     /// One run of a version.
     pub(crate) fn run(
         &self,
-        side: Side,
-        version: &Version,
+        side: GoodOrBad,
+        version: &ResolvedVersion,
         repetition: u32,
         limits: &Limits,
     ) -> Result<Execution> {
         let known = self.bench.execution(&version.tree, version.commit_id(), repetition, limits)?;
         self.check(side, &known.execution.outcome)?;
-        let outcome = known.execution.outcome.without(&self.excluded);
+        let outcome = known.execution.outcome.without_tests(&self.excluded);
         Ok(Execution { outcome, ..known.execution })
     }
 
-    /// What makes any judgement impossible.
-    fn check(&self, side: Side, outcome: &Outcome) -> Result<()> {
+    /// Returns an error if the outcome allows no verdict: an unusable command, or no test.
+    fn check(&self, side: GoodOrBad, outcome: &Outcome) -> Result<()> {
         match (outcome, &self.request.oracle) {
             (Outcome::Exited { code: code @ 126..=127, output }, _) => {
                 Err(Problem::CommandBroken { side, code: *code, output: output.clone() })
@@ -254,8 +269,8 @@ impl Baseline<'_> {
 
     pub(crate) fn broken(
         &self,
-        side: Side,
-        version: &Version,
+        side: GoodOrBad,
+        version: &ResolvedVersion,
         outcome: &Outcome,
     ) -> Option<Problem> {
         let Outcome::NotBuilt { diagnostics } = outcome else { return None };
@@ -267,7 +282,7 @@ impl Baseline<'_> {
         })
     }
 
-    /// The limits for variants, given what the slowest of some runs took.
+    /// Derives the limits of variants from the slowest of some runs.
     pub(crate) fn derived(&self, runs: &[Execution]) -> Limits {
         let slowest =
             |part: &dyn Fn(&Execution) -> Duration| runs.iter().map(part).max().unwrap_or_default();
@@ -277,11 +292,11 @@ impl Baseline<'_> {
             Outcome::Tests { results } => Some(results),
             _ => None,
         });
-        let each = TestLimits::beyond(results.flatten(), SLACK, TEST_ALLOWANCE);
+        let each = TestTimeouts::from_results(results.flatten(), SLACK, TEST_ALLOWANCE);
         self.limits(Limits { build: Some(build), test: Some(test), each })
     }
 
-    /// How much longer than its tests a command may take: it also builds.
+    /// Returns the extra time for a command, which also builds.
     fn allowance(&self, limits: &Limits) -> Duration {
         let is_command = matches!(self.request.oracle, OracleRequest::Command(_));
         limits.build.filter(|_| is_command).unwrap_or_default()

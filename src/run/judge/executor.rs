@@ -1,30 +1,30 @@
-//! Where variants are built and tested: scratch trees, the engine, and the memory of what came out.
+//! Builds and tests variants in scratch trees, and caches the results.
 
-use crate::run::session::run_log::Ledger;
+use crate::run::session::run_log::RunLog;
 use mend_engine::{Coverage, Engine, Execution, Limits, OutcomeCache, TestOrder};
+use mend_git::ObjectStore;
 use mend_git::ScratchTree;
-use mend_git::Store;
 use mend_model::CommitId;
 use mend_model::{Outcome, Problem, Result, TreeId, is_full};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Scratch trees, of which each thread takes one for a trial.
+/// Pool of scratch trees; each thread uses one per trial.
 pub(crate) struct ScratchPool {
-    store: Arc<Store>,
+    store: Arc<ObjectStore>,
     dir: PathBuf,
     idle: Mutex<Vec<ScratchTree>>,
     made: AtomicUsize,
 }
 
 impl ScratchPool {
-    pub(crate) fn new(store: Arc<Store>, dir: PathBuf) -> Self {
+    pub(crate) fn new(store: Arc<ObjectStore>, dir: PathBuf) -> Self {
         Self { store, dir, idle: Mutex::default(), made: AtomicUsize::new(0) }
     }
 
     /// Does something in a clean checkout of a tree.
-    pub(crate) fn with<T>(
+    pub(crate) fn with_checkout<T>(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
@@ -46,33 +46,33 @@ impl ScratchPool {
     }
 }
 
-/// Asks the engine, unless it was asked before.
-pub(crate) struct Bench {
+/// Executes variants, and caches the results.
+pub(crate) struct VariantExecutor {
     pub(crate) pool: ScratchPool,
     pub(crate) engine: Box<dyn Engine>,
     cache: OutcomeCache,
     fingerprint: String,
-    ledger: Arc<Ledger>,
+    ledger: Arc<RunLog>,
 }
 
-/// An execution, and whether it was known.
-pub(crate) struct Known {
+/// Execution, and whether it came from the cache.
+pub(crate) struct CachedExecution {
     pub(crate) execution: Execution,
     pub(crate) cached: bool,
 }
 
-impl Bench {
+impl VariantExecutor {
     pub(crate) fn new(
         pool: ScratchPool,
         engine: Box<dyn Engine>,
         cache: OutcomeCache,
-        ledger: Arc<Ledger>,
+        ledger: Arc<RunLog>,
     ) -> Self {
         let fingerprint = engine.fingerprint();
         Self { pool, engine, cache, fingerprint, ledger }
     }
 
-    /// The same bench, with tests that run in another order.
+    /// Returns the same executor with another test order.
     pub(crate) fn reordered(self, order: TestOrder) -> Self {
         let engine = self.engine.reordered(order);
         Self { fingerprint: engine.fingerprint(), engine, ..self }
@@ -86,7 +86,7 @@ impl Bench {
         head: Option<&CommitId>,
         repetition: u32,
         limits: &Limits,
-    ) -> Result<Known> {
+    ) -> Result<CachedExecution> {
         let known = self.cache.get(tree, &self.fingerprint, repetition, limits)?;
         let cached = known.is_some();
         let execution = if let Some(execution) = known {
@@ -97,10 +97,10 @@ impl Bench {
             fresh
         };
         self.ledger.spend(&execution, cached)?;
-        Ok(Known { execution, cached })
+        Ok(CachedExecution { execution, cached })
     }
 
-    /// Tests a tree, whatever is known of it.
+    /// Executes the tests of a tree without the cache.
     pub(crate) fn run(
         &self,
         tree: &TreeId,
@@ -110,7 +110,7 @@ impl Bench {
         self.tried(tree, head, |dir| self.engine.run(dir, limits))
     }
 
-    /// Runs tests on a tree for what they write down themselves.
+    /// Executes tests of an instrumented tree, which record what they execute.
     pub(crate) fn watch(
         &self,
         tree: &TreeId,
@@ -120,14 +120,14 @@ impl Bench {
         self.tried(tree, head, |dir| self.engine.watch(dir, limits))
     }
 
-    /// What comes out of a try in a clean checkout of a tree.
+    /// Executes `action` in a clean checkout of a tree.
     fn tried(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
         action: impl FnOnce(&Path) -> Result<Execution>,
     ) -> Result<Execution> {
-        self.pool.with(tree, head, |scratch| self.tested(scratch, action(scratch.path())?))
+        self.pool.with_checkout(tree, head, |scratch| self.tested(scratch, action(scratch.path())?))
     }
 
     /// Returns which tests execute which methods of a tree, if the engine can measure it.
@@ -143,7 +143,7 @@ impl Bench {
         let watch = |scratch: &ScratchTree| self.engine.coverage(scratch.path(), limits);
         let execution = match known {
             Some(execution) => Some(execution),
-            None => self.pool.with(tree, head, watch)?,
+            None => self.pool.with_checkout(tree, head, watch)?,
         };
         let Some(execution) = execution else { return Ok(None) };
         if !cached {
@@ -178,7 +178,7 @@ impl Bench {
         Ok(execution)
     }
 
-    /// What came out of a clean execution that gave this tree, if it is known.
+    /// Returns the cached result of a clean execution of this tree.
     pub(crate) fn known_clean(
         &self,
         tree: &TreeId,
@@ -190,7 +190,7 @@ impl Bench {
         Ok(known)
     }
 
-    /// Remembers what came out of a clean execution that gave this tree.
+    /// Caches the result of a clean execution of this tree.
     pub(crate) fn remember_clean(
         &self,
         tree: &TreeId,
@@ -205,7 +205,7 @@ impl Bench {
         format!("clean-{}", self.fingerprint)
     }
 
-    /// An execution that came to its end, and not to that of the run.
+    /// Returns an execution, unless its outcome ends the run.
     fn tested(&self, scratch: &ScratchTree, execution: Execution) -> Result<Execution> {
         self.engine.notes().into_iter().try_for_each(|note| self.ledger.note(note))?;
         stop_if_asked(&execution.outcome)?;

@@ -1,27 +1,29 @@
 //! Baseline of bad before any patch is tried: the tests that fail, pass, or are flaky.
 
 use super::repetition::{Repeat, Repetition};
-use crate::run::judge::Judge;
-use crate::run::judge::baseline_check::Baseline;
-use crate::run::judge::executor::Bench;
+use crate::run::judge::SymptomOracle;
+use crate::run::judge::baseline_check::BaselineCheck;
+use crate::run::judge::executor::VariantExecutor;
 use crate::run::session::request::SubjectRequest;
-use crate::run::session::run_log::Ledger;
-use crate::run::session::versions::Version;
-use crate::run::subject::project_files::OwnCode;
-use mend_engine::{Limits, TestLimits, TestOrder};
-use mend_git::Store;
-use mend_model::{Demands, Event, Outcome, Problem, Result, Side, Symptom, TestResult};
+use crate::run::session::run_log::RunLog;
+use crate::run::session::versions::ResolvedVersion;
+use crate::run::subject::project_files::ProjectFiles;
+use mend_engine::{Limits, TestOrder, TestTimeouts};
+use mend_git::ObjectStore;
+use mend_model::{
+    GoodOrBad, Outcome, Problem, ProgressEvent, Result, Symptom, TestExpectations, TestResult,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The version that patches are to fix.
-pub(crate) struct Premise<'a> {
+pub(crate) struct PatchBaseline<'a> {
     pub(crate) request: &'a SubjectRequest,
-    pub(crate) ledger: &'a Arc<Ledger>,
-    pub(crate) bad: &'a Version,
+    pub(crate) ledger: &'a Arc<RunLog>,
+    pub(crate) bad: &'a ResolvedVersion,
     pub(crate) missing: &'a [String],
-    /// Whether a patch that fixes only some of the failing tests counts.
+    /// A patch that fixes only some of the failing tests counts.
     pub(crate) or_some: bool,
 }
 
@@ -30,21 +32,21 @@ pub(crate) struct Premise<'a> {
 const CANDIDATE_SLACK: u32 = 4;
 const CANDIDATE_ALLOWANCE: Duration = Duration::from_secs(1);
 
-/// What each of many tests is given more, as what holds up the machine may fall into any of them.
+/// Additional time for each single test, because a delay of the machine may affect any of them.
 const CANDIDATE_TEST_ALLOWANCE: Duration = Duration::from_secs(3);
 
 /// Time limit for tests with a patch if the time without one is unknown, because they may hang.
 const LONGEST: Duration = Duration::from_secs(120);
 
-impl Before {
-    /// Limits for candidates, which are made by the hundred; one that was asked for stays.
+impl UnpatchedRun {
+    /// Returns the limits of candidates, which are tried in large numbers; a limit of the user has priority.
     pub(crate) fn limits_for_many(&self, asked: Option<Duration>) -> Limits {
         let Outcome::Tests { results } = &self.outcome else { return self.limits.clone() };
         let ended = results.iter().filter(|result| !is_given_up(result));
         let took = Duration::from_millis(ended.map(|result| result.millis).sum());
         let each = match asked {
-            Some(_) => TestLimits::default(),
-            None => TestLimits::beyond(results, CANDIDATE_SLACK, CANDIDATE_TEST_ALLOWANCE),
+            Some(_) => TestTimeouts::default(),
+            None => TestTimeouts::from_results(results, CANDIDATE_SLACK, CANDIDATE_TEST_ALLOWANCE),
         };
         let test = asked.or(Some(took * CANDIDATE_SLACK + CANDIDATE_ALLOWANCE));
         Limits { test, each, ..self.limits }
@@ -57,14 +59,14 @@ impl Before {
         given_up.map(|result| result.test.clone()).collect()
     }
 
-    /// The same, with tests that hang again with probes: later runs do not wait for them.
+    /// Excludes tests that also hang with probes, so that later runs do not wait for them.
     #[must_use]
     pub(crate) fn endless(self, tests: BTreeSet<String>) -> Self {
         Self { endless: tests, ..self }
     }
 }
 
-/// Whether a framework's own time limit ended a test.
+/// Returns true if the framework's own timeout ended a test.
 fn is_given_up(result: &TestResult) -> bool {
     result.failure().is_some_and(|failure| {
         let message = failure.message.as_deref().unwrap_or_default();
@@ -74,33 +76,37 @@ fn is_given_up(result: &TestResult) -> bool {
     })
 }
 
-/// What is seen without any patch.
-pub(crate) struct Before {
+/// Results of the tests without a patch.
+pub(crate) struct UnpatchedRun {
     pub(crate) outcome: Outcome,
     pub(crate) limits: Limits,
-    own_code: OwnCode,
-    demands: Demands,
+    own_code: ProjectFiles,
+    demands: TestExpectations,
     /// Tests that hung more than once.
     endless: BTreeSet<String>,
 }
 
-/// How the tests are run once more.
-struct Again {
+/// Second run of the tests without a patch.
+struct Rerun {
     order: TestOrder,
-    /// How those end that are not.
+    /// Results of the tests that are skipped.
     known: Vec<TestResult>,
 }
 
-impl Premise<'_> {
+impl PatchBaseline<'_> {
     /// Tests the version as it is.
     ///
     /// # Errors
     /// [`Problem::BadDoesNotFail`], [`Problem::BuildBroken`], [`Problem::NoSuchTest`].
-    pub(crate) fn before(&self, bench: &Bench, store: &Arc<Store>) -> Result<Before> {
-        self.ledger.tell(Event::Stage("running the tests without a patch".to_owned()))?;
-        let own_code = OwnCode::of(store, &[&self.bad.tree])?;
+    pub(crate) fn run_unpatched(
+        &self,
+        bench: &VariantExecutor,
+        store: &Arc<ObjectStore>,
+    ) -> Result<UnpatchedRun> {
+        self.ledger.emit(ProgressEvent::Stage("running the tests without a patch".to_owned()))?;
+        let own_code = ProjectFiles::from_trees(store, &[&self.bad.tree])?;
         let (outcome, limits) = self.first_run(bench, &own_code)?;
-        let demands = Demands::learn(&outcome).ok_or_else(|| Problem::BadDoesNotFail {
+        let demands = TestExpectations::learn(&outcome).ok_or_else(|| Problem::BadDoesNotFail {
             revision: self.bad.label.clone(),
             output: outcome.text(),
         })?;
@@ -108,18 +114,22 @@ impl Premise<'_> {
         let symptom = Symptom::learn(&outcome, &is_own, &|_| true).map(|one| one.describe());
         // What a bisection before has found out says more.
         self.ledger.update(|result| result.symptom = result.symptom.take().or(symptom))?;
-        Ok(Before { outcome, limits, own_code, demands, endless: BTreeSet::new() })
+        Ok(UnpatchedRun { outcome, limits, own_code, demands, endless: BTreeSet::new() })
     }
 
-    /// Learns what patches must do, and gives what judges them.
+    /// Learns the expectations of the tests, and creates the oracle for patches.
     ///
     /// # Errors
     /// [`Problem::FlakyBaseline`].
-    pub(crate) fn judge(&self, bench: Bench, before: Before) -> Result<(Judge, Demands)> {
-        let Before { outcome, limits, own_code, demands, endless } = before;
+    pub(crate) fn judge(
+        &self,
+        bench: VariantExecutor,
+        before: UnpatchedRun,
+    ) -> Result<(SymptomOracle, TestExpectations)> {
+        let UnpatchedRun { outcome, limits, own_code, demands, endless } = before;
         let (bench, demands) = if let Outcome::Tests { results } = &outcome {
             let known = results.iter().filter(|result| endless.contains(&result.test)).cloned();
-            let again = Again { order: TestOrder::learnt(results), known: known.collect() };
+            let again = Rerun { order: TestOrder::learnt(results), known: known.collect() };
             self.once_more(bench, again, demands, &limits)?
         } else {
             let what = "the tests hang without a patch, so it is unknown which of them pass; with a patch \
@@ -127,19 +137,19 @@ impl Premise<'_> {
             self.ledger.note(what.to_owned())?;
             (bench.reordered(TestOrder::default().failing_fast()), demands)
         };
-        let judge = Judge {
+        let judge = SymptomOracle {
             bench,
             ledger: Arc::clone(self.ledger),
             own_code,
             excluded: BTreeSet::new(),
-            symptom: Symptom::Demands(demands.clone()),
+            symptom: Symptom::Expectations(demands.clone()),
             limits,
             repetition: self.repetition(),
         };
         Ok((judge, demands))
     }
 
-    /// How often each patch is tested.
+    /// Returns the number of runs for each patch.
     fn repetition(&self) -> Repetition {
         Repetition::Times(match self.request.repeat {
             Repeat::Times(times) => times,
@@ -147,22 +157,30 @@ impl Premise<'_> {
         })
     }
 
-    /// What judges patches with which every test must pass.
-    pub(crate) fn judge_of_all(&self, bench: Bench, store: &Arc<Store>) -> Result<Judge> {
-        Ok(Judge {
+    /// Creates the oracle for patches with which every test must pass.
+    pub(crate) fn judge_of_all(
+        &self,
+        bench: VariantExecutor,
+        store: &Arc<ObjectStore>,
+    ) -> Result<SymptomOracle> {
+        Ok(SymptomOracle {
             bench,
             ledger: Arc::clone(self.ledger),
-            own_code: OwnCode::of(store, &[&self.bad.tree])?,
+            own_code: ProjectFiles::from_trees(store, &[&self.bad.tree])?,
             excluded: BTreeSet::new(),
-            symptom: Symptom::Demands(Demands::default()),
+            symptom: Symptom::Expectations(TestExpectations::default()),
             limits: Limits { test: self.request.timeout.or(Some(LONGEST)), ..Limits::default() },
             repetition: self.repetition(),
         })
     }
 
-    /// What comes out in the usual order, and the limits that hold from then on.
-    fn first_run(&self, bench: &Bench, own_code: &OwnCode) -> Result<(Outcome, Limits)> {
-        let baseline = Baseline {
+    /// Runs the tests in the default order, and derives the limits for later runs.
+    fn first_run(
+        &self,
+        bench: &VariantExecutor,
+        own_code: &ProjectFiles,
+    ) -> Result<(Outcome, Limits)> {
+        let baseline = BaselineCheck {
             request: self.request,
             symptom: None,
             bench,
@@ -171,10 +189,10 @@ impl Premise<'_> {
             missing: self.missing,
             excluded: BTreeSet::new(),
         };
-        baseline.announce(Side::Bad, self.bad)?;
+        baseline.announce(GoodOrBad::Bad, self.bad)?;
         let first = baseline.first_limits();
-        let run = baseline.run(Side::Bad, self.bad, 0, &first)?;
-        if let Some(problem) = baseline.broken(Side::Bad, self.bad, &run.outcome) {
+        let run = baseline.run(GoodOrBad::Bad, self.bad, 0, &first)?;
+        if let Some(problem) = baseline.broken(GoodOrBad::Bad, self.bad, &run.outcome) {
             return Err(problem);
         }
         let is_over = matches!(run.outcome, Outcome::Tests { .. });
@@ -186,14 +204,14 @@ impl Premise<'_> {
     /// ignored.
     fn once_more(
         &self,
-        bench: Bench,
-        Again { order, known }: Again,
-        demands: Demands,
+        bench: VariantExecutor,
+        Rerun { order, known }: Rerun,
+        demands: TestExpectations,
         limits: &Limits,
-    ) -> Result<(Bench, Demands)> {
+    ) -> Result<(VariantExecutor, TestExpectations)> {
         let head = self.bad.commit_id();
         let without = known.iter().map(|result| result.test.clone()).collect();
-        let bench = bench.reordered(order.clone().without(&without));
+        let bench = bench.reordered(order.clone().with_excluded(&without));
         let again = bench.execution(&self.bad.tree, head, 0, limits)?.execution.outcome;
         let Outcome::Tests { mut results } = again else {
             let what = "the tests hang in another order, so all of them run for each patch";
@@ -203,7 +221,7 @@ impl Premise<'_> {
         results.extend(known);
         let demands = demands.but_for_unstable(&results);
         if demands.mended().is_empty() {
-            return Err(Problem::FlakyBaseline { side: Side::Bad, passed: 1, runs: 2 });
+            return Err(Problem::FlakyBaseline { side: GoodOrBad::Bad, passed: 1, runs: 2 });
         }
         let Some(names) = demands.unstable() else {
             let order = self.covering(&bench, order, limits)?;
@@ -220,7 +238,12 @@ impl Premise<'_> {
 
     /// Returns the same order with tests that execute the patched code first, if coverage is
     /// available.
-    fn covering(&self, bench: &Bench, order: TestOrder, limits: &Limits) -> Result<TestOrder> {
+    fn covering(
+        &self,
+        bench: &VariantExecutor,
+        order: TestOrder,
+        limits: &Limits,
+    ) -> Result<TestOrder> {
         if order.classes() < 2 {
             return Ok(order);
         }

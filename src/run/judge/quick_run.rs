@@ -3,39 +3,39 @@
 use super::repetition::Repeat;
 use crate::run::patch::verification::patched;
 use crate::run::session::request::{Context, OracleRequest, SubjectRequest};
-use crate::run::session::versions::Version;
+use crate::run::session::versions::ResolvedVersion;
 use crate::run::session::{Session, repository_of};
 use mend_engine::{EngineChoice, Limits, TestClass, TestOrder};
-use mend_git::{Patched, Store};
+use mend_git::{ApplyResult, ObjectStore};
 use mend_model::{Outcome, Problem, Result, Selector, TestResult, TreeId};
-use mend_report::Goal;
+use mend_report::RunGoal;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 /// A session whose run folder is deleted when it is dropped.
-pub(crate) struct Passing<'a> {
+pub(crate) struct TemporarySession<'a> {
     pub(crate) session: Session<'a>,
-    pub(crate) store: Arc<Store>,
+    pub(crate) store: Arc<ObjectStore>,
 }
 
-impl<'a> Passing<'a> {
+impl<'a> TemporarySession<'a> {
     pub(crate) fn open(subject: &'a SubjectRequest, context: &'a Context) -> Result<Self> {
         let repository = repository_of(subject)?;
-        let session = Session::open("hook", Goal::Culprit, subject, context, repository)?;
+        let session = Session::open("hook", RunGoal::Culprit, subject, context, repository)?;
         let store = session.store()?;
         Ok(Self { session, store })
     }
 
-    /// What a patch makes of a version.
+    /// Applies a patch to a version and returns the resulting tree.
     ///
     /// # Errors
     /// [`Problem::Usage`] where it does not fit.
-    pub(crate) fn with(&self, version: &Version, patch: &Path) -> Result<TreeId> {
+    pub(crate) fn apply_patch(&self, version: &ResolvedVersion, patch: &Path) -> Result<TreeId> {
         match patched(patch, version, &self.store)? {
-            Patched::Tree(tree) => Ok(tree),
-            Patched::Refused(said) => Err(Problem::Usage {
+            ApplyResult::Tree(tree) => Ok(tree),
+            ApplyResult::Rejected(said) => Err(Problem::Usage {
                 message: format!("{}: {}", patch.display(), said.trim()),
                 remedy: "pass a unified diff that `git apply` accepts".to_owned(),
             }),
@@ -43,45 +43,45 @@ impl<'a> Passing<'a> {
     }
 }
 
-impl Drop for Passing<'_> {
+impl Drop for TemporarySession<'_> {
     fn drop(&mut self) {
         // The next run removes leftovers.
         drop(std::fs::remove_dir_all(self.session.ledger.folder.path()));
     }
 }
 
-/// What came out of a version's tests.
-pub(crate) struct Ran {
+/// Result of running the tests of a version.
+pub(crate) struct QuickRunOutput {
     pub(crate) outcome: Outcome,
     /// Libraries that the build names and that are not on this machine.
     pub(crate) missing: Vec<String>,
 }
 
-/// What is run.
+/// Version and tests to run.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct QuickRun<'a> {
     /// The version, as the user would write it.
     pub(crate) version: &'a str,
-    /// What changes it first.
+    /// Patch to apply first.
     pub(crate) patch: Option<&'a Path>,
     pub(crate) tests: &'a [TestClass],
 }
 
-impl<'a> Asked<'a> {
-    /// These tests, of the version as it is.
-    pub(crate) fn of(version: &'a str, tests: &'a [TestClass]) -> Self {
+impl<'a> QuickRun<'a> {
+    /// Runs these tests on the unpatched version.
+    pub(crate) fn unpatched(version: &'a str, tests: &'a [TestClass]) -> Self {
         Self { version, patch: None, tests }
     }
 }
 
-/// Builds a version from scratch and runs test classes in this order until a time; none where that is over, so that
-/// only the build is tried.
+/// Builds a version from scratch and runs test classes in this order until the deadline. Without time for tests, only
+/// the build is tried.
 pub(crate) fn run(
     subject: &SubjectRequest,
     context: &Context,
-    Asked { version, patch, tests }: Asked<'_>,
+    QuickRun { version, patch, tests }: QuickRun<'_>,
     (build_end, test_end): (Instant, Instant),
-) -> Result<Ran> {
+) -> Result<QuickRunOutput> {
     let selector = |class: &TestClass| Selector { class: class.name.clone(), method: None };
     let subject = SubjectRequest {
         bad: version.to_owned(),
@@ -93,20 +93,21 @@ pub(crate) fn run(
         resume: false,
         ..subject.clone()
     };
-    let passing = Passing::open(&subject, context)?;
+    let passing = TemporarySession::open(&subject, context)?;
     let version = passing.session.resolve(&subject.bad, &passing.store)?;
     let prepared = passing.session.prepare(version, &passing.store)?;
     let (bad, bench) = (prepared.bad, prepared.bench);
-    let patched = patch.map(|patch| passing.with(&bad, patch)).transpose()?;
-    let bench = bench.reordered(TestOrder::default().until(SystemTime::now() + left(test_end)));
+    let patched = patch.map(|patch| passing.apply_patch(&bad, patch)).transpose()?;
+    let bench = bench
+        .reordered(TestOrder::default().with_deadline(SystemTime::now() + time_until(test_end)));
     let limits =
-        Limits { build: Some(left(build_end)), test: subject.timeout, ..Limits::default() };
+        Limits { build: Some(time_until(build_end)), test: subject.timeout, ..Limits::default() };
     let execution = bench.run(patched.as_ref().unwrap_or(&bad.tree), bad.commit_id(), &limits)?;
-    Ok(Ran { outcome: execution.outcome, missing: prepared.missing })
+    Ok(QuickRunOutput { outcome: execution.outcome, missing: prepared.missing })
 }
 
-/// How much time there is until then.
-pub(crate) fn left(end: Instant) -> Duration {
+/// Returns the time until a deadline.
+pub(crate) fn time_until(end: Instant) -> Duration {
     end.saturating_duration_since(Instant::now())
 }
 
@@ -122,7 +123,7 @@ pub(crate) fn class_of(test: &str) -> &str {
     test.split(['#', '$', '[']).next().unwrap_or(test)
 }
 
-/// What is said first.
+/// Returns the first line of a text.
 pub(crate) fn first_line(text: &str) -> &str {
     text.trim().lines().next().unwrap_or_default()
 }

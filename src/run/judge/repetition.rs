@@ -1,23 +1,23 @@
-//! How often a version is run for one verdict.
+//! Number of runs for one verdict.
 
 use mend_model::{Result, Verdict, counted};
-use mend_search::sequential_test::{Sampling, Spent};
+use mend_search::sequential_test::{SamplingCost, SequentialTest};
 
-/// How often each version is run.
+/// Number of runs of each version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
     /// A fixed number of runs; runs that disagree make the verdict flaky.
     Times(u32),
-    /// As often as it takes to be certain, were the test flaky.
+    /// Enough runs for the required confidence.
     Auto,
 }
 
-/// How one verdict comes of several runs.
+/// Rule that combines several runs into one verdict.
 pub(crate) enum Repetition {
     Times(u32),
     Sampled {
-        sampling: Sampling,
-        /// How often the two ends fail, in words.
+        sampling: SequentialTest,
+        /// Failure rates of good and bad as text.
         often: String,
     },
 }
@@ -34,7 +34,7 @@ impl Repetition {
         }
     }
 
-    /// How many runs there were, if there may be no more.
+    /// Returns the number of runs if the maximum is reached.
     pub(crate) fn spent(&self) -> Option<usize> {
         match self {
             Self::Sampled { sampling, .. } if sampling.is_spent() => Some(sampling.spent().runs),
@@ -42,7 +42,7 @@ impl Repetition {
         }
     }
 
-    /// What the user should know of it at the end.
+    /// Summarises the repetitions for the result.
     pub(crate) fn remark(&self) -> Option<String> {
         let (sampling, often) = match self {
             Self::Sampled { sampling, often } => (sampling, often),
@@ -50,7 +50,7 @@ impl Repetition {
                 return (*times > 1).then(|| format!("each version was run {times} times"));
             }
         };
-        let Spent { verdicts, open, runs, most } = sampling.spent();
+        let SamplingCost { verdicts, open, runs, most } = sampling.spent();
         let (verdicts, runs) = (counted(verdicts, "verdict"), counted(runs, "run"));
         let percent = sampling.certainty() * 100.0;
         let open = match open {
@@ -81,7 +81,7 @@ fn steady(times: u32, run: &mut dyn FnMut(u32) -> Result<Verdict>) -> Result<Ver
 mod tests {
     use super::*;
     use mend_model::Phase;
-    use mend_search::sequential_test::{Certainty, Rates};
+    use mend_search::sequential_test::{ConfidenceLevel, FailureRates};
 
     #[test]
     fn runs_that_disagree_are_flaky() {
@@ -108,8 +108,8 @@ mod tests {
     fn the_number_of_runs_and_the_certainty_are_told() {
         assert_eq!(Repetition::Times(1).remark(), None);
         assert_eq!(Repetition::Times(3).remark().unwrap(), "each version was run 3 times");
-        let rates = Rates { good: 0.2, bad: 0.8 };
-        let sampling = Sampling::new(rates, Certainty::default()).unwrap();
+        let rates = FailureRates { good: 0.2, bad: 0.8 };
+        let sampling = SequentialTest::new(rates, ConfidenceLevel::default()).unwrap();
         let sampled = Repetition::Sampled { sampling, often: "bad often".to_owned() };
         sampled.verdict(&mut |_| Ok(Verdict::Pass)).unwrap();
         let words = "bad often; 1 verdict from 5 runs, at most 5 each, confidence 99 %";

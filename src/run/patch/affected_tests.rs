@@ -1,12 +1,14 @@
 //! Regression check: the project's tests that were not selected and must not fail with a patch.
 
-use crate::run::judge::quick_run::{Asked, Passing, class_of, first_line, not_run, run};
+use crate::run::judge::quick_run::{
+    QuickRun, TemporarySession, class_of, first_line, not_run, run,
+};
 use crate::run::session::Session;
 use crate::run::session::request::{Context, OracleRequest, SubjectRequest};
-use crate::run::session::run_log::Ledger;
+use crate::run::session::run_log::RunLog;
 use mend_engine::TestClass;
-use mend_model::{Event, Outcome, Result, Silent, TestStatus, first_of};
-use mend_report::{FixResult, Validated};
+use mend_model::{NoProgress, Outcome, ProgressEvent, Result, TestStatus, first_of};
+use mend_report::{FixEvidence, FixResult};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,59 +18,59 @@ use std::time::{Duration, Instant};
 pub(crate) const NOT_REACHED: &str =
     "tests that a name-based dependency analysis found unaffected by the fix";
 
-/// How long they may take to build, and then to run; the nearest come first.
+/// Time limit for the build, and then for the tests; the nearest tests run first.
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// Result of the regression check: affected tests that were not selected with `--test`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Others {
+pub(crate) enum RegressionCheck {
     /// None that passes without the patch fails with it.
-    Kept {
-        /// How many pass.
+    NoRegression {
+        /// Number of passing tests.
         tests: usize,
-        /// Why some tests were not checked.
+        /// Reason why some tests were not checked.
         unknown: Option<String>,
     },
-    /// How one that passes without the patch fails with it, each time.
-    Broken(String),
+    /// A test passes without the patch and fails with it in both runs.
+    Regression(String),
 }
 
-impl Others {
-    /// Returns how many tests pass, or the objection to the patch. Notes what was not checked.
+impl RegressionCheck {
+    /// Returns the number of passing tests, or the reason to reject the patch. Notes what was not checked.
     ///
     /// # Errors
     /// The run folder cannot be written.
-    pub(crate) fn told(self, ledger: &Ledger) -> Result<Result<usize, String>> {
+    pub(crate) fn record(self, ledger: &RunLog) -> Result<Result<usize, String>> {
         match self {
-            Self::Kept { tests, unknown } => {
+            Self::NoRegression { tests, unknown } => {
                 let unknown = unknown.map(|why| format!("other tests affected by the fix: {why}"));
                 unknown.map_or(Ok(()), |why| ledger.note(why))?;
                 Ok(Ok(tests))
             }
-            Self::Broken(why) => Ok(Err(why)),
+            Self::Regression(why) => Ok(Err(why)),
         }
     }
 
     fn unknown(why: &str) -> Self {
-        Self::Kept { tests: 0, unknown: Some(first_line(why).to_owned()) }
+        Self::NoRegression { tests: 0, unknown: Some(first_line(why).to_owned()) }
     }
 }
 
 /// The tests around patches of one version.
-pub(crate) struct Neighbours<'a> {
+pub(crate) struct AffectedTestRunner<'a> {
     session: &'a Session<'a>,
     subject: SubjectRequest,
     context: Context,
-    /// The tests that were asked for.
+    /// Tests that the user selected.
     known: &'a BTreeSet<String>,
-    /// What came out without a patch the last time, and of which tests.
+    /// Last outcome without a patch, and the tests that ran.
     before: Mutex<Option<(Vec<TestClass>, Outcome)>>,
 }
 
-impl<'a> Neighbours<'a> {
+impl<'a> AffectedTestRunner<'a> {
     /// All tests of a session's version but for those that were `known` before.
     pub(crate) fn new(session: &'a Session<'a>, known: &'a BTreeSet<String>) -> Self {
-        let context = Context { progress: Arc::new(Silent), ..session.context.clone() };
+        let context = Context { progress: Arc::new(NoProgress), ..session.context.clone() };
         let timeout = session.subject.timeout.or(Some(2 * LONGEST));
         let subject =
             SubjectRequest { output: None, resume: false, timeout, ..session.subject.clone() };
@@ -80,55 +82,58 @@ impl<'a> Neighbours<'a> {
     ///
     /// # Errors
     /// [`crate::model::Problem::Interrupted`] after an interrupt.
-    pub(crate) fn of(&self, patch: &Path) -> Result<Others> {
-        let told = self.told(patch);
+    pub(crate) fn check_patch(&self, patch: &Path) -> Result<RegressionCheck> {
+        let told = self.run_check(patch);
         self.session.context.interrupt.check()?;
-        Ok(told.unwrap_or_else(|problem| Others::unknown(&problem.to_string())))
+        Ok(told.unwrap_or_else(|problem| RegressionCheck::unknown(&problem.to_string())))
     }
 
     /// Returns a fix with the result of these tests, and the objection to it if there is one.
     ///
     /// # Errors
     /// As [`Self::of`], and if the run folder cannot be written.
-    pub(crate) fn beside(&self, fix: FixResult) -> Result<(FixResult, Option<String>)> {
+    pub(crate) fn check_fix(&self, fix: FixResult) -> Result<(FixResult, Option<String>)> {
         let ledger = &self.session.ledger;
         let patch = ledger.folder.path().join(fix.patch.as_deref().unwrap_or_default());
-        Ok(match self.of(&patch)?.told(ledger)? {
+        Ok(match self.check_patch(&patch)?.record(ledger)? {
             Ok(others) => {
-                let validated = Validated { affected_tests: others, ..fix.validated.clone() };
+                let validated = FixEvidence { affected_tests: others, ..fix.validated.clone() };
                 (FixResult { validated, ..fix }, None)
             }
             Err(why) => (fix, Some(why)),
         })
     }
 
-    fn told(&self, patch: &Path) -> Result<Others> {
+    fn run_check(&self, patch: &Path) -> Result<RegressionCheck> {
         let tests = self.reached(patch)?;
         if tests.is_empty() {
-            return Ok(Others::Kept { tests: 0, unknown: None });
+            return Ok(RegressionCheck::NoRegression { tests: 0, unknown: None });
         }
         let file = patch.file_name().unwrap_or_default().to_string_lossy();
         let what = format!("running other tests affected by {file}");
-        self.session.ledger.tell(Event::Stage(what))?;
+        self.session.ledger.emit(ProgressEvent::Stage(what))?;
         let with = self.run(Some(patch), &tests)?;
         if let Outcome::Tests { results } = &with
             && failing(&with).is_subset(self.known)
         {
             let late = not_run(&tests, results);
             let unknown = (!late.is_empty()).then(|| format!("not run: {}", first_of(&late, 3)));
-            return Ok(Others::Kept { tests: (&passing(&with) - self.known).len(), unknown });
+            return Ok(RegressionCheck::NoRegression {
+                tests: (&passing(&with) - self.known).len(),
+                unknown,
+            });
         }
-        let before = self.before(&tests)?;
+        let before = self.run_unpatched(&tests)?;
         let told = compared([&with, &with], &before, self.known);
-        if !matches!(told, Others::Broken(_)) {
+        if !matches!(told, RegressionCheck::Regression(_)) {
             return Ok(told);
         }
         let again = self.run(Some(patch), &tests)?;
         Ok(compared([&with, &again], &before, self.known))
     }
 
-    /// What comes out without a patch.
-    fn before(&self, tests: &[TestClass]) -> Result<Outcome> {
+    /// Runs the tests without a patch, or returns the last outcome for the same tests.
+    fn run_unpatched(&self, tests: &[TestClass]) -> Result<Outcome> {
         let mut before = self.before.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, outcome)) = before.as_ref().filter(|(known, _)| known == tests) {
             return Ok(outcome.clone());
@@ -140,9 +145,9 @@ impl<'a> Neighbours<'a> {
 
     /// Returns the test classes affected by the patch, without those that were selected as a whole.
     fn reached(&self, patch: &Path) -> Result<Vec<TestClass>> {
-        let passing = Passing::open(&self.subject, &self.context)?;
+        let passing = TemporarySession::open(&self.subject, &self.context)?;
         let bad = passing.session.resolve(&self.subject.bad, &passing.store)?;
-        let tree = passing.with(&bad, patch)?;
+        let tree = passing.apply_patch(&bad, patch)?;
         let changes = passing.store.changes(&bad.original, &tree)?;
         let mut tests = passing.session.reached(&bad, &passing.store, &changes)?.tests;
         if self.asks_for_classes() {
@@ -161,21 +166,21 @@ impl<'a> Neighbours<'a> {
 
     fn run(&self, patch: Option<&Path>, tests: &[TestClass]) -> Result<Outcome> {
         let now = Instant::now();
-        let asked = Asked { patch, ..Asked::of(&self.subject.bad, tests) };
+        let asked = QuickRun { patch, ..QuickRun::unpatched(&self.subject.bad, tests) };
         let ends = (now + LONGEST, now + 2 * LONGEST);
         Ok(run(&self.subject, &self.context, asked, ends)?.outcome)
     }
 }
 
-/// What two runs with a patch say, held against one without it; tests that are known say nothing.
-fn compared(with: [&Outcome; 2], before: &Outcome, known: &BTreeSet<String>) -> Others {
+/// Compares two runs with a patch against one without it. Selected tests are ignored.
+fn compared(with: [&Outcome; 2], before: &Outcome, known: &BTreeSet<String>) -> RegressionCheck {
     let is_run = |outcome: &Outcome| matches!(outcome, Outcome::Tests { .. });
     if !is_run(before) {
-        return Others::unknown(&before.text());
+        return RegressionCheck::unknown(&before.text());
     }
     if !with.into_iter().any(is_run) {
         let said = with[1].text();
-        return Others::Broken(format!(
+        return RegressionCheck::Regression(format!(
             "other tests do not run with the patch: {}",
             first_line(&said)
         ));
@@ -183,8 +188,13 @@ fn compared(with: [&Outcome; 2], before: &Outcome, known: &BTreeSet<String>) -> 
     let fails = &failing(with[0]) & &failing(with[1]);
     let broken = &(&fails & &passing(before)) - known;
     match broken.first() {
-        Some(test) => Others::Broken(format!("{test} fails with the patch and passes without it")),
-        None => Others::Kept { tests: (&passing(with[0]) - known).len(), unknown: None },
+        Some(test) => RegressionCheck::Regression(format!(
+            "{test} fails with the patch and passes without it"
+        )),
+        None => RegressionCheck::NoRegression {
+            tests: (&passing(with[0]) - known).len(),
+            unknown: None,
+        },
     }
 }
 
@@ -212,7 +222,7 @@ mod tests {
         Outcome::Tests { results: all.iter().map(result).collect() }
     }
 
-    fn said(with: [&Outcome; 2], before: &Outcome) -> Others {
+    fn compare_with_selected(with: [&Outcome; 2], before: &Outcome) -> RegressionCheck {
         compared(with, before, &BTreeSet::from(["a.T#asked".to_owned()]))
     }
 
@@ -221,10 +231,13 @@ mod tests {
         let whole = outcome(&[("a.T#asked", false), ("a.U#x", true), ("a.U#y", true)]);
         let broken = outcome(&[("a.T#asked", false), ("a.U#x", true), ("a.U#y", false)]);
         let why = "a.U#y fails with the patch and passes without it".to_owned();
-        assert_eq!(said([&broken, &broken], &whole), Others::Broken(why));
-        let kept = |tests| Others::Kept { tests, unknown: None };
-        assert_eq!(said([&broken, &whole], &whole), kept(1));
-        assert_eq!(said([&broken, &broken], &broken), kept(1));
+        assert_eq!(
+            compare_with_selected([&broken, &broken], &whole),
+            RegressionCheck::Regression(why)
+        );
+        let kept = |tests| RegressionCheck::NoRegression { tests, unknown: None };
+        assert_eq!(compare_with_selected([&broken, &whole], &whole), kept(1));
+        assert_eq!(compare_with_selected([&broken, &broken], &broken), kept(1));
     }
 
     #[test]
@@ -232,9 +245,15 @@ mod tests {
         let whole = outcome(&[("a.U#x", true)]);
         let endless = Outcome::TimedOut { test: Some("a.U#x".to_owned()), output: String::new() };
         let why = "other tests do not run with the patch: a.U#x timed out".to_owned();
-        assert_eq!(said([&endless, &endless], &whole), Others::Broken(why));
-        assert_eq!(said([&endless, &whole], &whole), Others::Kept { tests: 0, unknown: None });
-        let why = Others::unknown("a.U#x timed out");
-        assert_eq!(said([&endless, &endless], &endless), why);
+        assert_eq!(
+            compare_with_selected([&endless, &endless], &whole),
+            RegressionCheck::Regression(why)
+        );
+        assert_eq!(
+            compare_with_selected([&endless, &whole], &whole),
+            RegressionCheck::NoRegression { tests: 0, unknown: None }
+        );
+        let why = RegressionCheck::unknown("a.U#x timed out");
+        assert_eq!(compare_with_selected([&endless, &endless], &endless), why);
     }
 }

@@ -1,6 +1,6 @@
 //! Patches of a run: candidates on bad, minimisation and verification.
 
 pub(crate) mod affected_tests;
-pub(crate) mod patch_minimizer;
+pub(crate) mod patch_minimiser;
 pub(crate) mod repair_context;
 pub(crate) mod verification;

@@ -1,44 +1,44 @@
-//! A version to be fixed, its judge, and the description of a fix for it.
+//! Context of a repair: the version, its oracle, and the conversion of fixes into results.
 
-use crate::run::judge::Judge;
+use crate::run::judge::SymptomOracle;
 use crate::run::patch::verification::difference;
 use crate::run::session::Session;
-use crate::run::session::versions::Version;
+use crate::run::session::versions::ResolvedVersion;
 use mend_delta::change_tokens;
-use mend_git::Store;
-use mend_model::{Demands, FileChange, Result, TreeId};
-use mend_report::{FixResult, PatchSummary, Validated};
+use mend_git::ObjectStore;
+use mend_model::{FileChange, Result, TestExpectations, TreeId};
+use mend_report::{FixEvidence, FixResult, PatchSummary};
 
 /// A version to be fixed.
 #[derive(Clone, Copy)]
-pub(crate) struct Mending<'a> {
+pub(crate) struct RepairContext<'a> {
     pub(crate) session: &'a Session<'a>,
-    pub(crate) judge: &'a Judge,
-    pub(crate) demands: &'a Demands,
-    pub(crate) store: &'a Store,
-    pub(crate) bad: &'a Version,
+    pub(crate) judge: &'a SymptomOracle,
+    pub(crate) demands: &'a TestExpectations,
+    pub(crate) store: &'a ObjectStore,
+    pub(crate) bad: &'a ResolvedVersion,
 }
 
-/// Where a repair comes from.
-pub(crate) struct Source<'a> {
+/// Technique and operator of a fix.
+pub(crate) struct RepairOrigin<'a> {
     pub(crate) technique: &'a str,
     pub(crate) operator: &'a str,
     pub(crate) why: &'a str,
-    /// Whether it changes sources, and not compiled classes.
+    /// The fix changes sources, not class files.
     pub(crate) has_sources: bool,
 }
 
-impl Mending<'_> {
-    /// A repair without rank and file, and its patch where sources are changed.
-    pub(crate) fn told(
-        &self,
+impl RepairContext<'_> {
+    /// Converts a fix into a result without rank and file, with its patch if sources are changed.
+    pub(crate) fn to_fix_result(
+        self,
         tree: &TreeId,
-        source: &Source<'_>,
+        source: &RepairOrigin<'_>,
     ) -> Result<(FixResult, Option<Vec<u8>>)> {
         let (changes, text) = difference(self.bad, tree, self.store)?;
-        let summary = PatchSummary::of(&String::from_utf8_lossy(&text));
+        let summary = PatchSummary::parse(&String::from_utf8_lossy(&text));
         let files = changes.iter().filter_map(FileChange::path).map(ToString::to_string);
-        let Source { technique, operator, why, has_sources } = *source;
+        let RepairOrigin { technique, operator, why, has_sources } = *source;
         let fix = FixResult {
             rank: 0,
             technique: technique.to_owned(),
@@ -54,12 +54,12 @@ impl Mending<'_> {
         Ok((fix, has_sources.then_some(text)))
     }
 
-    /// What was tested of any repair.
-    pub(crate) fn validated(&self) -> Validated {
-        Validated {
+    /// Returns the evidence that every verified fix has.
+    pub(crate) fn validated(&self) -> FixEvidence {
+        FixEvidence {
             failing_pass: self.demands.mended().len(),
             passing_kept: self.demands.kept().len(),
-            ..Validated::default()
+            ..FixEvidence::default()
         }
     }
 }

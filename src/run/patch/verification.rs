@@ -1,53 +1,53 @@
 //! Verification of patches: each is applied to a clean checkout, built from scratch and tested.
 
-use crate::run::judge::executor::Known;
-use crate::run::judge::{Judge, Judgement};
-use crate::run::session::run_log::Effort;
-use crate::run::session::versions::Version;
+use crate::run::judge::executor::CachedExecution;
+use crate::run::judge::{Judgement, SymptomOracle};
+use crate::run::session::run_log::TrialCost;
+use crate::run::session::versions::ResolvedVersion;
 use anyhow::anyhow;
 use mend_delta::change_tokens;
 use mend_engine::Limits;
-use mend_git::Applied;
-use mend_git::{Commit, Patched, Store};
+use mend_git::ApplyStatus;
+use mend_git::{ApplyResult, Commit, ObjectStore};
 use mend_model::{
-    Event, FileChange, Outcome, Problem, RepoPath, Result, TreeEdit, TreeId, Verdict,
+    FileChange, Outcome, Problem, ProgressEvent, RepoPath, Result, TreeEdit, TreeId, Verdict,
 };
 use mend_report::PatchResult;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a search has to say about a patch.
-pub(crate) struct Claim<'a> {
+/// Patch to verify.
+pub(crate) struct PatchClaim<'a> {
     /// The file in the run folder.
     pub(crate) file: String,
     /// The version it is meant for.
-    pub(crate) from: &'a Version,
-    /// What it makes of that version, with bad's tests.
+    pub(crate) from: &'a ResolvedVersion,
+    /// Tree of the patched version, with the tests of bad.
     pub(crate) tree: TreeId,
-    /// The verdict that it makes.
+    /// Expected verdict of the patched version.
     pub(crate) verdict: Verdict,
     pub(crate) hunks: usize,
     pub(crate) components: usize,
     pub(crate) minimal: bool,
-    /// Who brought it, where that is known.
+    /// Commits that contributed to it, if known.
     pub(crate) commits: Vec<Commit>,
     /// The numbers of its components in the change that was written down.
     pub(crate) parts: Vec<usize>,
 }
 
-impl Claim<'_> {
+impl PatchClaim<'_> {
     /// Writes the patch and verifies it.
     ///
     /// # Errors
-    /// [`Problem::NotConfirmed`] if the clean checkout says otherwise.
-    pub(crate) fn emit(&self, store: &Store, judge: &Judge) -> Result<PatchResult> {
+    /// [`Problem::NotReproduced`] if the clean checkout says otherwise.
+    pub(crate) fn emit(&self, store: &ObjectStore, judge: &SymptomOracle) -> Result<PatchResult> {
         let patch = self.write(store, judge)?;
         self.prove(judge)?;
         Ok(patch)
     }
 
     /// Writes the patch without verifying it.
-    pub(crate) fn write(&self, store: &Store, judge: &Judge) -> Result<PatchResult> {
+    pub(crate) fn write(&self, store: &ObjectStore, judge: &SymptomOracle) -> Result<PatchResult> {
         let (changes, patch) = difference(self.from, &self.tree, store)?;
         judge.ledger.folder.write(&self.file, &patch)?;
         Ok(PatchResult {
@@ -62,9 +62,9 @@ impl Claim<'_> {
         })
     }
 
-    fn prove(&self, judge: &Judge) -> Result<()> {
+    fn prove(&self, judge: &SymptomOracle) -> Result<()> {
         let patch = judge.ledger.folder.path().join(&self.file);
-        let fresh = Fresh {
+        let fresh = CleanCheckout {
             what: format!("{} on a clean checkout", self.file),
             from: self.from,
             patch: Some(&patch),
@@ -80,41 +80,41 @@ impl Claim<'_> {
         // An unverified patch is deleted.
         drop(std::fs::remove_file(patch));
         let output = outcome.map(|outcome| outcome.text()).unwrap_or_default();
-        Err(Problem::NotConfirmed { what: self.file.clone(), output })
+        Err(Problem::NotReproduced { what: self.file.clone(), output })
     }
 }
 
 /// A patched version, to be tested as a stranger would find it.
-pub(crate) struct Fresh<'a> {
+pub(crate) struct CleanCheckout<'a> {
     pub(crate) what: String,
-    /// What is checked out.
-    pub(crate) from: &'a Version,
-    /// What `git apply` is given there; nothing where the version has it already.
+    /// Version to check out.
+    pub(crate) from: &'a ResolvedVersion,
+    /// Patch for `git apply`; `None` if the version already contains the change.
     pub(crate) patch: Option<&'a Path>,
     /// The patched tree.
     pub(crate) tree: &'a TreeId,
-    /// How long it may take.
+    /// Time limits.
     pub(crate) limits: Limits,
-    /// What came out before.
+    /// Earlier outcome of the same tree.
     pub(crate) before: Option<&'a Outcome>,
-    /// Whether it is enough that an earlier run did the same.
+    /// A cached result of an earlier run suffices.
     pub(crate) may_be_known: bool,
 }
 
-impl Fresh<'_> {
-    /// Builds it from scratch and tests it in a fresh JVM, as often as was asked for.
-    pub(crate) fn judged(&self, judge: &Judge) -> Result<Judgement> {
-        judge.ledger.tell(Event::Trying {
+impl CleanCheckout<'_> {
+    /// Builds the patched version from scratch and tests it in a fresh JVM, with repetitions if requested.
+    pub(crate) fn judged(&self, judge: &SymptomOracle) -> Result<Judgement> {
+        judge.ledger.emit(ProgressEvent::TrialStarted {
             what: self.what.clone(),
             left: Some(1),
             if_slow: Some("slow because a clean checkout is built from scratch".to_owned()),
         })?;
-        let mut effort = Effort { cached: true, ..Effort::default() };
+        let mut effort = TrialCost { cached: true, ..TrialCost::default() };
         let mut outcome = None;
         let verdict = judge.repetition.verdict(&mut |repetition| {
-            let Known { execution, cached } = self.execution(judge, repetition)?;
+            let CachedExecution { execution, cached } = self.execution(judge, repetition)?;
             if !cached {
-                effort.milliseconds += Effort::of(&execution).milliseconds;
+                effort.milliseconds += TrialCost::from_execution(&execution).milliseconds;
             }
             effort.cached &= cached;
             effort.runs += 1;
@@ -124,32 +124,32 @@ impl Fresh<'_> {
         Ok(Judgement { verdict, outcome, refusals: Vec::new(), seconds: effort.seconds() })
     }
 
-    fn execution(&self, judge: &Judge, repetition: u32) -> Result<Known> {
+    fn execution(&self, judge: &SymptomOracle, repetition: u32) -> Result<CachedExecution> {
         let (bench, limits) = (&judge.bench, &self.limits);
         if self.may_be_known
             && let Some(execution) = bench.known_clean(self.tree, repetition, limits)?
         {
-            return Ok(Known { execution, cached: true });
+            return Ok(CachedExecution { execution, cached: true });
         }
         let (tree, head) = (&self.from.tree, self.from.commit_id());
         let execution = bench.clean_execution(tree, head, (limits, self.before), |scratch| {
             match self.patch.map(|patch| scratch.apply(patch)).transpose()? {
-                None | Some(Applied::Whole) => Ok(()),
-                Some(Applied::Refused { reason }) => {
+                None | Some(ApplyStatus::Applied) => Ok(()),
+                Some(ApplyStatus::Rejected { reason }) => {
                     Err(anyhow!("git apply rejected our own patch: {reason}").into())
                 }
             }
         })?;
         bench.remember_clean(self.tree, repetition, limits, &execution)?;
-        Ok(Known { execution, cached: false })
+        Ok(CachedExecution { execution, cached: false })
     }
 }
 
-/// What a tree changes in a version, and the patch that does the same to the version as the user has it.
+/// Returns the changes of a tree against a version, and the equivalent patch for the original version.
 pub(crate) fn difference(
-    from: &Version,
+    from: &ResolvedVersion,
     tree: &TreeId,
-    store: &Store,
+    store: &ObjectStore,
 ) -> Result<(Vec<FileChange>, Vec<u8>)> {
     let changes = store.changes(&from.tree, tree)?;
     let to = store.write(&TreeEdit { base: from.original.clone(), changes: edits(&changes) })?;
@@ -157,14 +157,18 @@ pub(crate) fn difference(
     Ok((changes, patch))
 }
 
-/// What a patch makes of a version, with bad's tests but for those that it changes.
-pub(crate) fn patched(patch: &Path, version: &Version, store: &Store) -> Result<Patched> {
+/// Applies a patch to a version; tests that it does not change come from bad.
+pub(crate) fn patched(
+    patch: &Path,
+    version: &ResolvedVersion,
+    store: &ObjectStore,
+) -> Result<ApplyResult> {
     let applied = match store.apply(&version.original, patch)? {
-        Patched::Tree(applied) => applied,
-        refused @ Patched::Refused(_) => return Ok(refused),
+        ApplyResult::Tree(applied) => applied,
+        refused @ ApplyResult::Rejected(_) => return Ok(refused),
     };
     let changes = edits(&store.changes(&version.original, &applied)?);
-    store.write(&TreeEdit { base: version.tree.clone(), changes }).map(Patched::Tree)
+    store.write(&TreeEdit { base: version.tree.clone(), changes }).map(ApplyResult::Tree)
 }
 
 /// Changes of files as an edit of a tree.

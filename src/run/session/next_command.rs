@@ -1,13 +1,13 @@
 //! The command to type next.
 
-use mend_model::without;
+use mend_model::without_options;
 
-/// Options of an exploration that mean nothing to others, or name what another run must not write to; all have a value.
+/// Options of `explore` that other commands do not have, or that name its output. All have a value.
 const OWN: [&str; 5] = ["--schedules", "--scheduler", "--replay", "--audit", "--output"];
 
 /// The command that searches for a fix of the bug that an exploration found.
 pub(crate) fn mend(command_line: &[String]) -> String {
-    let mut words = without(command_line, &OWN);
+    let mut words = without_options(command_line, &OWN);
     if let Some(command) = words.iter_mut().find(|word| *word == "explore") {
         "fix".clone_into(command);
     }
@@ -18,7 +18,7 @@ pub(crate) fn mend(command_line: &[String]) -> String {
 /// The command that explores further schedules, with another seed.
 pub(crate) fn further(command_line: &[String], schedules: u32, seed: u64) -> String {
     let kept = ["--schedules", "--seed", "--replay", "--output"];
-    let mut words = without(command_line, &kept);
+    let mut words = without_options(command_line, &kept);
     let (many, seed) = (schedules.saturating_mul(10).min(999_999), seed.wrapping_add(1));
     words.extend(["--schedules".to_owned(), many.to_string(), "--seed".to_owned()]);
     words.push(seed.to_string());
@@ -27,7 +27,7 @@ pub(crate) fn further(command_line: &[String], schedules: u32, seed: u64) -> Str
 
 /// Returns the command that searches for fixes with a larger budget, given as an option and its value.
 pub(crate) fn longer(command_line: &[String], budget: [String; 2]) -> String {
-    let mut words = without(command_line, &[&budget[0], "--output"]);
+    let mut words = without_options(command_line, &[&budget[0], "--output"]);
     words.extend(budget);
     shell_words::join(words)
 }

@@ -1,7 +1,7 @@
-//! What the user should know about a repository before anything is tried in it.
+//! Warnings about the repository before a run.
 
-use super::versions::Version;
-use mend_git::{Repository, Store};
+use super::versions::ResolvedVersion;
+use mend_git::{ObjectStore, Repository};
 use mend_model::{Result, TreeId};
 
 /// Returns what the run leaves out. A pending merge is included, and so is everything in a plain folder, which may be the
@@ -9,8 +9,8 @@ use mend_model::{Result, TreeId};
 pub(crate) fn notices(
     repository: &Repository,
     is_pending: bool,
-    bad: &Version,
-    store: &Store,
+    bad: &ResolvedVersion,
+    store: &ObjectStore,
 ) -> Result<Vec<String>> {
     let mut notices = Vec::new();
     if bad.commit.is_some() {
@@ -27,8 +27,8 @@ pub(crate) fn notices(
     Ok(notices.into_iter().map(str::to_owned).collect())
 }
 
-/// Whether attributes anywhere in the tree hand files over to Git LFS.
-fn has_large_files(tree: &TreeId, store: &Store) -> Result<bool> {
+/// Returns true if `.gitattributes` files assign files to Git LFS.
+fn has_large_files(tree: &TreeId, store: &ObjectStore) -> Result<bool> {
     let entries = store.read_tree(tree)?;
     for (path, entry) in entries {
         if path.file_name() == b".gitattributes"

@@ -1,49 +1,49 @@
-//! What a run is asked to do.
+//! Requests for runs.
 
 use crate::run::judge::repetition::Repeat;
-use mend_delta::JavaMode;
-use mend_engine::{Build, EngineChoice};
-use mend_model::{Interrupt, Progress, Selector};
-use mend_report::Goal;
+use mend_delta::JavaGranularity;
+use mend_engine::{BuildKind, EngineChoice};
+use mend_model::{Interrupt, ProgressListener, Selector};
+use mend_report::RunGoal;
 use regex::Regex;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What must be supplied from outside.
+/// Environment of a run, supplied by the caller.
 #[derive(Clone)]
 pub struct Context {
     /// The progress listener.
-    pub progress: Arc<dyn Progress>,
-    /// The wish to stop.
+    pub progress: Arc<dyn ProgressListener>,
+    /// Cancellation token.
     pub interrupt: Interrupt,
-    /// This program, to be started again as the watchdog.
+    /// Path of this program, which is started again as the watchdog.
     pub program: PathBuf,
 }
 
-/// Which version passes.
+/// Version that passes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GoodRevision {
     /// A revision or a folder.
     Named(String),
-    /// The nearest one that passes, looked for backwards from bad.
+    /// Nearest passing ancestor of bad.
     Auto,
 }
 
 /// How a variant is judged.
 #[derive(Clone, Debug)]
 pub enum OracleRequest {
-    /// By tests that the program builds and runs itself.
+    /// Tests that the program builds and runs.
     Tests(Vec<Selector>),
-    /// By a command's exit code.
+    /// Command whose exit code is the verdict.
     Command(Vec<OsString>),
 }
 
-/// What is judged, and how: what every command asks that tries variants.
+/// Version and tests, and how to run them; shared by every command that tests variants.
 #[derive(Clone, Debug)]
 pub struct SubjectRequest {
-    /// The folder that paths and the repository are looked for in.
+    /// Folder for relative paths and for finding the repository.
     pub dir: PathBuf,
     /// A folder with objects that the repository does not have: those of a merge that is not committed yet.
     pub objects: Option<PathBuf>,
@@ -51,18 +51,18 @@ pub struct SubjectRequest {
     pub bad: String,
     /// How a variant is judged.
     pub oracle: OracleRequest,
-    /// How often each version is run for a verdict.
+    /// Number of runs of each version for a verdict.
     pub repeat: Repeat,
     /// A fixed time limit for the tests of one variant.
     pub timeout: Option<Duration>,
-    /// How many variants are judged at once.
+    /// Number of variants that are tested in parallel.
     pub jobs: usize,
     /// The seed of everything random.
     pub seed: u64,
-    /// How variants are built and run, where the tests are named.
+    /// Engine that builds and tests variants.
     pub engine: EngineChoice,
-    /// Which build is looked at for the project's model.
-    pub build: Build,
+    /// Build tool that describes the project.
+    pub build: BuildKind,
     /// Source folders, instead of those that the build names.
     pub sources: Vec<PathBuf>,
     /// Folders with tests that are laid over every variant.
@@ -71,30 +71,30 @@ pub struct SubjectRequest {
     pub class_path: Vec<PathBuf>,
     /// Options for the compiler.
     pub javac_options: Vec<String>,
-    /// A file with the project's model, instead of what the build files say.
+    /// File with the project model, instead of the build files.
     pub project: Option<PathBuf>,
-    /// How the diff of Java files is split: by syntax tree or by lines.
-    pub java: JavaMode,
+    /// Granularity of the diff of Java files: syntax tree or lines.
+    pub java: JavaGranularity,
     /// Make test code part of the change.
     pub with_test_units: bool,
     /// The run folder, instead of one that is named after the time.
     pub output: Option<PathBuf>,
     /// Go on in the folder of an unfinished run.
     pub resume: bool,
-    /// The command line that asks for this.
+    /// Command line of the request.
     pub command_line: Vec<String>,
 }
 
 /// A bisection to be done.
 #[derive(Clone, Debug)]
-pub struct Request {
-    /// What is judged, and how.
+pub struct BisectRequest {
+    /// Version and tests, and how to run them.
     pub subject: SubjectRequest,
     /// The version that passes.
     pub good: GoodRevision,
-    /// What to look for.
-    pub goal: Goal,
-    /// The failure that counts, instead of the one that bad shows.
+    /// Goal of the search.
+    pub goal: RunGoal,
+    /// Failure that counts, instead of the failure of bad.
     pub symptom: Option<Regex>,
     /// Search the whole range instead of one commit.
     pub no_history: bool,
@@ -102,10 +102,10 @@ pub struct Request {
     pub first_parent: bool,
     /// Revisions that cannot be tested.
     pub skip: Vec<String>,
-    /// A `git bisect log` with what is known already.
+    /// File with the output of `git bisect log`.
     pub log: Option<PathBuf>,
-    /// Look for further culprits.
+    /// Search for further culprits.
     pub all: bool,
-    /// Say what would be done, and stop.
+    /// Run only the baseline check and report the size of the diff.
     pub dry_run: bool,
 }

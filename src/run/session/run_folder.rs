@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use mend_git::{RunLock, sweep};
 use mend_model::{Problem, Result};
 use mend_report::delta::DeltaView;
-use mend_report::{RunResult, SeenValues, Status, is_patch_name};
+use mend_report::{ObservedValues, RunResult, RunStatus, is_patch_name};
 use serde::Serialize;
 use std::fs::File;
 use std::io::Write as _;
@@ -25,8 +25,8 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder of a new run, or takes up the one of an unfinished run of the command `resume`.
-    /// `runs` is where runs without a folder of their own go; what killed runs left there is swept.
+    /// Creates the folder of a new run, or opens that of an unfinished run of the command `resume`. `runs` contains the
+    /// default folders; leftovers of killed runs there are removed.
     ///
     /// # Errors
     /// [`Problem::Usage`] if the folder cannot be made or belongs to a run that is still going, or there
@@ -90,8 +90,8 @@ impl RunFolder {
         self.write(DELTA, &serde_json::to_vec(delta).context("writing JSON")?)
     }
 
-    /// Writes down the values that repairs rest on.
-    pub(crate) fn write_values(&self, values: &[SeenValues]) -> Result<()> {
+    /// Writes the observed values that fixes are based on.
+    pub(crate) fn write_values(&self, values: &[ObservedValues]) -> Result<()> {
         self.write_json(VALUES, &values)
     }
 
@@ -120,13 +120,13 @@ impl RunFolder {
             .map_err(|error| Problem::io(error, &path))
     }
 
-    /// Takes away what only the run itself needed. A folder that cannot be removed now is swept later.
+    /// Removes the work folder. If that fails, a later run removes it.
     pub(crate) fn clear_work(&self) {
         drop(std::fs::remove_dir_all(self.work()));
     }
 }
 
-/// Takes away what an earlier run left in its folder.
+/// Removes the files of an earlier run from its folder.
 fn clear(folder: &Path) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(|error| Problem::io(error, folder))?;
     for path in entries.flatten().map(|entry| entry.path()) {
@@ -159,7 +159,7 @@ pub fn newest(runs: &Path) -> Option<PathBuf> {
     by_age(runs).find(|folder| folder.join(RESULT).is_file())
 }
 
-/// What is in a folder of runs, the newest first.
+/// Lists the folders of runs, newest first.
 fn by_age(runs: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = std::fs::read_dir(runs).into_iter().flatten().flatten();
     let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -172,7 +172,9 @@ pub fn newest_unfinished(runs: &Path, command: &str) -> Option<PathBuf> {
     by_age(runs).find(|folder| {
         let text = std::fs::read(folder.join(RESULT)).unwrap_or_default();
         let result = serde_json::from_slice::<RunResult>(&text);
-        result.is_ok_and(|result| result.status == Status::Interrupted && result.command == command)
+        result.is_ok_and(|result| {
+            result.status == RunStatus::Interrupted && result.command == command
+        })
     })
 }
 
@@ -191,10 +193,10 @@ pub fn command_line_of(folder: &Path) -> Result<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mend_report::{EnvironmentInfo, Goal};
+    use mend_report::{EnvironmentInfo, RunGoal};
 
-    fn result(status: Status) -> RunResult {
-        let mut result = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());
+    fn result(status: RunStatus) -> RunResult {
+        let mut result = RunResult::new("bisect", RunGoal::Both, EnvironmentInfo::default());
         result.status = status;
         result
     }
@@ -203,7 +205,7 @@ mod tests {
     fn the_newest_interrupted_run_is_the_one_to_resume() {
         let runs = tempfile::tempdir().unwrap();
         for (name, status) in
-            [("1", Status::Interrupted), ("2", Status::Interrupted), ("3", Status::Found)]
+            [("1", RunStatus::Interrupted), ("2", RunStatus::Interrupted), ("3", RunStatus::Found)]
         {
             let folder = RunFolder::open(runs.path(), Some(&runs.path().join(name)), None).unwrap();
             folder.write_result(&result(status)).unwrap();
@@ -237,8 +239,8 @@ mod tests {
     fn a_result_is_read_back_as_it_was_written() {
         let runs = tempfile::tempdir().unwrap();
         let folder = RunFolder::open(runs.path(), None, None).unwrap();
-        folder.write_result(&result(Status::Found)).unwrap();
+        folder.write_result(&result(RunStatus::Found)).unwrap();
         let text = std::fs::read(folder.path().join(RESULT)).unwrap();
-        assert_eq!(serde_json::from_slice::<RunResult>(&text).unwrap(), result(Status::Found));
+        assert_eq!(serde_json::from_slice::<RunResult>(&text).unwrap(), result(RunStatus::Found));
     }
 }

@@ -1,33 +1,35 @@
-//! The books of a run: its result so far, written down after every trial.
+//! Run log: the result so far, written after every trial, and the progress events.
 
 use crate::run::session::run_folder::RunFolder;
-use mend_engine::{Execution, Rung};
+use mend_engine::{Execution, ExecutionMode};
 use mend_git::Commit;
-use mend_model::{Event, Outcome, Problem, Progress, Result, Secrets, TreeId, Verdict};
-use mend_report::{Cost, RunResult, Standing, TrialLine, TriedCommit};
+use mend_model::{
+    Outcome, Problem, ProgressEvent, ProgressListener, Result, Secrets, TreeId, Verdict,
+};
+use mend_report::{Cost, RunResult, SearchProgress, TestedCommit, TrialLine};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// What a trial is of.
+/// Subject of a trial.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tried {
-    /// In words.
+pub(crate) struct TrialSubject {
+    /// Description for the user.
     pub(crate) what: String,
-    pub(crate) commit: Option<TriedCommit>,
-    pub(crate) search: Option<Standing>,
+    pub(crate) commit: Option<TestedCommit>,
+    pub(crate) search: Option<SearchProgress>,
 }
 
-impl From<&str> for Tried {
+impl From<&str> for TrialSubject {
     fn from(what: &str) -> Self {
         Self { what: what.to_owned(), ..Self::default() }
     }
 }
 
-impl Tried {
+impl TrialSubject {
     /// A commit, with its place among those that are searched.
     pub(crate) fn of_commit(commit: &Commit, place: Option<[usize; 2]>) -> Self {
         let Commit { id, author, date, summary, .. } = commit;
-        let commit = TriedCommit {
+        let commit = TestedCommit {
             id: id.0.clone(),
             author: author.clone(),
             date: date.get(..10).unwrap_or(date).to_owned(),
@@ -39,28 +41,28 @@ impl Tried {
     }
 }
 
-/// The result so far, and where it is written.
-pub(crate) struct Ledger {
+/// Result so far, and the run folder that it is written to.
+pub(crate) struct RunLog {
     pub(crate) folder: RunFolder,
     result: Mutex<RunResult>,
-    progress: Arc<dyn Progress>,
+    progress: Arc<dyn ProgressListener>,
     secrets: Secrets,
     begun: Instant,
 }
 
-/// What a trial took.
+/// Cost of a trial.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Effort {
+pub(crate) struct TrialCost {
     pub(crate) milliseconds: u64,
     pub(crate) cached: bool,
-    /// How many executions it was.
+    /// Number of executions.
     pub(crate) runs: usize,
-    pub(crate) rung: Rung,
+    pub(crate) rung: ExecutionMode,
 }
 
-impl Effort {
-    /// What an execution took that was not known.
-    pub(crate) fn of(execution: &Execution) -> Self {
+impl TrialCost {
+    /// Returns the cost of an execution that was not cached.
+    pub(crate) fn from_execution(execution: &Execution) -> Self {
         let took = execution.test + execution.build.unwrap_or_default();
         let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         Self { milliseconds, cached: false, runs: 1, rung: execution.rung }
@@ -71,11 +73,11 @@ impl Effort {
     }
 }
 
-impl Ledger {
+impl RunLog {
     pub(crate) fn open(
         folder: RunFolder,
         result: RunResult,
-        progress: Arc<dyn Progress>,
+        progress: Arc<dyn ProgressListener>,
         secrets: Secrets,
     ) -> Result<Self> {
         let (result, begun) = (Mutex::new(result), Instant::now());
@@ -99,14 +101,14 @@ impl Ledger {
         self.folder.write_result(&result)
     }
 
-    /// A copy of the result so far.
+    /// Returns a copy of the result so far.
     pub(crate) fn result(&self) -> RunResult {
         self.lock().clone()
     }
 
     /// Passes an event to the progress listener, and to the log.
-    pub(crate) fn tell(&self, mut event: Event) -> Result<()> {
-        if let Event::Stage(text) | Event::Note(text) = &mut event {
+    pub(crate) fn emit(&self, mut event: ProgressEvent) -> Result<()> {
+        if let ProgressEvent::Stage(text) | ProgressEvent::Note(text) = &mut event {
             self.secrets.hide_in(text);
             self.folder.append_log(text)?;
         }
@@ -114,29 +116,29 @@ impl Ledger {
         Ok(())
     }
 
-    /// Writes down why the run could not go on, with what shows it.
+    /// Logs the problem that ended the run, with its output.
     pub(crate) fn log(&self, problem: &Problem) -> Result<()> {
         let text = format!("{problem}\n{}", problem.output().unwrap_or_default());
         self.folder.append_log(&self.secrets.hide(&text))
     }
 
-    /// Adds a text to the list of what was not checked, and reports it once.
+    /// Adds a text to the list of unchecked items, and reports it once.
     pub(crate) fn note(&self, mut text: String) -> Result<()> {
         self.secrets.hide_in(&mut text);
         let is_new = !self.lock().not_checked.contains(&text);
         if is_new {
             self.update(|result| result.not_checked.push(text.clone()))?;
-            self.tell(Event::Note(text))?;
+            self.emit(ProgressEvent::Note(text))?;
         }
         Ok(())
     }
 
-    /// Books what an execution cost.
+    /// Adds the cost of an execution.
     pub(crate) fn spend(&self, execution: &Execution, cached: bool) -> Result<()> {
         self.update(|result| spend(&mut result.cost, execution, cached))
     }
 
-    /// Books compilations that nothing was tested on.
+    /// Adds the cost of compilations without tests.
     pub(crate) fn compiled(&self, builds: usize, builds_ok: usize) -> Result<()> {
         self.update(|result| {
             result.cost.builds += builds;
@@ -144,15 +146,15 @@ impl Ledger {
         })
     }
 
-    /// Books a judgement.
+    /// Records a trial and its verdict.
     pub(crate) fn judged(
         &self,
         tree: &TreeId,
-        tried: Tried,
+        tried: TrialSubject,
         verdict: Verdict,
-        effort: Effort,
+        effort: TrialCost,
     ) -> Result<()> {
-        let Tried { what, commit, search } = tried;
+        let TrialSubject { what, commit, search } = tried;
         self.folder.append_trial(&TrialLine {
             variant: tree.0.clone(),
             what: what.clone(),
@@ -165,10 +167,15 @@ impl Ledger {
             commit,
             search,
         })?;
-        self.tell(Event::Tried { what, verdict, cached: effort.cached, seconds: effort.seconds() })
+        self.emit(ProgressEvent::TrialFinished {
+            what,
+            verdict,
+            cached: effort.cached,
+            seconds: effort.seconds(),
+        })
     }
 
-    /// Books a variant that was refused before any compilation.
+    /// Counts a variant that was rejected before compilation.
     pub(crate) fn rejected(&self) -> Result<()> {
         self.update(|result| result.cost.rejected += 1)
     }
@@ -185,7 +192,7 @@ fn spend(cost: &mut Cost, execution: &Execution, cached: bool) {
         cost.builds_ok += usize::from(is_built);
         cost.seconds_build += build.as_secs_f64();
     }
-    let is_known = execution.rung == Rung::Same;
+    let is_known = execution.rung == ExecutionMode::Same;
     cost.cached += usize::from(is_known);
     cost.tests += usize::from(is_built && !is_known);
     cost.jvms += execution.jvms;
@@ -199,7 +206,7 @@ mod tests {
 
     fn execution(outcome: Outcome) -> Execution {
         let second = Duration::from_secs(1);
-        Execution { build: Some(second), test: second, jvms: 1, ..Execution::of(outcome) }
+        Execution { build: Some(second), test: second, jvms: 1, ..Execution::from_outcome(outcome) }
     }
 
     #[test]
@@ -209,8 +216,10 @@ mod tests {
         spend(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), false);
         spend(&mut cost, &execution(Outcome::Tests { results: Vec::new() }), true);
         assert_eq!((cost.builds, cost.builds_ok, cost.tests, cost.cached), (2, 1, 1, 1));
-        let known =
-            Execution { rung: Rung::Same, ..execution(Outcome::Tests { results: Vec::new() }) };
+        let known = Execution {
+            rung: ExecutionMode::Same,
+            ..execution(Outcome::Tests { results: Vec::new() })
+        };
         spend(&mut cost, &known, false);
         assert_eq!((cost.builds, cost.builds_ok, cost.tests, cost.cached), (3, 2, 1, 2));
     }

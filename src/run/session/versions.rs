@@ -1,6 +1,6 @@
-//! From what the user named to trees.
+//! Resolves revisions and folders to trees.
 
-use mend_git::{Commit, Repository, Store};
+use mend_git::{Commit, ObjectStore, Repository};
 use mend_model::CommitId;
 use mend_model::{Problem, Result, TreeId};
 use mend_report;
@@ -8,8 +8,8 @@ use std::path::Path;
 
 /// One version of the code base.
 #[derive(Clone, Debug)]
-pub(crate) struct Version {
-    /// As the user wrote it.
+pub(crate) struct ResolvedVersion {
+    /// Name as the user wrote it.
     pub(crate) label: String,
     /// Its commit; a folder has none.
     pub(crate) commit: Option<Commit>,
@@ -19,7 +19,7 @@ pub(crate) struct Version {
     pub(crate) tree: TreeId,
 }
 
-impl Version {
+impl ResolvedVersion {
     pub(crate) fn of_commit(label: &str, commit: Commit) -> Self {
         let tree = commit.tree.clone();
         Self { label: label.to_owned(), original: tree.clone(), tree, commit: Some(commit) }
@@ -30,9 +30,9 @@ impl Version {
     }
 
     /// The version as `result.json` names it.
-    pub(crate) fn told(&self) -> mend_report::Version {
+    pub(crate) fn to_report(&self) -> mend_report::VersionInfo {
         let revision = self.commit_id().map_or_else(|| self.label.clone(), |id| id.0.clone());
-        mend_report::Version { revision, tree: self.original.0.clone() }
+        mend_report::VersionInfo { revision, tree: self.original.0.clone() }
     }
 }
 
@@ -45,11 +45,11 @@ pub(crate) fn resolve(
     spec: &str,
     dir: &Path,
     repository: Option<&Repository>,
-    store: &Store,
-) -> Result<Version> {
+    store: &ObjectStore,
+) -> Result<ResolvedVersion> {
     let folder = dir.join(spec);
     let problem = match repository.map(|repository| repository.resolve(spec)) {
-        Some(Ok(commit)) => return Ok(Version::of_commit(spec, commit)),
+        Some(Ok(commit)) => return Ok(ResolvedVersion::of_commit(spec, commit)),
         Some(Err(problem @ Problem::UnknownRevision { .. })) => problem,
         Some(Err(problem)) => return Err(problem),
         None => Problem::NotARepository(dir.to_owned()),
@@ -58,5 +58,5 @@ pub(crate) fn resolve(
         return Err(problem);
     }
     let tree = store.import_folder(&folder)?;
-    Ok(Version { label: spec.to_owned(), commit: None, original: tree.clone(), tree })
+    Ok(ResolvedVersion { label: spec.to_owned(), commit: None, original: tree.clone(), tree })
 }

@@ -1,10 +1,12 @@
 //! Splitting a change into components with the compiler's attribution of both versions.
 
 use crate::run::judge::executor::ScratchPool;
-use mend_delta::{Delta, JavaMode};
-use mend_engine::{FactsServer, Project, ProjectOptions, SourceSet, Toolchain};
-use mend_java::facts::Facts;
-use mend_model::{Event, FileChange, Interrupt, Problem, RepoPath, Result, TreeEdit, TreeId};
+use mend_delta::{Delta, JavaGranularity};
+use mend_engine::{AttributionServer, Project, ProjectOptions, SourceSet, Toolchain};
+use mend_java::facts::SemanticModel;
+use mend_model::{
+    FileChange, Interrupt, Problem, ProgressEvent, RepoPath, Result, TreeEdit, TreeId,
+};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -19,11 +21,11 @@ const LESSON_BYTES: usize = 100 << 20;
 /// Number of consecutive subsets that compile before the search for dependencies stops.
 const PATIENCE: usize = 8;
 
-/// How a subject's versions are attributed.
+/// Settings for the attribution of versions by the compiler.
 pub(crate) struct Attribution {
     pub(crate) tools: Toolchain,
     pub(crate) options: ProjectOptions,
-    /// Whether test code is part of the change.
+    /// Test code is part of the change.
     pub(crate) with_tests: bool,
     pub(crate) interrupt: Interrupt,
 }
@@ -37,99 +39,106 @@ pub(crate) struct WholeChange<'a> {
 }
 
 /// A change split into components, and the cost of splitting it.
-pub(crate) struct TakenApart {
+pub(crate) struct DecomposedChange {
     pub(crate) delta: Delta,
-    /// Compilations asked for.
+    /// Number of compilations.
     pub(crate) builds: usize,
-    /// Those of them without an error.
+    /// Compilations without an error.
     pub(crate) builds_ok: usize,
-    /// What the compiler knows about the two ends.
-    pub(crate) facts: Option<[Facts; 2]>,
-    /// Why the compiler knows nothing, so that names alone decide.
+    /// Compiler facts about both versions.
+    pub(crate) facts: Option<[SemanticModel; 2]>,
+    /// Reason why the compiler could not analyse the change; then the dependencies come from names.
     pub(crate) obstacle: Option<String>,
 }
 
 impl WholeChange<'_> {
-    /// Takes it apart without a compiler.
-    pub(crate) fn by_names(&self, mode: JavaMode) -> TakenApart {
+    /// Splits the change without a compiler, by names.
+    pub(crate) fn by_names(&self, mode: JavaGranularity) -> DecomposedChange {
         let delta = Delta::between(self.base.clone(), self.files, mode);
-        TakenApart { delta, builds: 0, builds_ok: 0, facts: None, obstacle: None }
+        DecomposedChange { delta, builds: 0, builds_ok: 0, facts: None, obstacle: None }
     }
 
-    /// Whether a compiler can know anything about it.
+    /// Returns true if the change contains Java files, so that a compiler can analyse it.
     pub(crate) fn has_java(&self) -> bool {
         self.files.iter().any(|change| change.path().is_some_and(RepoPath::is_java))
     }
 }
 
-impl TakenApart {
+impl DecomposedChange {
     /// Returns the message to the user if the compiler could not analyse the change.
-    pub(crate) fn notice(&self) -> Option<Event> {
+    pub(crate) fn notice(&self) -> Option<ProgressEvent> {
         let reason = self.obstacle.as_ref()?;
-        Some(Event::Note(format!(
+        Some(ProgressEvent::Note(format!(
             "dependencies between changes come from names only, without the compiler: {reason}"
         )))
     }
 }
 
 impl Attribution {
-    /// Takes a change apart along what the compiler knows. Where it knows nothing, names decide, so that what
-    /// is wrong with one of the versions ends nothing.
+    /// Splits a change with the compiler facts of both versions. Without facts the dependencies come from names, so a
+    /// broken version is not an error.
     ///
     /// # Errors
     /// [`Problem::Interrupted`] and [`Problem::DiskFull`].
-    pub(crate) fn take_apart(&self, change: &WholeChange<'_>) -> Result<TakenApart> {
+    pub(crate) fn take_apart(&self, change: &WholeChange<'_>) -> Result<DecomposedChange> {
         let taken = match self.knowledge(change) {
             Ok(knowledge) => knowledge.take_apart(change),
             Err(problem @ (Problem::Interrupted | Problem::DiskFull { .. })) => {
                 return Err(problem);
             }
-            Err(problem) => {
-                TakenApart { obstacle: Some(problem.to_string()), ..change.by_names(JavaMode::Ast) }
-            }
+            Err(problem) => DecomposedChange {
+                obstacle: Some(problem.to_string()),
+                ..change.by_names(JavaGranularity::Ast)
+            },
         };
         self.interrupt.check()?;
         Ok(taken)
     }
 
-    /// What the compiler knows about one version, its tests included, and the files that it was asked about.
+    /// Attributes one version, its tests included. Returns the facts and the source files.
     ///
     /// # Errors
     /// [`Problem::Interrupted`]; [`Problem::Internal`] if the compiler gives no answer.
-    pub(crate) fn of_one(&self, pool: &ScratchPool, tree: &TreeId) -> Result<(Facts, SourceSet)> {
-        let mut server = FactsServer::start(&self.tools)?;
-        let sources = pool.with(tree, None, |scratch| {
+    pub(crate) fn of_one(
+        &self,
+        pool: &ScratchPool,
+        tree: &TreeId,
+    ) -> Result<(SemanticModel, SourceSet)> {
+        let mut server = AttributionServer::start(&self.tools)?;
+        let sources = pool.with_checkout(tree, None, |scratch| {
             let project = Project::discover(scratch.path(), &self.options, &self.tools.jdk)?;
-            SourceSet::of(&project, scratch.path(), true)
+            SourceSet::from_project(&project, scratch.path(), true)
         })?;
         Ok((server.facts(&sources)?, sources))
     }
 
-    fn knowledge(&self, change: &WholeChange<'_>) -> Result<Knowledge> {
-        let mut server = FactsServer::start(&self.tools)?;
-        let of =
-            |tree: &TreeId| change.pool.with(tree, None, |scratch| self.sources(scratch.path()));
+    fn knowledge(&self, change: &WholeChange<'_>) -> Result<AttributedVersions> {
+        let mut server = AttributionServer::start(&self.tools)?;
+        let of = |tree: &TreeId| {
+            change.pool.with_checkout(tree, None, |scratch| self.sources(scratch.path()))
+        };
         let sources = [of(change.base)?, of(change.target)?];
         let facts = [server.facts(&sources[0])?, server.facts(&sources[1])?];
-        Ok(Knowledge { server, sources, facts })
+        Ok(AttributedVersions { server, sources, facts })
     }
 
     fn sources(&self, tree: &Path) -> Result<SourceSet> {
         let project = Project::discover(tree, &self.options, &self.tools.jdk)?;
-        SourceSet::of(&project, tree, self.with_tests)
+        SourceSet::from_project(&project, tree, self.with_tests)
     }
 }
 
 /// Two versions with their facts, and the compiler that produced them.
-struct Knowledge {
-    server: FactsServer,
+struct AttributedVersions {
+    server: AttributionServer,
     sources: [SourceSet; 2],
-    facts: [Facts; 2],
+    facts: [SemanticModel; 2],
 }
 
-impl Knowledge {
-    /// Where both versions compile in the same way, the compiler is asked about subsets too.
-    fn take_apart(mut self, change: &WholeChange<'_>) -> TakenApart {
+impl AttributedVersions {
+    /// Splits the change. If both versions compile with the same options, subsets are compiled too, to learn
+    /// dependencies from compile errors.
+    fn take_apart(mut self, change: &WholeChange<'_>) -> DecomposedChange {
         let ([old, new], [from, to]) = (&self.facts, &self.sources);
         let (mut builds, mut builds_ok) = (0, 0);
         let mut compile = |sources: &SourceSet| {
@@ -150,9 +159,9 @@ impl Knowledge {
                 compile(&variant(from, to, edit))
             })
         } else {
-            Delta::with_facts(base, change.files, JavaMode::Ast, Some((old, new)))
+            Delta::with_facts(base, change.files, JavaGranularity::Ast, Some((old, new)))
         };
-        TakenApart { delta, builds, builds_ok, facts: Some(self.facts), obstacle: None }
+        DecomposedChange { delta, builds, builds_ok, facts: Some(self.facts), obstacle: None }
     }
 }
 

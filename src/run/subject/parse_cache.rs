@@ -1,21 +1,21 @@
-//! Which texts are Java. Variants have most of their files in common, so each text is parsed once.
+//! Caches whether texts parse as Java: variants share most of their files.
 
-use mend_java::Source;
+use mend_java::ParsedSource;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// What is known of texts, by their digests.
+/// Results of parsing, by the digest of the text.
 #[derive(Default)]
-pub(crate) struct Parsed(Mutex<HashMap<[u8; 32], bool>>);
+pub(crate) struct ParseCache(Mutex<HashMap<[u8; 32], bool>>);
 
-impl Parsed {
-    /// Whether the grammar accepts a text.
+impl ParseCache {
+    /// Returns true if a text parses as Java.
     pub(crate) fn is_java(&self, text: &[u8]) -> bool {
         let digest = Sha256::digest(text).into();
         let known = self.0.lock().ok().and_then(|known| known.get(&digest).copied());
         known.unwrap_or_else(|| {
-            let is_java = Source::is_valid(text);
+            let is_java = ParsedSource::is_valid(text);
             if let Ok(mut known) = self.0.lock() {
                 known.insert(digest, is_java);
             }
@@ -30,7 +30,7 @@ mod tests {
 
     #[test]
     fn a_text_is_parsed_once() {
-        let parsed = Parsed::default();
+        let parsed = ParseCache::default();
         let texts = [&b"class A {}"[..], b"class A {", b"class A {}"];
         assert_eq!(texts.map(|text| parsed.is_java(text)), [true, false, true]);
         assert_eq!(parsed.0.lock().unwrap().len(), 2);

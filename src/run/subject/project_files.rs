@@ -1,21 +1,21 @@
-//! Which frames of a stack lie in the project's own code.
+//! Recognises stack frames of the project's own code.
 
-use mend_git::Store;
-use mend_java::{DefinitionKind, Names, Source};
+use mend_git::ObjectStore;
+use mend_java::{DefinitionKind, ParsedSource, SymbolIndex};
 use mend_model::{Frame, RepoPath, Result, TreeId};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The Java files of the two versions.
-pub(crate) struct OwnCode {
-    /// By file name, the paths of either version.
+pub(crate) struct ProjectFiles {
+    /// Paths in all versions, by file name.
     paths: HashMap<Vec<u8>, Vec<RepoPath>>,
-    store: Arc<Store>,
+    store: Arc<ObjectStore>,
     trees: Vec<TreeId>,
 }
 
-impl OwnCode {
-    pub(crate) fn of(store: &Arc<Store>, trees: &[&TreeId]) -> Result<Self> {
+impl ProjectFiles {
+    pub(crate) fn from_trees(store: &Arc<ObjectStore>, trees: &[&TreeId]) -> Result<Self> {
         let mut paths: HashMap<Vec<u8>, Vec<RepoPath>> = HashMap::new();
         for tree in trees {
             for path in store.read_tree(tree)?.into_keys().filter(RepoPath::is_java) {
@@ -29,7 +29,7 @@ impl OwnCode {
         Ok(Self { paths, store: Arc::clone(store), trees })
     }
 
-    /// Whether the frame's class is one of the project's.
+    /// Returns true if the frame's class belongs to the project.
     pub(crate) fn is_own(&self, frame: &Frame) -> bool {
         self.files(frame).next().is_some()
     }
@@ -59,8 +59,9 @@ impl OwnCode {
         if method.starts_with('<') {
             return Ok(self.store.file(tree, path)?.is_some());
         }
-        let source = self.store.file(tree, path)?.and_then(|file| Source::parse(file.content));
-        let names = source.map(|source| Names::of(&source)).unwrap_or_default();
+        let source =
+            self.store.file(tree, path)?.and_then(|file| ParsedSource::parse(file.content));
+        let names = source.map(|source| SymbolIndex::from_source(&source)).unwrap_or_default();
         Ok(names.definitions.iter().any(|definition| {
             matches!(definition.kind, DefinitionKind::Method(_))
                 && definition.name == method.as_bytes()

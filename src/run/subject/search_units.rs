@@ -1,6 +1,6 @@
 //! A delta as the units and constraints of a search.
 
-use mend_delta::{Component, Delta, Place};
+use mend_delta::{Component, Delta, HunkPosition};
 use mend_model::Result;
 use mend_search::{Constraints, Units};
 
@@ -16,15 +16,15 @@ pub(crate) fn units(delta: &Delta, first: Option<Vec<usize>>) -> Result<Units> {
         }
     }
     let weights = components.iter().map(|component| component.tokens.max(1)).collect();
-    let stage = |part: &dyn Fn(&Place) -> usize| groups(delta, part);
+    let stage = |part: &dyn Fn(&HunkPosition) -> usize| groups(delta, part);
     let places =
         [stage(&|place| place.file), stage(&|place| place.member), stage(&|place| place.statement)];
     let stages = first.into_iter().chain(places).collect();
     Units::new(weights, stages, Constraints::new(components.len(), &needs, &any_of)?)
 }
 
-/// The group of each component: the place of its hunks, or one of its own if they stand in several.
-fn groups(delta: &Delta, part: &dyn Fn(&Place) -> usize) -> Vec<usize> {
+/// Returns the group of each component: the common place of its hunks, or an own group if they are in several places.
+fn groups(delta: &Delta, part: &dyn Fn(&HunkPosition) -> usize) -> Vec<usize> {
     let places: Vec<usize> = delta.hunks().iter().map(|hunk| part(&hunk.place)).collect();
     let beyond = places.iter().max().map_or(0, |most| most + 1);
     let group = |(at, component): (usize, &Component)| {

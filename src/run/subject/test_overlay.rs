@@ -1,6 +1,6 @@
-//! Test code: it comes from bad and lies over every variant, so that all are asked the same question.
+//! Test code of bad, which replaces that of every variant, so that all variants run the same tests.
 
-use mend_git::{Store, TreeEntry};
+use mend_git::{ObjectStore, TreeEntry};
 use mend_model::{FileState, Problem, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,67 +10,67 @@ use walkdir::WalkDir;
 const TEST_FOLDERS: [&str; 6] =
     ["test", "tests", "testFixtures", "integrationTest", "androidTest", "it"];
 
-/// Which files are test code.
+/// Rule and list that identify test code.
 #[derive(Clone, Debug)]
 pub(crate) struct TestCode {
-    rule: Rule,
-    /// Files that are test code wherever they stand.
+    rule: TestCodeRule,
+    /// Files that are test code regardless of the rule.
     files: BTreeSet<RepoPath>,
 }
 
 /// Rule that separates test code from other code.
 #[derive(Clone, Debug)]
-pub(crate) enum Rule {
-    /// It lies below one of these folders.
+pub(crate) enum TestCodeRule {
+    /// Files below one of these folders.
     Roots(Vec<RepoPath>),
-    /// It lies below a folder with a test's usual name.
+    /// Files below a folder with a common name for tests.
     FolderNames,
     /// None but the files named.
     FilesOnly,
 }
 
 impl TestCode {
-    pub(crate) fn new(rule: Rule, files: impl IntoIterator<Item = RepoPath>) -> Self {
+    pub(crate) fn new(rule: TestCodeRule, files: impl IntoIterator<Item = RepoPath>) -> Self {
         Self { rule, files: files.into_iter().collect() }
     }
 
     pub(crate) fn contains(&self, path: &RepoPath) -> bool {
         self.files.contains(path)
             || match &self.rule {
-                Rule::Roots(roots) => roots.iter().any(|root| path.is_under(root)),
-                Rule::FolderNames => {
+                TestCodeRule::Roots(roots) => roots.iter().any(|root| path.is_under(root)),
+                TestCodeRule::FolderNames => {
                     let parts: Vec<_> = path.components().collect();
                     let folders = &parts[..parts.len() - 1];
                     folders.iter().any(|part| TEST_FOLDERS.iter().any(|name| part == name))
                 }
-                Rule::FilesOnly => false,
+                TestCodeRule::FilesOnly => false,
             }
     }
 }
 
-/// Bad's test code, to be laid over other trees.
-pub(crate) struct Overlay {
+/// Test code of bad, to apply to other trees.
+pub(crate) struct TestOverlay {
     code: TestCode,
     entries: BTreeMap<RepoPath, TreeEntry>,
     /// A tree that has them.
     source: TreeId,
 }
 
-impl Overlay {
+impl TestOverlay {
     /// The test code of a tree.
-    pub(crate) fn of(code: TestCode, source: &TreeId, store: &Store) -> Result<Self> {
+    pub(crate) fn from_tree(code: TestCode, source: &TreeId, store: &ObjectStore) -> Result<Self> {
         let mut entries = store.read_tree(source)?;
         entries.retain(|path, _| code.contains(path));
         Ok(Self { code, entries, source: source.clone() })
     }
 
-    /// Whether a file is test code.
+    /// Returns true if a file is test code.
     pub(crate) fn contains(&self, path: &RepoPath) -> bool {
         self.code.contains(path)
     }
 
     /// The tree in which all test code is that of the overlay.
-    pub(crate) fn lay_over(&self, tree: &TreeId, store: &Store) -> Result<TreeId> {
+    pub(crate) fn lay_over(&self, tree: &TreeId, store: &ObjectStore) -> Result<TreeId> {
         let there = store.read_tree(tree)?;
         let mut changes = BTreeMap::new();
         for path in there.keys() {
@@ -87,7 +87,7 @@ impl Overlay {
     }
 }
 
-/// The files of a folder of tests, as they come to lie below `root` in a tree.
+/// Reads a folder of tests, with paths below `root`.
 pub(crate) fn read_folder(folder: &Path, root: &RepoPath) -> Result<BTreeMap<RepoPath, FileState>> {
     let mut files = BTreeMap::new();
     for entry in WalkDir::new(folder)
@@ -128,10 +128,11 @@ mod tests {
 
     #[test]
     fn test_code_is_told_by_the_folders_that_hold_it() {
-        let code = TestCode::new(Rule::FolderNames, []);
+        let code = TestCode::new(TestCodeRule::FolderNames, []);
         assert!(code.contains(&"core/src/test/java/a/B.java".into()));
         assert!(!code.contains(&"src/main/java/test.java".into()));
-        let code = TestCode::new(Rule::Roots(vec!["spec".into()]), ["src/BTest.java".into()]);
+        let code =
+            TestCode::new(TestCodeRule::Roots(vec!["spec".into()]), ["src/BTest.java".into()]);
         assert!(code.contains(&"spec/a/B.java".into()) && code.contains(&"src/BTest.java".into()));
         assert!(!code.contains(&"src/test/java/B.java".into()));
     }
@@ -152,10 +153,14 @@ mod tests {
                 write(&format!("{side}/{name}"), text);
             }
         }
-        let store = Store::create(&dir.path().join("store"), None).unwrap();
+        let store = ObjectStore::create(&dir.path().join("store"), None).unwrap();
         let tree = |side: &str| store.import_folder(&dir.path().join(side)).unwrap();
-        let overlay =
-            Overlay::of(TestCode::new(Rule::FolderNames, []), &tree("bad"), &store).unwrap();
+        let overlay = TestOverlay::from_tree(
+            TestCode::new(TestCodeRule::FolderNames, []),
+            &tree("bad"),
+            &store,
+        )
+        .unwrap();
         let laid = overlay.lay_over(&tree("good"), &store).unwrap();
         let content = |path: &str| {
             let file = store.file(&laid, &path.into()).unwrap();

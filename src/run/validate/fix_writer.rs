@@ -1,35 +1,35 @@
-//! The plausible patches of a pool: shrunk if that is wished, ranked, and written down.
+//! Minimises, ranks and writes the plausible patches of a pool.
 
-use super::trials::Plausible;
-use crate::run::patch::patch_minimizer::Shrinking;
-use crate::run::patch::repair_context::{Mending, Source};
-use crate::run::patch::verification::{Fresh, difference};
+use super::trials::PlausiblePatch;
+use crate::run::patch::patch_minimiser::PatchMinimiser;
+use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
+use crate::run::patch::verification::{CleanCheckout, difference};
 use crate::run::subject::attribution::Attribution;
 use mend_model::{Problem, Result, TreeId, Verdict};
 use mend_report::FixResult;
 use std::collections::HashMap;
 
-/// Writes down what is plausible.
-pub(super) struct Fixes<'a> {
-    pub(super) mending: Mending<'a>,
+/// Minimises, ranks and writes plausible patches.
+pub(super) struct PoolFixWriter<'a> {
+    pub(super) mending: RepairContext<'a>,
     pub(super) attribution: Option<&'a Attribution>,
 }
 
 /// A fix without its rank.
-struct Draft {
+struct RankedPatch {
     fix: FixResult,
-    /// The patch, where sources are changed.
+    /// Patch, if sources are changed.
     text: Option<Vec<u8>>,
     tree: TreeId,
-    /// The patches of the pool that come to it.
+    /// Patches of the pool that result in this tree.
     names: Vec<String>,
 }
 
-impl Fixes<'_> {
-    /// Shrinks the patches if that is wished, ranks them, the smallest first, and writes them; those that come to
-    /// the same are one fix. Where the shrinking does not come to its end, what is left stays as it is.
-    pub(super) fn emit(&self, plausible: &[Plausible], minimise: bool) -> Result<()> {
-        let (mut drafts, mut end) = (Vec::<Draft>::new(), Ok(()));
+impl PoolFixWriter<'_> {
+    /// Minimises the patches on request, ranks them by size, and writes them. Patches with the same result become one
+    /// fix. If the minimisation ends early, the other patches stay as they are.
+    pub(super) fn emit(&self, plausible: &[PlausiblePatch], minimise: bool) -> Result<()> {
+        let (mut drafts, mut end) = (Vec::<RankedPatch>::new(), Ok(()));
         let mut shrunk: HashMap<TreeId, TreeId> = HashMap::new();
         for one in plausible {
             if minimise && one.has_sources && end.is_ok() && !shrunk.contains_key(&one.tree) {
@@ -48,10 +48,10 @@ impl Fixes<'_> {
         end
     }
 
-    fn write(&self, mut drafts: Vec<Draft>) -> Result<()> {
+    fn write(&self, mut drafts: Vec<RankedPatch>) -> Result<()> {
         // The order of the pool decides between equals.
         drafts.sort_by_key(|draft| draft.fix.tokens.unwrap_or(usize::MAX));
-        for (before, Draft { fix, text, .. }) in drafts.iter_mut().enumerate() {
+        for (before, RankedPatch { fix, text, .. }) in drafts.iter_mut().enumerate() {
             fix.rank = before + 1;
             if let Some(text) = text {
                 let file = format!("fix-{}.patch", fix.rank);
@@ -68,12 +68,12 @@ impl Fixes<'_> {
         })
     }
 
-    /// The smallest part of a patch that is found to be plausible, proved as the whole was.
-    fn shrunk(&self, one: &Plausible) -> Result<TreeId> {
+    /// Minimises a patch and verifies the result.
+    fn shrunk(&self, one: &PlausiblePatch) -> Result<TreeId> {
         let name = &one.name;
         let patched = (name.as_str(), &one.tree);
         let least = &self.mending.bad.tree;
-        let shrinking = Shrinking::of(self.mending, self.attribution, patched, least)?;
+        let shrinking = PatchMinimiser::new(self.mending, self.attribution, patched, least)?;
         let found = shrinking.smallest(None, None)?;
         if found.tree == one.tree || self.is_confirmed(name, &found.tree)? {
             return Ok(found.tree);
@@ -87,7 +87,7 @@ impl Fixes<'_> {
         let patch = self.mending.session.ledger.folder.work().join("shrunk.patch");
         let (_, text) = difference(self.mending.bad, tree, self.mending.store)?;
         std::fs::write(&patch, text).map_err(|error| Problem::io(error, &patch))?;
-        let fresh = Fresh {
+        let fresh = CleanCheckout {
             what: format!("{name}, minimised, in a clean build"),
             from: self.mending.bad,
             patch: Some(&patch),
@@ -99,14 +99,14 @@ impl Fixes<'_> {
         Ok(fresh.judged(self.mending.judge)?.verdict == Verdict::Pass)
     }
 
-    fn draft(&self, one: &Plausible, tree: TreeId) -> Result<Draft> {
-        let source = Source {
+    fn draft(&self, one: &PlausiblePatch, tree: TreeId) -> Result<RankedPatch> {
+        let source = RepairOrigin {
             technique: "pool",
             operator: &one.name,
             why: &one.why,
             has_sources: one.has_sources,
         };
-        let (fix, text) = self.mending.told(&tree, &source)?;
-        Ok(Draft { fix, text, tree, names: vec![one.name.clone()] })
+        let (fix, text) = self.mending.to_fix_result(&tree, &source)?;
+        Ok(RankedPatch { fix, text, tree, names: vec![one.name.clone()] })
     }
 }

@@ -1,10 +1,10 @@
-//! From a patch of a pool to the tree that it makes of bad.
+//! Applies a patch of a pool to bad.
 
-use crate::run::session::versions::Version;
-use crate::run::subject::test_overlay::{Overlay, repo_path};
-use crate::run::validate::patch_pool::{Entry, Source, is_diff};
+use crate::run::session::versions::ResolvedVersion;
+use crate::run::subject::test_overlay::{TestOverlay, repo_path};
+use crate::run::validate::patch_pool::{PatchSource, PoolEntry, is_diff};
 use mend_engine::{SWAPPED_CLASSES, class_file_path};
-use mend_git::{Patched, Store, TreeEntry};
+use mend_git::{ApplyResult, ObjectStore, TreeEntry};
 use mend_model::{FileChange, FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
 use regex::bytes::Regex;
 use std::collections::BTreeMap;
@@ -12,65 +12,65 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use walkdir::WalkDir;
 
-/// What patches are applied to.
-pub(super) struct Patchable<'a> {
-    store: &'a Store,
-    bad: &'a Version,
-    overlay: &'a Overlay,
+/// Applies patches of a pool to bad.
+pub(super) struct PatchApplier<'a> {
+    store: &'a ObjectStore,
+    bad: &'a ResolvedVersion,
+    overlay: &'a TestOverlay,
     /// The folders of its sources, those of its tests last.
     roots: &'a [RepoPath],
     /// Its files as the user has them.
     files: BTreeMap<RepoPath, TreeEntry>,
 }
 
-/// What a patch makes of bad.
+/// Result of applying a patch to bad.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Variant {
-    /// Nothing, and why.
-    Refused(String),
-    /// Other sources, with bad's tests.
+pub(super) enum PatchVariant {
+    /// The patch cannot be applied, for this reason.
+    Rejected(String),
+    /// Changed sources, with the tests of bad.
     Sources {
         tree: TreeId,
-        /// Whether it changes test code as well, which is left as it is.
+        /// The patch also changes test code, which stays unchanged.
         touches_tests: bool,
     },
-    /// Other classes in place of compiled ones.
+    /// Class files that replace compiled ones.
     Classes(TreeId),
 }
 
-/// What is tried, or why nothing can be.
-type Attempt<T> = std::result::Result<T, String>;
+/// Result, or the reason why a patch cannot be applied.
+type OrReason<T> = std::result::Result<T, String>;
 
 /// New contents of files.
-type Files = BTreeMap<RepoPath, Option<FileState>>;
+type ChangedFiles = BTreeMap<RepoPath, Option<FileState>>;
 
-impl<'a> Patchable<'a> {
+impl<'a> PatchApplier<'a> {
     pub(super) fn new(
-        store: &'a Store,
-        bad: &'a Version,
-        overlay: &'a Overlay,
+        store: &'a ObjectStore,
+        bad: &'a ResolvedVersion,
+        overlay: &'a TestOverlay,
         roots: &'a [RepoPath],
     ) -> Result<Self> {
         let files = store.read_tree(&bad.original)?;
         Ok(Self { store, bad, overlay, roots, files })
     }
 
-    /// Where trees are written.
-    pub(super) fn store(&self) -> &Store {
+    /// Returns the store of the trees.
+    pub(super) fn store(&self) -> &ObjectStore {
         self.store
     }
 
-    /// What a patch makes of bad; what is wrong with it is no error.
-    pub(super) fn variant(&self, entry: &Entry) -> Result<Variant> {
+    /// Applies a patch to bad. An unusable patch is not an error.
+    pub(super) fn variant(&self, entry: &PoolEntry) -> Result<PatchVariant> {
         let variant = match &entry.source {
-            Source::Unreadable(reason) => Err(reason.clone()),
-            Source::Diff(path) => self.diff(path)?,
-            Source::Folder(path) => self.folder(path)?,
+            PatchSource::Unreadable(reason) => Err(reason.clone()),
+            PatchSource::Diff(path) => self.diff(path)?,
+            PatchSource::Folder(path) => self.folder(path)?,
         };
-        Ok(variant.unwrap_or_else(Variant::Refused))
+        Ok(variant.unwrap_or_else(PatchVariant::Rejected))
     }
 
-    fn diff(&self, path: &Path) -> Result<Attempt<Variant>> {
+    fn diff(&self, path: &Path) -> Result<OrReason<PatchVariant>> {
         match std::fs::read(path) {
             Err(error) => return Ok(Err(format!("cannot read it: {error}"))),
             Ok(text) if text.iter().all(u8::is_ascii_whitespace) => {
@@ -80,12 +80,12 @@ impl<'a> Patchable<'a> {
         }
         let base = &self.bad.original;
         match self.store.apply(base, path)? {
-            Patched::Refused(said) => Ok(Err(in_one_line(&said))),
-            Patched::Tree(tree) => self.sources(&tree),
+            ApplyResult::Rejected(said) => Ok(Err(in_one_line(&said))),
+            ApplyResult::Tree(tree) => self.sources(&tree),
         }
     }
 
-    fn folder(&self, folder: &Path) -> Result<Attempt<Variant>> {
+    fn folder(&self, folder: &Path) -> Result<OrReason<PatchVariant>> {
         let files = match files_below(folder) {
             Ok(files) => files,
             Err(reason) => return Ok(Err(reason)),
@@ -108,8 +108,8 @@ impl<'a> Patchable<'a> {
         }
     }
 
-    fn java_files(&self, folder: &Path, sources: &[&PathBuf]) -> Result<Attempt<Variant>> {
-        let mut changes = Files::new();
+    fn java_files(&self, folder: &Path, sources: &[&PathBuf]) -> Result<OrReason<PatchVariant>> {
+        let mut changes = ChangedFiles::new();
         for path in sources {
             let content = match std::fs::read(path) {
                 Ok(content) => content,
@@ -126,7 +126,8 @@ impl<'a> Patchable<'a> {
         self.sources(&self.store.write(&edit)?)
     }
 
-    /// Where a source file belongs: at its own path, below a source folder, or where its package says.
+    /// Returns the path of a source file in the project: its own path, a path below a source root, or the path of its
+    /// package.
     fn place(&self, below: &RepoPath, content: &[u8]) -> Option<RepoPath> {
         let parts: Vec<&[u8]> = below.components().map(AsRef::as_ref).collect();
         let tails = (0..parts.len()).map(|from| RepoPath::new(parts[from..].join(&b'/')));
@@ -144,7 +145,7 @@ impl<'a> Patchable<'a> {
     }
 
     /// A tree of changed sources, with bad's tests over it.
-    fn sources(&self, tree: &TreeId) -> Result<Attempt<Variant>> {
+    fn sources(&self, tree: &TreeId) -> Result<OrReason<PatchVariant>> {
         let changes = self.store.changes(&self.bad.original, tree)?;
         if changes.is_empty() {
             return Ok(Err("it changes nothing".to_owned()));
@@ -157,11 +158,11 @@ impl<'a> Patchable<'a> {
             return Ok(Err("it changes only tests, and validate never changes tests".to_owned()));
         }
         let touches_tests = self.store.changes(&self.bad.tree, &tree)?.len() < changes.len();
-        Ok(Ok(Variant::Sources { tree, touches_tests }))
+        Ok(Ok(PatchVariant::Sources { tree, touches_tests }))
     }
 
-    fn classes(&self, classes: &[&PathBuf]) -> Result<Attempt<Variant>> {
-        let mut changes = Files::new();
+    fn classes(&self, classes: &[&PathBuf]) -> Result<OrReason<PatchVariant>> {
+        let mut changes = ChangedFiles::new();
         for path in classes {
             let content = match std::fs::read(path) {
                 Ok(content) => content,
@@ -174,11 +175,11 @@ impl<'a> Patchable<'a> {
             changes.insert(place, Some(FileState::regular(content)));
         }
         let edit = TreeEdit { base: self.bad.tree.clone(), changes };
-        Ok(Ok(Variant::Classes(self.store.write(&edit)?)))
+        Ok(Ok(PatchVariant::Classes(self.store.write(&edit)?)))
     }
 }
 
-/// Why a change is none that a patch may make.
+/// Returns the reason why a patch must not make a change.
 fn foreign(change: &FileChange) -> Option<String> {
     let (path, state) = change.new.as_ref()?;
     if path.is_under(&SWAPPED_CLASSES.into()) {
@@ -190,7 +191,7 @@ fn foreign(change: &FileChange) -> Option<String> {
 }
 
 /// Every file below a folder.
-fn files_below(folder: &Path) -> Attempt<Vec<PathBuf>> {
+fn files_below(folder: &Path) -> OrReason<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in WalkDir::new(folder).sort_by_file_name() {
         let entry = entry.map_err(|error| format!("cannot read it: {error}"))?;
@@ -221,7 +222,7 @@ fn package_path(content: &[u8]) -> RepoPath {
     RepoPath::new(path.unwrap_or_default())
 }
 
-/// The first thing that git said.
+/// Returns the first error message of git.
 fn in_one_line(said: &str) -> String {
     let line = said.lines().find(|line| line.starts_with("error: ")).or(said.lines().next());
     let line = line.map_or("", |line| line.trim_start_matches("error: "));

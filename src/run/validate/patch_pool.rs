@@ -7,30 +7,30 @@ use std::path::{Path, PathBuf};
 
 /// The patches of a pool, in the natural order of their names.
 #[derive(Debug, Default)]
-pub(super) struct Pool {
-    pub(super) entries: Vec<Entry>,
+pub(super) struct PatchPool {
+    pub(super) entries: Vec<PoolEntry>,
     /// Files that are no patches.
     pub(super) others: Vec<String>,
 }
 
 /// One patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct PoolEntry {
     /// The name of the file or folder.
     pub(super) name: String,
-    pub(super) source: Source,
+    pub(super) source: PatchSource,
 }
 
-/// What a patch is made of.
+/// Form of a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum PatchSource {
     Diff(PathBuf),
     Folder(PathBuf),
-    /// Nothing that can be read, and why.
+    /// Unreadable, for this reason.
     Unreadable(String),
 }
 
-impl Pool {
+impl PatchPool {
     /// Lists a pool.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl Pool {
             let name = entry.file_name().to_string_lossy().into_owned();
             match source(&entry) {
                 _ if name.starts_with('.') => {}
-                Some(source) => pool.entries.push(Entry { name, source }),
+                Some(source) => pool.entries.push(PoolEntry { name, source }),
                 None => pool.others.push(name),
             }
         }
@@ -62,25 +62,27 @@ impl Pool {
     }
 }
 
-/// What a file or folder of a pool is; `None` if it is no patch.
-fn source(entry: &DirEntry) -> Option<Source> {
+/// Returns the patch in a file or folder of a pool; `None` if there is none.
+fn source(entry: &DirEntry) -> Option<PatchSource> {
     let path = entry.path();
     let is_named_so = is_diff(&path);
     Some(match path.metadata() {
-        Ok(kind) if kind.is_dir() => Source::Folder(path),
-        Ok(kind) if kind.is_file() && is_named_so => Source::Diff(path),
-        Ok(_) if is_named_so => Source::Unreadable("it is neither a file nor a folder".to_owned()),
+        Ok(kind) if kind.is_dir() => PatchSource::Folder(path),
+        Ok(kind) if kind.is_file() && is_named_so => PatchSource::Diff(path),
+        Ok(_) if is_named_so => {
+            PatchSource::Unreadable("it is neither a file nor a folder".to_owned())
+        }
         Ok(_) => return None,
-        Err(error) => Source::Unreadable(format!("cannot read it: {error}")),
+        Err(error) => PatchSource::Unreadable(format!("cannot read it: {error}")),
     })
 }
 
-/// Whether a file is a diff by its name.
+/// Returns true if the file name is that of a diff.
 pub(super) fn is_diff(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == "patch" || end == "diff")
 }
 
-/// Numbers in names count as numbers: 2 comes before 10.
+/// Compares names with numbers by their value: 2 comes before 10.
 fn natural(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     while let (Some(first), Some(second)) = (left.chars().next(), right.chars().next()) {
@@ -99,7 +101,7 @@ fn natural(a: &str, b: &str) -> Ordering {
     left.len().cmp(&right.len()).then_with(|| a.cmp(b))
 }
 
-/// Takes a number off: how many digits it has without leading zeros, and these.
+/// Removes a leading number. Returns its length and digits without leading zeros.
 fn number<'a>(text: &mut &'a str) -> (usize, &'a str) {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
@@ -128,17 +130,17 @@ mod tests {
         }
         std::fs::create_dir(dir.path().join("3")).unwrap();
         std::os::unix::fs::symlink("nowhere", dir.path().join("4.patch")).unwrap();
-        let pool = Pool::read(dir.path()).unwrap();
+        let pool = PatchPool::read(dir.path()).unwrap();
         let names: Vec<_> = pool.entries.iter().map(|entry| entry.name.as_str()).collect();
         assert_eq!(names, ["2.diff", "3", "4.patch", "10.patch"]);
-        assert!(matches!(pool.entries[2].source, Source::Unreadable(_)));
+        assert!(matches!(pool.entries[2].source, PatchSource::Unreadable(_)));
         assert_eq!(pool.others, ["README"]);
     }
 
     #[test]
     fn a_pool_without_a_patch_is_refused() {
         let dir = tempfile::tempdir().unwrap();
-        let said = |path: &Path| Pool::read(path).unwrap_err().to_string();
+        let said = |path: &Path| PatchPool::read(path).unwrap_err().to_string();
         assert!(said(dir.path()).ends_with("contains no patch"));
         assert!(said(&dir.path().join("none")).starts_with("cannot read the pool"));
     }

@@ -1,66 +1,66 @@
 //! Trying the patches of a pool.
 
 use crate::run::judge::parallel::each;
-use crate::run::judge::{Judge, Judgement};
-use crate::run::patch::verification::{Fresh, difference};
+use crate::run::judge::{Judgement, SymptomOracle};
+use crate::run::patch::verification::{CleanCheckout, difference};
 use crate::run::session::Session;
-use crate::run::session::run_log::Effort;
-use crate::run::session::versions::Version;
-use crate::run::validate::patch_applier::{Patchable, Variant};
-use crate::run::validate::patch_pool::{Entry, Pool};
+use crate::run::session::run_log::TrialCost;
+use crate::run::session::versions::ResolvedVersion;
+use crate::run::validate::patch_applier::{PatchApplier, PatchVariant};
+use crate::run::validate::patch_pool::{PatchPool, PoolEntry};
 use mend_delta::change_tokens;
-use mend_model::{Demands, Outcome, Phase, Problem, Result, TreeId, Verdict, counted};
-use mend_report::PooledPatch;
+use mend_model::{Outcome, Phase, Problem, Result, TestExpectations, TreeId, Verdict, counted};
+use mend_report::PoolPatchResult;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Judges patches, several at once.
-pub(super) struct Trials<'a> {
+/// Judges patches in parallel.
+pub(super) struct PoolTrials<'a> {
     session: &'a Session<'a>,
-    judge: &'a Judge,
-    demands: &'a Demands,
-    patchable: &'a Patchable<'a>,
-    bad: &'a Version,
-    /// By place in the pool.
-    rows: Mutex<BTreeMap<usize, Row>>,
-    /// Patches of which a fresh build said something else.
+    judge: &'a SymptomOracle,
+    demands: &'a TestExpectations,
+    patchable: &'a PatchApplier<'a>,
+    bad: &'a ResolvedVersion,
+    /// Judged patches by their index in the pool.
+    rows: Mutex<BTreeMap<usize, JudgedPatch>>,
+    /// Number of patches whose clean build gave another verdict.
     disagreements: AtomicUsize,
 }
 
 /// A patch that was judged.
-struct Row {
-    patch: PooledPatch,
-    plausible: Option<Plausible>,
+struct JudgedPatch {
+    patch: PoolPatchResult,
+    plausible: Option<PlausiblePatch>,
     /// A test that it does not fix.
     unmended: Option<String>,
 }
 
 /// A plausible patch.
 #[derive(Clone, Debug)]
-pub(super) struct Plausible {
+pub(super) struct PlausiblePatch {
     pub(super) name: String,
-    /// What it makes of bad, with bad's tests.
+    /// Tree of the patched version, with the tests of bad.
     pub(super) tree: TreeId,
-    /// Whether it changes sources, and not compiled classes.
+    /// The patch changes sources, not class files.
     pub(super) has_sources: bool,
     pub(super) why: String,
 }
 
-impl<'a> Trials<'a> {
+impl<'a> PoolTrials<'a> {
     pub(super) fn new(
         session: &'a Session<'a>,
-        judge: &'a Judge,
-        demands: &'a Demands,
-        patchable: &'a Patchable<'a>,
-        bad: &'a Version,
+        judge: &'a SymptomOracle,
+        demands: &'a TestExpectations,
+        patchable: &'a PatchApplier<'a>,
+        bad: &'a ResolvedVersion,
     ) -> Self {
         let (rows, disagreements) = (Mutex::default(), AtomicUsize::new(0));
         Self { session, judge, demands, patchable, bad, rows, disagreements }
     }
 
     /// Tries every patch.
-    pub(super) fn all(&self, pool: &Pool) -> Result<()> {
+    pub(super) fn try_all(&self, pool: &PatchPool) -> Result<()> {
         let count = pool.entries.len();
         let try_one = |at: usize| {
             self.session.context.interrupt.check()?;
@@ -73,12 +73,12 @@ impl<'a> Trials<'a> {
         each(self.session.subject.jobs, count, try_one).into_iter().collect()
     }
 
-    /// Those that are plausible, in the order of the pool.
-    pub(super) fn plausible(&self) -> Vec<Plausible> {
+    /// Returns the plausible patches, in the order of the pool.
+    pub(super) fn plausible(&self) -> Vec<PlausiblePatch> {
         self.rows().values().filter_map(|row| row.plausible.clone()).collect()
     }
 
-    /// Says in one line what became of the pool.
+    /// Adds a summary of the pool to the result.
     pub(super) fn sum_up(&self) -> Result<()> {
         let found = self.plausible().len();
         let all = self.rows().len();
@@ -113,15 +113,15 @@ impl<'a> Trials<'a> {
         (is_alone && self.demands.mended().len() > 1).then(|| first.clone())
     }
 
-    fn rows(&self) -> MutexGuard<'_, BTreeMap<usize, Row>> {
+    fn rows(&self) -> MutexGuard<'_, BTreeMap<usize, JudgedPatch>> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn row(&self, at: usize, entry: &Entry, left: usize) -> Result<Row> {
+    fn row(&self, at: usize, entry: &PoolEntry, left: usize) -> Result<JudgedPatch> {
         let (tree, has_sources) = match self.patchable.variant(entry)? {
-            Variant::Refused(reason) => return self.refused(&entry.name, reason),
-            Variant::Classes(tree) => (tree, false),
-            Variant::Sources { tree, touches_tests } => {
+            PatchVariant::Rejected(reason) => return self.refused(&entry.name, reason),
+            PatchVariant::Classes(tree) => (tree, false),
+            PatchVariant::Sources { tree, touches_tests } => {
                 if touches_tests {
                     let what =
                         "changes to test code in the patches: the tests of bad were used instead";
@@ -138,21 +138,20 @@ impl<'a> Trials<'a> {
         let tokens = if has_sources { Some(self.tokens(&tree)?) } else { None };
         let patch = pooled(&entry.name, verdict, reason.clone(), tokens, seconds);
         let name = entry.name.clone();
-        let plausible = (verdict == Verdict::Pass).then_some(Plausible {
+        let plausible = (verdict == Verdict::Pass).then_some(PlausiblePatch {
             name,
             tree,
             has_sources,
             why: reason,
         });
-        Ok(Row { patch, plausible, unmended })
+        Ok(JudgedPatch { patch, plausible, unmended })
     }
 
-    /// The verdict and why, and the seconds it took in all: that of a fresh build where the quick one is that the
-    /// patch is plausible.
+    /// Returns the verdict, the reason and the total seconds. A plausible patch is confirmed by a clean build.
     fn sure(
         &self,
         at: usize,
-        entry: &Entry,
+        entry: &PoolEntry,
         variant: (&TreeId, bool),
         quick: &Judgement,
     ) -> Result<(Verdict, String, f64)> {
@@ -170,27 +169,35 @@ impl<'a> Trials<'a> {
         Ok((sure.verdict, format!("in a clean build: {reason}"), seconds))
     }
 
-    fn refused(&self, name: &str, reason: String) -> Result<Row> {
+    fn refused(&self, name: &str, reason: String) -> Result<JudgedPatch> {
         let verdict = Verdict::Unresolved(Phase::Rejected);
         let ledger = &self.session.ledger;
         ledger.rejected()?;
         let what = format!("{name}: {reason}");
-        ledger.judged(&TreeId(String::new()), what.as_str().into(), verdict, Effort::default())?;
-        Ok(Row { patch: pooled(name, verdict, reason, None, 0.0), plausible: None, unmended: None })
+        ledger.judged(
+            &TreeId(String::new()),
+            what.as_str().into(),
+            verdict,
+            TrialCost::default(),
+        )?;
+        Ok(JudgedPatch {
+            patch: pooled(name, verdict, reason, None, 0.0),
+            plausible: None,
+            unmended: None,
+        })
     }
 
-    /// Has a fresh build in a fresh JVM say the last word. Changed classes have no sources: bad's are built, and
-    /// its classes replaced.
+    /// Verifies a patch in a clean build and a fresh JVM. For class files, bad is built and its classes are replaced.
     fn confirmed(
         &self,
         at: usize,
-        entry: &Entry,
+        entry: &PoolEntry,
         (tree, has_sources): (&TreeId, bool),
         before: Option<&Outcome>,
     ) -> Result<Judgement> {
         let ledger = &self.session.ledger;
         let place = ledger.folder.work().join(format!("{at}.patch"));
-        let swapped = Version { tree: tree.clone(), ..self.bad.clone() };
+        let swapped = ResolvedVersion { tree: tree.clone(), ..self.bad.clone() };
         if has_sources {
             let (_, patch) = difference(self.bad, tree, self.patchable.store())?;
             std::fs::write(&place, patch).map_err(|error| Problem::io(error, &place))?;
@@ -200,7 +207,7 @@ impl<'a> Trials<'a> {
                     .to_owned(),
             )?;
         }
-        let fresh = Fresh {
+        let fresh = CleanCheckout {
             what: format!("{} in a clean build", entry.name),
             from: if has_sources { self.bad } else { &swapped },
             patch: has_sources.then_some(place.as_path()),
@@ -236,8 +243,8 @@ fn pooled(
     reason: String,
     tokens: Option<usize>,
     seconds: f64,
-) -> PooledPatch {
-    PooledPatch {
+) -> PoolPatchResult {
+    PoolPatchResult {
         name: name.to_owned(),
         verdict: verdict.word().to_owned(),
         phase: verdict.phase(),

@@ -3,15 +3,15 @@
 use super::actor::{Access, Actor, allows};
 use super::answer::Answer;
 use super::state::State;
-use mend_github::Level;
+use mend_github::AccessLevel;
 
 /// Permission that a call requires.
 #[derive(Clone, Copy)]
 pub(super) enum Need {
     /// One of these permissions in the repository.
-    Repo(&'static [&'static str], Level),
+    Repo(&'static [&'static str], AccessLevel),
     /// Like `Repo`, but only for Apps: users cannot write check runs.
-    AppIn(&'static str, Level),
+    AppIn(&'static str, AccessLevel),
     /// An App as itself.
     App,
 }
@@ -32,7 +32,7 @@ pub(super) fn check(
         },
         Need::AppIn(name, level) => {
             in_repo(state, actor, &[name], level, repo)?;
-            let is_app = level == Level::Read || actor.is_some_and(Actor::is_bot);
+            let is_app = level == AccessLevel::Read || actor.is_some_and(Actor::is_bot);
             let said = "You must authenticate via a GitHub App.";
             is_app.then_some(()).ok_or_else(|| Answer::refused(403, said))
         }
@@ -44,7 +44,7 @@ fn in_repo(
     state: &State,
     actor: Option<&Actor>,
     names: &[&str],
-    level: Level,
+    level: AccessLevel,
     repo: Option<&str>,
 ) -> Result<(), Answer> {
     let name = repo.unwrap_or_default();
@@ -52,7 +52,7 @@ fn in_repo(
     let has = |permissions| names.iter().any(|one| allows(permissions, one, level));
     match actor {
         None if repo.is_private => Err(Answer::not_found()),
-        None if level == Level::Read => Ok(()),
+        None if level == AccessLevel::Read => Ok(()),
         None => Err(Answer::refused(401, "Requires authentication")),
         Some(Actor::User(login)) => {
             let access = state.users.get(login).copied().unwrap_or(Access::None);
@@ -68,16 +68,21 @@ fn in_repo(
     }
 }
 
-fn user(access: Access, names: &[&str], level: Level, is_private: bool) -> Result<(), Answer> {
+fn user(
+    access: Access,
+    names: &[&str],
+    level: AccessLevel,
+    is_private: bool,
+) -> Result<(), Answer> {
     // Everyone who can see a pull request can comment on it.
     let least = match level {
-        Level::Write if names.contains(&"issues") => Access::Read,
-        Level::Write => Access::Write,
-        Level::Read => Access::Read,
+        AccessLevel::Write if names.contains(&"issues") => Access::Read,
+        AccessLevel::Write => Access::Write,
+        AccessLevel::Read => Access::Read,
     };
     match access {
         Access::None if is_private => Err(Answer::not_found()),
-        Access::None if level == Level::Read => Ok(()),
+        Access::None if level == AccessLevel::Read => Ok(()),
         _ if access >= least => Ok(()),
         _ => Err(Answer::refused(403, "Must have push access to the repository.")),
     }

@@ -1,10 +1,10 @@
 //! Actors and their permissions.
 
-use mend_github::{Level, Permission};
+use mend_github::{AccessLevel, Permission};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Permissions, by GitHub's names.
-pub(crate) type Permissions = BTreeMap<String, Level>;
+pub(crate) type Permissions = BTreeMap<String, AccessLevel>;
 
 /// Permissions of a user in every repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,11 +101,13 @@ impl Actor {
 
 /// A list of permissions; looking at a repository's name is among them always.
 pub(super) fn permitted(list: &[Permission]) -> Permissions {
-    let metadata = [("metadata", Level::Read)];
+    let metadata = [("metadata", AccessLevel::Read)];
     list.iter().chain(&metadata).map(|(name, level)| ((*name).to_owned(), *level)).collect()
 }
 
 /// Returns true if permissions include at least this one.
-pub(super) fn allows(permissions: &Permissions, name: &str, level: Level) -> bool {
-    permissions.get(name).is_some_and(|has| level == Level::Read || *has == Level::Write)
+pub(super) fn allows(permissions: &Permissions, name: &str, level: AccessLevel) -> bool {
+    permissions
+        .get(name)
+        .is_some_and(|has| level == AccessLevel::Read || *has == AccessLevel::Write)
 }

@@ -55,7 +55,7 @@ impl Answer {
         Self::json(422, &said)
     }
 
-    pub(super) fn with(mut self, name: &str, value: &str) -> Self {
+    pub(super) fn with_header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
@@ -76,7 +76,7 @@ pub(super) fn page(call: &Call<'_>, all: Vec<Value>, wrap: impl Fn(Vec<Value>) -
     let some = all.into_iter().skip((page - 1) * size).take(size).collect();
     let answer = Answer::ok(&wrap(some));
     match links(call, page, pages) {
-        Some(links) => answer.with("link", &links),
+        Some(links) => answer.with_header("link", &links),
         None => answer,
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn github(now: Timestamp) -> Signature<'static> {
 }
 
 /// Makes a commit that nothing points to.
-pub(super) fn made(
+pub(super) fn create_commit(
     git: &Repository,
     (author, committer): (&Signature<'_>, &Signature<'_>),
     message: &str,

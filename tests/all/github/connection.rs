@@ -1,6 +1,6 @@
 //! The thread that listens.
 
-use super::server::{Reply, locked, serve};
+use super::server::{WireResponse, locked, serve};
 use super::state::State;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full};
@@ -71,7 +71,7 @@ async fn answered(
     let body = body.collect().await.map_err(|error| ended(error.to_string()))?.to_bytes();
     let of_whom = Arc::clone(&state);
     let reply = tokio::task::spawn_blocking(move || serve(&state, &parts, &body)).await;
-    let Reply { answer, delay } = reply.map_err(|error| {
+    let WireResponse { answer, delay } = reply.map_err(|error| {
         locked(&of_whom).wrong.push(format!("the fake failed: {error}"));
         ended(error.to_string())
     })?;

@@ -27,7 +27,7 @@ pub(crate) enum Fault {
 
 /// A fault that waits for its request.
 #[derive(Debug)]
-pub(super) struct Scripted {
+pub(super) struct PendingFault {
     /// GitHub's name of the operation; `viewer`, `graphql` and `git` for what the description does not
     /// have.
     operation: String,
@@ -46,7 +46,7 @@ pub(crate) enum Hold {
 }
 
 /// Request that is blocked after a number of other requests.
-pub(super) struct Held {
+pub(super) struct BlockedRequest {
     /// One of this operation, or any.
     operation: Option<String>,
     skip: usize,
@@ -58,12 +58,12 @@ pub(super) struct Held {
 }
 
 /// Handle of a blocked request. Dropping it releases the request.
-pub(crate) struct Hostage {
+pub(crate) struct BlockedRequestHandle {
     is_there: Receiver<()>,
     _let_go: Sender<()>,
 }
 
-impl Hostage {
+impl BlockedRequestHandle {
     /// Returns true if the request has arrived.
     pub(crate) fn is_there(&self) -> bool {
         self.is_there.try_recv().is_ok()
@@ -76,14 +76,14 @@ pub(super) type Deed = Box<dyn FnOnce() + Send>;
 /// All that is to go wrong, and what others do just before a request of an operation.
 #[derive(Default)]
 pub(super) struct Faults {
-    scripted: Vec<Scripted>,
+    scripted: Vec<PendingFault>,
     meanwhile: Vec<(String, Deed)>,
-    held: Option<Held>,
+    held: Option<BlockedRequest>,
 }
 
 impl Faults {
     pub(super) fn add(&mut self, operation: &str, skip: usize, fault: Fault) {
-        self.scripted.push(Scripted { operation: operation.to_owned(), skip, fault });
+        self.scripted.push(PendingFault { operation: operation.to_owned(), skip, fault });
     }
 
     pub(super) fn add_deed(&mut self, operation: &str, deed: Deed) {
@@ -91,15 +91,20 @@ impl Faults {
     }
 
     /// Blocks the request after a number of others, of one operation or of all.
-    pub(super) fn hold(&mut self, operation: Option<&str>, skip: usize, at: Hold) -> Hostage {
+    pub(super) fn hold(
+        &mut self,
+        operation: Option<&str>,
+        skip: usize,
+        at: Hold,
+    ) -> BlockedRequestHandle {
         let operation = operation.map(str::to_owned);
         let ((there, is_there), (letting, let_go)) = (channel(), channel());
-        self.held = Some(Held { operation, skip, at, is_there: there, let_go });
-        Hostage { is_there, _let_go: letting }
+        self.held = Some(BlockedRequest { operation, skip, at, is_there: there, let_go });
+        BlockedRequestHandle { is_there, _let_go: letting }
     }
 
     /// Returns true if the current request is the one to block.
-    pub(super) fn next_held(&mut self, operation: &str) -> Option<Held> {
+    pub(super) fn next_held(&mut self, operation: &str) -> Option<BlockedRequest> {
         let held = self.held.as_mut()?;
         if held.operation.as_ref().is_some_and(|meant| meant != operation) {
             return None;
@@ -131,7 +136,7 @@ impl Faults {
 
     /// Returns the faults that did not occur.
     pub(super) fn unused(&self) -> Vec<String> {
-        let told = |one: &Scripted| format!("nothing met {:?} at {}", one.fault, one.operation);
+        let told = |one: &PendingFault| format!("nothing met {:?} at {}", one.fault, one.operation);
         let deeds = self.meanwhile.iter();
         let deeds = deeds.map(|(operation, _)| format!("nobody asked for {operation}"));
         self.scripted.iter().map(told).chain(deeds).collect()
@@ -146,12 +151,12 @@ impl Fault {
             Self::Instead(status) => Some(broken(*status)),
             Self::RetryAfter(seconds) => Some(
                 limited("You have exceeded a secondary rate limit.")
-                    .with("retry-after", &seconds.to_string()),
+                    .with_header("retry-after", &seconds.to_string()),
             ),
             Self::Spent { until } => Some(
                 limited("API rate limit exceeded")
-                    .with("x-ratelimit-remaining", "0")
-                    .with("x-ratelimit-reset", &until.to_string()),
+                    .with_header("x-ratelimit-remaining", "0")
+                    .with_header("x-ratelimit-reset", &until.to_string()),
             ),
             Self::TokenEnds => Some(Answer::refused(401, "Bad credentials")),
             Self::After(_) | Self::Slow(_) | Self::Closed | Self::ClosedAfter => None,

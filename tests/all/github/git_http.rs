@@ -5,7 +5,7 @@ use super::access::{Need, check};
 use super::actor::Actor;
 use super::answer::Answer;
 use super::state::State;
-use mend_github::Level;
+use mend_github::AccessLevel;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -39,12 +39,12 @@ impl GitCall {
 
     /// Checks the permission. Git sends its first request without a token, and must be asked for one.
     pub(super) fn refusal(&self, state: &State, actor: Option<&Actor>) -> Option<Answer> {
-        let level = if self.is_push() { Level::Write } else { Level::Read };
+        let level = if self.is_push() { AccessLevel::Write } else { AccessLevel::Read };
         let need = Need::Repo(&["contents"], level);
         let refused = check(state, actor, need, Some(&self.repo)).err()?;
         let wants_token = || {
             Answer::refused(401, "Authentication required")
-                .with("www-authenticate", "Basic realm=\"GitHub\"")
+                .with_header("www-authenticate", "Basic realm=\"GitHub\"")
         };
         Some(if actor.is_none() { wants_token() } else { refused })
     }
@@ -83,7 +83,7 @@ fn answer(said: &[u8]) -> Answer {
     for line in String::from_utf8_lossy(&said[..end]).lines() {
         match line.split_once(": ") {
             Some(("Status", status)) => answer.status = status[..3].parse().unwrap(),
-            Some((name, value)) => answer = answer.with(&name.to_lowercase(), value),
+            Some((name, value)) => answer = answer.with_header(&name.to_lowercase(), value),
             None => {}
         }
     }

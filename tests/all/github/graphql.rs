@@ -10,7 +10,7 @@ use super::state::State;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use git2::{FileMode, Oid};
-use mend_github::Level;
+use mend_github::AccessLevel;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -128,7 +128,7 @@ fn understood<T: serde::de::DeserializeOwned>(state: &mut State, body: &[u8]) ->
 
 fn commit(state: &mut State, actor: &Actor, input: &Input) -> Result<Oid, Refusal> {
     let name = &input.branch.repository_name_with_owner;
-    let need = Need::Repo(&["contents"], Level::Write);
+    let need = Need::Repo(&["contents"], AccessLevel::Write);
     let forbidden = |answer: &Answer| match answer.status {
         404 => ("NOT_FOUND", format!("Could not resolve to a Repository with the name '{name}'.")),
         _ => ("FORBIDDEN", answer.value()["message"].as_str().unwrap().to_owned()),
@@ -159,7 +159,7 @@ fn commit(state: &mut State, actor: &Actor, input: &Input) -> Result<Oid, Refusa
         _ => input.message.headline.clone(),
     };
     let people = (&commits::signature(actor, now), &commits::github(now));
-    let made = commits::made(&git, people, &message, tree, &[at]).unwrap();
+    let made = commits::create_commit(&git, people, &message, tree, &[at]).unwrap();
     git.reference(&format!("refs/heads/{branch}"), made, true, "").unwrap();
     repo.signed.insert(made);
     Ok(made)

@@ -5,14 +5,14 @@ use std::net::TcpStream;
 use url::Url;
 
 /// Response over HTTP.
-pub(crate) struct Got {
+pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     /// Names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Got {
+impl HttpResponse {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(is, _)| is == name).map(|(_, value)| value.as_str())
     }
@@ -23,7 +23,7 @@ impl Got {
 }
 
 /// Sends a request over a connection of its own.
-pub(crate) fn send(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -> Got {
+pub(crate) fn send(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8]) -> HttpResponse {
     let url = Url::parse(url).unwrap();
     let host = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap());
     let query = url.query().map_or(String::new(), |query| format!("?{query}"));
@@ -41,7 +41,7 @@ pub(crate) fn send(method: &str, url: &str, headers: &[(&str, &str)], body: &[u8
     got(&said)
 }
 
-fn got(said: &[u8]) -> Got {
+fn got(said: &[u8]) -> HttpResponse {
     let end = said.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
     let head = String::from_utf8(said[..end].to_vec()).unwrap();
     let mut lines = head.lines();
@@ -50,5 +50,5 @@ fn got(said: &[u8]) -> Got {
         let (name, value) = line.split_once(':').unwrap();
         (name.to_lowercase(), value.trim().to_owned())
     };
-    Got { status, headers: lines.map(pair).collect(), body: said[end + 4..].to_vec() }
+    HttpResponse { status, headers: lines.map(pair).collect(), body: said[end + 4..].to_vec() }
 }

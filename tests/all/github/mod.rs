@@ -29,12 +29,12 @@ mod things;
 
 pub(crate) use actor::{Access, Actor};
 pub(crate) use app::FakeApp;
-pub(crate) use faults::{Fault, Hold, Hostage};
+pub(crate) use faults::{BlockedRequestHandle, Fault, Hold};
 pub(crate) use repo::FakeRepo;
-pub(crate) use things::{CheckRun, Comment, Pull, Standing, WorkflowRun};
+pub(crate) use things::{CheckRun, Comment, FakePullState, Pull, WorkflowRun};
 
 use connection::Listener;
-use mend_github::{ApiAddress, Client, Credential, Patience, Repo};
+use mend_github::{ApiAddress, Client, Credential, Repo, RetryPolicy};
 use server::locked;
 use state::State;
 use std::collections::BTreeSet;
@@ -46,7 +46,7 @@ use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
 /// Short timeouts, so that tests of faults are fast.
-pub(crate) const PATIENCE: Patience = Patience {
+pub(crate) const PATIENCE: RetryPolicy = RetryPolicy {
     pause: Duration::from_millis(1),
     attempts: 3,
     longest: Duration::from_secs(2),
@@ -83,7 +83,7 @@ impl FakeGithub {
     }
 
     pub(crate) fn address(&self) -> ApiAddress {
-        ApiAddress::of(&self.url()).unwrap()
+        ApiAddress::parse(&self.url()).unwrap()
     }
 
     /// A new repository with the commits, branches and tags of one on the disk.
@@ -92,7 +92,7 @@ impl FakeGithub {
     }
 
     pub(crate) fn repo(&self, name: &str) -> FakeRepo<'_> {
-        repo::known(self, name)
+        repo::find_repo(self, name)
     }
 
     /// A user with the same access to every repository.
@@ -121,7 +121,7 @@ impl FakeGithub {
     /// Like [`Self::client`], with a timeout of one second. A busy machine may exceed it for any response, so the
     /// client retries often.
     pub(crate) fn impatient_client(&self, repo: &str, actor: Actor) -> Repo {
-        let patience = Patience { silence: Duration::from_secs(1), attempts: 10, ..PATIENCE };
+        let patience = RetryPolicy { silence: Duration::from_secs(1), attempts: 10, ..PATIENCE };
         let credential = Credential::Token(self.token_for(actor).into());
         let made = async { Client::new(&self.address(), &credential, patience) };
         Repo::new(wait(made).unwrap(), repo.parse().unwrap())
@@ -143,12 +143,12 @@ impl FakeGithub {
     }
 
     /// Blocks the request after a number of others, of any operation.
-    pub(crate) fn hold(&self, skip: usize, at: Hold) -> Hostage {
+    pub(crate) fn hold(&self, skip: usize, at: Hold) -> BlockedRequestHandle {
         self.state().faults.hold(None, skip, at)
     }
 
     /// Holds the next request of an operation once it is done, after some that go by.
-    pub(crate) fn hold_after(&self, operation: &str, skip: usize) -> Hostage {
+    pub(crate) fn hold_after(&self, operation: &str, skip: usize) -> BlockedRequestHandle {
         self.state().faults.hold(Some(operation), skip, Hold::After)
     }
 

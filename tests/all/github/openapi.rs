@@ -1,7 +1,7 @@
 //! GitHub's own description of its interface, and what it says of a request.
 
 use super::routes::{ROUTES, Route};
-use super::schema::{Reading, validator};
+use super::schema::{Strictness, validator};
 use jsonschema::Validator;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -132,8 +132,9 @@ impl Operation {
                 None => all.push(format!("there is no {place} parameter `{name}`")),
                 Some(one) => {
                     let value = as_described(text, &one["schema"]);
-                    let validator = validator(&one["schema"], DESCRIPTION.named(), Reading::Whole);
-                    all.extend(said(&validator, &value, name));
+                    let validator =
+                        validator(&one["schema"], DESCRIPTION.named(), Strictness::Whole);
+                    all.extend(validation_errors(&validator, &value, name));
                 }
             }
         }
@@ -144,11 +145,11 @@ impl Operation {
         let described = &self.described["requestBody"];
         let make = || {
             let schema = described.pointer("/content/application~1json/schema")?;
-            Some(validator(schema, DESCRIPTION.named(), Reading::Whole))
+            Some(validator(schema, DESCRIPTION.named(), Strictness::Whole))
         };
         match (self.body.get_or_init(make), body) {
             (None, Some(_)) => vec!["this takes no body".to_owned()],
-            (Some(validator), Some(body)) => said(validator, body, "body"),
+            (Some(validator), Some(body)) => validation_errors(validator, body, "body"),
             (_, None) if described["required"] == true => vec!["the body is missing".to_owned()],
             (_, None) => Vec::new(),
         }
@@ -161,9 +162,11 @@ impl Operation {
             return vec![format!("GitHub does not answer {status}")];
         }
         match described.pointer("/content/application~1json/schema") {
-            Some(schema) if status < 300 => {
-                said(&validator(schema, DESCRIPTION.named(), Reading::Partial), body, "answer")
-            }
+            Some(schema) if status < 300 => validation_errors(
+                &validator(schema, DESCRIPTION.named(), Strictness::Partial),
+                body,
+                "answer",
+            ),
             _ => Vec::new(),
         }
     }
@@ -175,7 +178,7 @@ impl Description {
     }
 }
 
-fn said(validator: &Validator, value: &Value, of: &str) -> Vec<String> {
+fn validation_errors(validator: &Validator, value: &Value, of: &str) -> Vec<String> {
     let all = validator.iter_errors(value);
     all.map(|error| format!("{of}{}: {error}", error.instance_path())).collect()
 }

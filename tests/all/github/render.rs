@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use super::repository::Repository;
-use super::things::{CheckRun, Comment, Pull, Review, Standing, WorkflowRun};
+use super::things::{CheckRun, Comment, FakePullState, Pull, Review, WorkflowRun};
 use git2::Oid;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -46,8 +46,8 @@ fn brief_repo(web: &str, name: &str) -> Value {
 }
 
 pub(super) fn pull(web: &str, repo: &str, pull: &Pull) -> Value {
-    let state = if pull.standing == Standing::Open { "open" } else { "closed" };
-    let merged_at = (pull.standing == Standing::Merged).then_some(&pull.at);
+    let state = if pull.standing == FakePullState::Open { "open" } else { "closed" };
+    let merged_at = (pull.standing == FakePullState::Merged).then_some(&pull.at);
     let labels = pull.labels.iter().map(|name| json!({ "name": name }));
     let owner = |name: &str| name.split_once('/').unwrap().0.to_owned();
     json!({

@@ -5,7 +5,7 @@ use super::FakeGithub;
 use super::actor::Actor;
 use super::repository::{Repository, tip};
 use super::state::State;
-use super::things::{CheckRun, Comment, Dispatch, Pull, Review, Standing, WorkflowRun};
+use super::things::{CheckRun, Comment, Dispatch, FakePullState, Pull, Review, WorkflowRun};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,22 +33,22 @@ pub(super) fn added<'a>(github: &'a FakeGithub, name: &str, from: &Path) -> Fake
         config.set_str(key, value).unwrap();
     }
     github.state().repos.insert(name.to_owned(), Repository::new(name, dir));
-    known(github, name)
+    find_repo(github, name)
 }
 
-pub(super) fn known<'a>(github: &'a FakeGithub, name: &str) -> FakeRepo<'a> {
+pub(super) fn find_repo<'a>(github: &'a FakeGithub, name: &str) -> FakeRepo<'a> {
     assert!(github.state().repos.contains_key(name), "there is no {name}");
     FakeRepo { github, name: name.to_owned() }
 }
 
 impl FakeRepo<'_> {
-    fn with<T>(&self, what: impl FnOnce(&mut Repository) -> T) -> T {
+    fn with_repository<T>(&self, what: impl FnOnce(&mut Repository) -> T) -> T {
         what(self.github.state().repos.get_mut(&self.name).unwrap())
     }
 
     /// The bare repository, for git.
     pub(crate) fn path(&self) -> PathBuf {
-        self.with(|repo| repo.dir.clone())
+        self.with_repository(|repo| repo.dir.clone())
     }
 
     /// Returns the clone address.
@@ -57,16 +57,16 @@ impl FakeRepo<'_> {
     }
 
     pub(crate) fn make_private(&self) {
-        self.with(|repo| repo.is_private = true);
+        self.with_repository(|repo| repo.is_private = true);
     }
 
     pub(crate) fn forbid_pulls_by_actions(&self) {
-        self.with(|repo| repo.lets_actions_open_pulls = false);
+        self.with_repository(|repo| repo.lets_actions_open_pulls = false);
     }
 
     /// The commit that a branch is at.
     pub(crate) fn branch(&self, name: &str) -> Option<String> {
-        self.with(|repo| tip(&repo.git(), name).map(|id| id.to_string()))
+        self.with_repository(|repo| tip(&repo.git(), name).map(|id| id.to_string()))
     }
 
     /// Opens a pull request as an actor.
@@ -85,14 +85,14 @@ impl FakeRepo<'_> {
     ) -> u64 {
         let at = self.github.state().now().to_string();
         let (head_at, base_at) = (fork.branch(head).unwrap(), self.branch(base).unwrap());
-        self.with(|repo| {
+        self.with_repository(|repo| {
             let number = repo.next_pull();
             let pull = Pull {
                 number,
                 author: author.login(),
                 title: title.to_owned(),
                 body: String::new(),
-                standing: Standing::Open,
+                standing: FakePullState::Open,
                 is_draft: false,
                 labels: BTreeSet::new(),
                 head_repo: fork.name.clone(),
@@ -109,15 +109,15 @@ impl FakeRepo<'_> {
     }
 
     /// Changes the state of a pull request. The commits do not change.
-    pub(crate) fn set_standing(&self, pull: u64, standing: Standing) {
-        self.with(|repo| repo.pulls.get_mut(pull).unwrap().standing = standing);
+    pub(crate) fn set_standing(&self, pull: u64, standing: FakePullState) {
+        self.with_repository(|repo| repo.pulls.get_mut(pull).unwrap().standing = standing);
     }
 
     /// A person merges a pull request; this is the last commit that came of it.
     pub(crate) fn merged(&self, pull: u64, commit: &str) {
-        self.with(|repo| {
+        self.with_repository(|repo| {
             let pull = repo.pulls.get_mut(pull).unwrap();
-            pull.standing = Standing::Merged;
+            pull.standing = FakePullState::Merged;
             pull.merge_commit = Some(commit.to_owned());
         });
     }
@@ -127,7 +127,7 @@ impl FakeRepo<'_> {
         let (id, at) = self.next();
         let (author, body) = (author.login(), body.to_owned());
         let comment = Comment { id, pull, author, body, reactions: BTreeSet::new(), at };
-        self.with(|repo| repo.comments.place(id, comment));
+        self.with_repository(|repo| repo.comments.place(id, comment));
         id
     }
 
@@ -173,24 +173,24 @@ impl FakeRepo<'_> {
             app: (1, "another".to_owned()),
             at,
         };
-        self.with(|repo| repo.check_runs.place(id, run));
+        self.with_repository(|repo| repo.check_runs.place(id, run));
     }
 
     /// GitHub no longer vouches for any commit.
     pub(crate) fn forget_signatures(&self) {
-        self.with(|repo| repo.signed.clear());
+        self.with_repository(|repo| repo.signed.clear());
     }
 
     /// A run of a workflow.
     pub(crate) fn workflow_run(&self, run: WorkflowRun) -> u64 {
         let (id, _) = self.next();
-        self.with(|repo| repo.workflow_runs.insert(id, run));
+        self.with_repository(|repo| repo.workflow_runs.insert(id, run));
         id
     }
 
     /// A run of a workflow ends.
     pub(crate) fn end_workflow_run(&self, id: u64, conclusion: &str) {
-        self.with(|repo| {
+        self.with_repository(|repo| {
             let run = repo.workflow_runs.get_mut(&id).unwrap();
             "completed".clone_into(&mut run.status);
             run.conclusion = Some(conclusion.to_owned());
@@ -204,31 +204,31 @@ impl FakeRepo<'_> {
 
     /// Reads the comments under a pull request, oldest first.
     pub(crate) fn comments(&self, pull: u64) -> Vec<Comment> {
-        self.with(|repo| repo.comments.read(|comment| comment.pull == pull))
+        self.with_repository(|repo| repo.comments.read(|comment| comment.pull == pull))
     }
 
     /// Reads all pull requests, oldest first.
     pub(crate) fn pulls(&self) -> Vec<Pull> {
-        self.with(|repo| repo.pulls.read(|_| true))
+        self.with_repository(|repo| repo.pulls.read(|_| true))
     }
 
     /// Reads a pull request.
     pub(crate) fn pull(&self, number: u64) -> Pull {
-        self.with(|repo| repo.pulls.read(|pull| pull.number == number)).pop().unwrap()
+        self.with_repository(|repo| repo.pulls.read(|pull| pull.number == number)).pop().unwrap()
     }
 
     /// Reads the check runs of a commit, oldest first.
     pub(crate) fn check_runs(&self, commit: &str) -> Vec<CheckRun> {
-        self.with(|repo| repo.check_runs.read(|run| run.head == commit))
+        self.with_repository(|repo| repo.check_runs.read(|run| run.head == commit))
     }
 
     /// Reads the reviews of a pull request, oldest first.
     pub(crate) fn reviews(&self, pull: u64) -> Vec<Review> {
-        self.with(|repo| repo.reviews.read(|review| review.pull == pull))
+        self.with_repository(|repo| repo.reviews.read(|review| review.pull == pull))
     }
 
     /// Reads the events for the repository's own workflows, oldest first.
     pub(crate) fn dispatches(&self) -> Vec<Dispatch> {
-        self.with(|repo| repo.dispatches.read(|_| true))
+        self.with_repository(|repo| repo.dispatches.read(|_| true))
     }
 }

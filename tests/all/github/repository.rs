@@ -1,7 +1,7 @@
 //! One repository: what it has, and its real commits.
 
-use super::shelf::Shelf;
-use super::things::{CheckRun, Comment, Dispatch, Pull, Review, Standing, WorkflowRun};
+use super::shelf::UnreadStore;
+use super::things::{CheckRun, Comment, Dispatch, FakePullState, Pull, Review, WorkflowRun};
 use git2::Oid;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ pub(super) struct Repository {
     pub(super) is_private: bool,
     /// True if workflows may open pull requests. The default for new repositories of users is false.
     pub(super) lets_actions_open_pulls: bool,
-    pub(super) pulls: Shelf<Pull>,
-    pub(super) comments: Shelf<Comment>,
-    pub(super) check_runs: Shelf<CheckRun>,
-    pub(super) reviews: Shelf<Review>,
-    pub(super) dispatches: Shelf<Dispatch>,
+    pub(super) pulls: UnreadStore<Pull>,
+    pub(super) comments: UnreadStore<Comment>,
+    pub(super) check_runs: UnreadStore<CheckRun>,
+    pub(super) reviews: UnreadStore<Review>,
+    pub(super) dispatches: UnreadStore<Dispatch>,
     pub(super) workflow_runs: BTreeMap<u64, WorkflowRun>,
     /// The commits that GitHub signed.
     pub(super) signed: BTreeSet<Oid>,
@@ -31,11 +31,11 @@ impl Repository {
             dir,
             is_private: false,
             lets_actions_open_pulls: true,
-            pulls: Shelf::default(),
-            comments: Shelf::default(),
-            check_runs: Shelf::default(),
-            reviews: Shelf::default(),
-            dispatches: Shelf::default(),
+            pulls: UnreadStore::default(),
+            comments: UnreadStore::default(),
+            check_runs: UnreadStore::default(),
+            reviews: UnreadStore::default(),
+            dispatches: UnreadStore::default(),
             workflow_runs: BTreeMap::new(),
             signed: BTreeSet::new(),
         }
@@ -74,7 +74,7 @@ impl Repository {
         let numbers: Vec<u64> = self.pulls.values().map(|pull| pull.number).collect();
         for number in numbers {
             let pull = self.pulls.get(number).unwrap().clone();
-            if pull.standing == Standing::Open {
+            if pull.standing == FakePullState::Open {
                 self.follow(&pull, &dirs[&pull.head_repo]);
             }
         }
@@ -90,7 +90,7 @@ impl Repository {
         let known = self.pulls.get_mut(pull.number).unwrap();
         match head {
             Some(head) => known.head = head.to_string(),
-            None => known.standing = Standing::Closed,
+            None => known.standing = FakePullState::Closed,
         }
         if let Some(base) = base {
             known.base = base.to_string();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Strictness of a schema check.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum Strictness {
     /// Request: all required fields are present, and no unknown ones.
     Whole,
     /// Response of the fake: no unknown fields, and no fields of another type.
@@ -21,9 +21,9 @@ pub(super) type Named<'a> = &'a BTreeMap<String, Value>;
 pub(super) fn validator(
     schema: &Value,
     named: Named<'_>,
-    reading: Reading,
+    reading: Strictness,
 ) -> jsonschema::Validator {
-    let mut making = Making { reading, wanted: BTreeSet::new() };
+    let mut making = SchemaConverter { reading, wanted: BTreeSet::new() };
     let mut whole = making.converted(schema, true);
     let mut made: Map<String, Value> = Map::new();
     while let Some(name) = making.wanted.iter().find(|name| !made.contains_key(*name)).cloned() {
@@ -40,13 +40,13 @@ pub(super) fn validator(
     options.with_draft(jsonschema::Draft::Draft202012).build(&whole).unwrap()
 }
 
-struct Making {
-    reading: Reading,
+struct SchemaConverter {
+    reading: Strictness,
     /// The named schemas that are referred to.
     wanted: BTreeSet<String>,
 }
 
-impl Making {
+impl SchemaConverter {
     fn converted(&mut self, schema: &Value, is_closed: bool) -> Value {
         let Some(fields) = schema.as_object() else { return schema.clone() };
         if let Some(name) = fields.get("$ref").and_then(Value::as_str) {
@@ -72,7 +72,7 @@ impl Making {
     }
 
     fn keep(&mut self, made: &mut Map<String, Value>, key: &str, value: &Value, is_closed: bool) {
-        let is_partial = self.reading == Reading::Partial;
+        let is_partial = self.reading == Strictness::Partial;
         let (key, value) = match key {
             "required" if is_partial => return,
             "type" | "enum" | "required" | "pattern" | "format" | "minLength" | "maxLength"
@@ -81,9 +81,9 @@ impl Making {
             "properties" => (key, self.each(value)),
             "items" | "not" | "additionalProperties" => (key, self.converted(value, true)),
             // Without what is required, several may fit.
-            "oneOf" if is_partial => ("anyOf", self.all(value, is_closed)),
-            "oneOf" | "anyOf" => (key, self.all(value, is_closed)),
-            "allOf" => (key, self.all(value, false)),
+            "oneOf" if is_partial => ("anyOf", self.convert_all(value, is_closed)),
+            "oneOf" | "anyOf" => (key, self.convert_all(value, is_closed)),
+            "allOf" => (key, self.convert_all(value, false)),
             _ => return,
         };
         made.insert(key.to_owned(), value);
@@ -94,7 +94,7 @@ impl Making {
         fields.map(|(name, inner)| (name.clone(), self.converted(inner, true))).collect()
     }
 
-    fn all(&mut self, schemas: &Value, is_closed: bool) -> Value {
+    fn convert_all(&mut self, schemas: &Value, is_closed: bool) -> Value {
         schemas.as_array().unwrap().iter().map(|one| self.converted(one, is_closed)).collect()
     }
 }

@@ -19,20 +19,20 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Response over the connection.
-pub(super) struct Reply {
+pub(super) struct WireResponse {
     /// Nothing, if the connection is to end.
     pub(super) answer: Option<Answer>,
     pub(super) delay: Duration,
 }
 
-impl From<Answer> for Reply {
+impl From<Answer> for WireResponse {
     fn from(answer: Answer) -> Self {
         Self { answer: Some(answer), delay: Duration::ZERO }
     }
 }
 
 /// Subject of a request.
-enum About {
+enum RequestKind {
     Rest(&'static Operation, BTreeMap<String, String>),
     Viewer,
     GraphQl,
@@ -40,8 +40,8 @@ enum About {
     Nothing,
 }
 
-impl About {
-    fn of(parts: &Parts, body: &[u8]) -> Self {
+impl RequestKind {
+    fn from_request(parts: &Parts, body: &[u8]) -> Self {
         let path = parts.uri.path();
         if let Some((repo, rest)) = git_http::split(path) {
             return Self::Git(git_call(parts, repo, rest, body));
@@ -97,8 +97,8 @@ pub(super) fn locked(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 /// Answers a request.
-pub(super) fn serve(state: &Mutex<State>, parts: &Parts, body: &[u8]) -> Reply {
-    let about = About::of(parts, body);
+pub(super) fn serve(state: &Mutex<State>, parts: &Parts, body: &[u8]) -> WireResponse {
+    let about = RequestKind::from_request(parts, body);
     let operation = about.operation();
     let (held, fault, deed) = {
         let mut state = locked(state);
@@ -112,7 +112,7 @@ pub(super) fn serve(state: &Mutex<State>, parts: &Parts, body: &[u8]) -> Reply {
         }
         let _ = held.is_there.send(());
         let _ = held.let_go.recv();
-        return Reply { answer: None, delay: Duration::ZERO };
+        return WireResponse { answer: None, delay: Duration::ZERO };
     }
     if let Some(deed) = deed {
         deed();
@@ -122,28 +122,29 @@ pub(super) fn serve(state: &Mutex<State>, parts: &Parts, body: &[u8]) -> Reply {
         locked(state).tokens.remove(&token);
     }
     if fault == Some(Fault::Closed) {
-        return Reply { answer: None, delay: Duration::ZERO };
+        return WireResponse { answer: None, delay: Duration::ZERO };
     }
     if let Some(answer) = fault.as_ref().and_then(Fault::instead) {
         return answer.into();
     }
     let answer = handled(state, &about, parts, body);
     match fault {
-        Some(Fault::Slow(delay)) => Reply { answer: Some(answer), delay },
-        Some(Fault::ClosedAfter) => Reply { answer: None, delay: Duration::ZERO },
+        Some(Fault::Slow(delay)) => WireResponse { answer: Some(answer), delay },
+        Some(Fault::ClosedAfter) => WireResponse { answer: None, delay: Duration::ZERO },
         Some(fault) => fault.afterwards().unwrap_or(answer).into(),
         None => answer.into(),
     }
 }
 
-fn handled(state: &Mutex<State>, about: &About, parts: &Parts, body: &[u8]) -> Answer {
+fn handled(state: &Mutex<State>, about: &RequestKind, parts: &Parts, body: &[u8]) -> Answer {
     let mut held = locked(state);
     let state = &mut *held;
-    let is_git = matches!(about, About::Git(_));
+    let is_git = matches!(about, RequestKind::Git(_));
     let actor = match actor(state, parts) {
         Ok(actor) => actor,
         Err(said) if is_git => {
-            return Answer::refused(401, said).with("www-authenticate", "Basic realm=\"GitHub\"");
+            return Answer::refused(401, said)
+                .with_header("www-authenticate", "Basic realm=\"GitHub\"");
         }
         Err(said) => return Answer::refused(401, said),
     };
@@ -151,14 +152,14 @@ fn handled(state: &Mutex<State>, about: &About, parts: &Parts, body: &[u8]) -> A
         state.wrong.extend(bad_headers(parts));
     }
     match about {
-        About::Nothing => {
+        RequestKind::Nothing => {
             state.wrong.push(format!("unexpected: {} {}", parts.method, parts.uri));
             Answer::not_found()
         }
-        About::Viewer | About::GraphQl => {
+        RequestKind::Viewer | RequestKind::GraphQl => {
             graphql::handle(state, actor.as_ref(), body).unwrap_or_else(|refusal| refusal)
         }
-        About::Git(call) => {
+        RequestKind::Git(call) => {
             if let Some(refusal) = call.refusal(state, actor.as_ref()) {
                 return refusal;
             }
@@ -167,7 +168,7 @@ fn handled(state: &Mutex<State>, about: &About, parts: &Parts, body: &[u8]) -> A
             drop(held);
             call.run(root)
         }
-        About::Rest(operation, segments) => {
+        RequestKind::Rest(operation, segments) => {
             rest(state, actor, operation, segments.clone(), parts, body)
         }
     }

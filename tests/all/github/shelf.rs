@@ -5,15 +5,15 @@ use std::fmt::Debug;
 
 /// Things of one kind by their numbers, each with whether it was written and not yet read.
 #[derive(Debug)]
-pub(super) struct Shelf<T>(BTreeMap<u64, (T, bool)>);
+pub(super) struct UnreadStore<T>(BTreeMap<u64, (T, bool)>);
 
-impl<T> Default for Shelf<T> {
+impl<T> Default for UnreadStore<T> {
     fn default() -> Self {
         Self(BTreeMap::new())
     }
 }
 
-impl<T: Clone + Debug> Shelf<T> {
+impl<T: Clone + Debug> UnreadStore<T> {
     /// Adds an item that a program wrote.
     pub(super) fn write(&mut self, number: u64, thing: T) {
         self.0.insert(number, (thing, true));

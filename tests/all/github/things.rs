@@ -17,7 +17,7 @@ pub(crate) struct Comment {
 
 /// State of a pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum FakePullState {
     Open,
     Closed,
     Merged,
@@ -30,7 +30,7 @@ pub(crate) struct Pull {
     pub(crate) author: String,
     pub(crate) title: String,
     pub(crate) body: String,
-    pub(crate) standing: Standing,
+    pub(crate) standing: FakePullState,
     pub(crate) is_draft: bool,
     pub(crate) labels: BTreeSet<String>,
     pub(crate) head_repo: String,
@@ -81,7 +81,7 @@ pub(crate) struct Review {
     pub(super) at: String,
 }
 
-/// A run of a workflow; what a test does not care for is as [`WorkflowRun::of`] makes it.
+/// A run of a workflow; what a test does not care for is as [`WorkflowRun::completed`] makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WorkflowRun {
     pub(crate) workflow: u64,
@@ -102,7 +102,7 @@ pub(crate) struct WorkflowRun {
 
 impl WorkflowRun {
     /// A run after a push, that is over.
-    pub(crate) fn of(workflow: u64, branch: &str, head: &str, conclusion: &str) -> Self {
+    pub(crate) fn completed(workflow: u64, branch: &str, head: &str, conclusion: &str) -> Self {
         Self {
             workflow,
             path: ".github/workflows/test.yml".to_owned(),

@@ -2,7 +2,7 @@
 
 use super::page::{Page, Step};
 use super::printed::is_as_shown;
-use crate::support::{Ran, hermetic, write};
+use crate::support::{CommandOutput, hermetic, write};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
@@ -40,12 +40,12 @@ impl Session {
         self.scratch.path().join(name)
     }
 
-    pub(super) fn run(&mut self, command: &str) -> Ran {
+    pub(super) fn run(&mut self, command: &str) -> CommandOutput {
         let before = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&before);
         let path = std::env::join_paths([self.path("bin")].into_iter().chain(folders)).unwrap();
         let mut shell = Command::new("sh");
-        let ran: Ran = hermetic(&mut shell)
+        let ran: CommandOutput = hermetic(&mut shell)
             .args(["-c", &[AS_BEFORE, command, AND_AFTER].concat()])
             .env("PATH", path)
             .env("HOME", self.path("home"))
@@ -75,7 +75,7 @@ pub(super) fn typed(page: &Page) -> Result<(), String> {
         let complaint = objection(step, &ran, is_asked);
         if let Some(complaint) = complaint {
             let Step { command, shown, line } = step;
-            let Ran { stdout, stderr, .. } = ran;
+            let CommandOutput { stdout, stderr, .. } = ran;
             return Err(format!(
                 "{}:{line}: `{command}` {complaint}\n--- shown\n{shown}--- said\n{stderr}--- answered\n{stdout}---",
                 page.name
@@ -86,8 +86,8 @@ pub(super) fn typed(page: &Page) -> Result<(), String> {
 }
 
 /// Returns the reason why a step fails. A page may show standard output alone, or both streams.
-fn objection(step: &Step, ran: &Ran, is_asked: bool) -> Option<String> {
-    let Ran { stdout, stderr, .. } = ran;
+fn objection(step: &Step, ran: &CommandOutput, is_asked: bool) -> Option<String> {
+    let CommandOutput { stdout, stderr, .. } = ran;
     let views = [stdout.clone(), format!("{stderr}{stdout}"), format!("{stdout}{stderr}")];
     if ran.code != 0 && !is_asked {
         Some(format!("exits with {}", ran.code))

@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use super::printed::is_as_shown;
-use mend_model::{Problem, Side};
+use mend_model::{GoodOrBad, Problem};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -17,17 +17,17 @@ fn premises() -> Vec<Problem> {
     let (revision, output, limit) = (word(), word(), Duration::from_secs(600));
     vec![
         Problem::GoodDoesNotPass { revision: word(), output: word() },
-        Problem::GoodDoesNotEnd { revision: word(), limit, output: word() },
+        Problem::GoodTimedOut { revision: word(), limit, output: word() },
         Problem::BadDoesNotFail { revision, output },
         Problem::Swapped,
-        Problem::GoodWasMended { merge_base: word() },
+        Problem::MergeBaseFails { merge_base: word() },
         Problem::NoGoodCommit { bad: word(), tried: 9 },
-        Problem::FlakyBaseline { side: Side::Good, passed: 1, runs: 2 },
-        Problem::Noise { good: 1, bad: 1, runs: 9 },
-        Problem::RunsSpent { runs: 9 },
-        Problem::NotConfirmed { what: word(), output: word() },
-        Problem::NotControlled { why: word(), output: word() },
-        Problem::NotComparable { why: word() },
+        Problem::FlakyBaseline { side: GoodOrBad::Good, passed: 1, runs: 2 },
+        Problem::NoSignificantDifference { good: 1, bad: 1, runs: 9 },
+        Problem::RunBudgetExhausted { runs: 9 },
+        Problem::NotReproduced { what: word(), output: word() },
+        Problem::UncontrolledThreads { why: word(), output: word() },
+        Problem::IncomparableRuns { why: word() },
         Problem::Interrupted,
     ]
 }
@@ -44,14 +44,14 @@ fn inputs() -> Vec<Problem> {
         Problem::JdkTooOld { what: "what was asked", needed: 9, found: word() },
         Problem::ProgramMissing { program: word(), reason: word() },
         Problem::BuildBroken {
-            side: Side::Bad,
+            side: GoodOrBad::Bad,
             revision: word(),
             output: word(),
             missing: vec![word()],
         },
         Problem::NoSources { looked: word() },
         Problem::LibraryMissing { file: word().into(), library: word() },
-        Problem::CommandBroken { side: Side::Bad, code: 127, output: word() },
+        Problem::CommandBroken { side: GoodOrBad::Bad, code: 127, output: word() },
         Problem::CommandStopped { code: 130, output: word() },
         Problem::DiskFull { path: word().into() },
     ]
@@ -80,20 +80,20 @@ fn kinds_like(problem: &Problem) -> usize {
         | Problem::CommandStopped { .. }
         | Problem::DiskFull { .. }
         | Problem::GoodDoesNotPass { .. }
-        | Problem::GoodDoesNotEnd { .. }
+        | Problem::GoodTimedOut { .. }
         | Problem::BadDoesNotFail { .. }
         | Problem::Swapped
-        | Problem::GoodWasMended { .. }
+        | Problem::MergeBaseFails { .. }
         | Problem::NoGoodCommit { .. }
         | Problem::FlakyBaseline { .. }
-        | Problem::Noise { .. }
-        | Problem::RunsSpent { .. }
-        | Problem::NotConfirmed { .. }
-        | Problem::NotControlled { .. }
-        | Problem::NotComparable { .. }
+        | Problem::NoSignificantDifference { .. }
+        | Problem::RunBudgetExhausted { .. }
+        | Problem::NotReproduced { .. }
+        | Problem::UncontrolledThreads { .. }
+        | Problem::IncomparableRuns { .. }
         | Problem::Interrupted => 28,
         // Their message is a field.
-        Problem::Usage { .. } | Problem::Forge { .. } | Problem::Internal(_) => 3,
+        Problem::Usage { .. } | Problem::GitHubError { .. } | Problem::Internal(_) => 3,
     }
 }
 

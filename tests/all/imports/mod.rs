@@ -19,10 +19,10 @@ fn cycles(edges: &Edges) -> Vec<String> {
         }
     }
     let groups = tarjan_scc(&graph).into_iter().filter(|group| group.len() > 1);
-    groups.map(|group| shown(&group, edges)).collect()
+    groups.map(|group| list_cycle(&group, edges)).collect()
 }
 
-fn shown(group: &[&Path], edges: &Edges) -> String {
+fn list_cycle(group: &[&Path], edges: &Edges) -> String {
     let mut text = String::new();
     for file in group {
         let imported = edges[*file].iter().filter(|other| group.contains(&other.as_path()));

@@ -4,7 +4,7 @@ use super::jobs::{
     MOST_REQUESTS, WORKFLOW, barren, failed_run, github, killed_when_held, outcome, searched_here,
     send, served, waits_for,
 };
-use super::server::{Home, Server};
+use super::server::{Server, ServerHome};
 use crate::github::{Access, CheckRun, FakeGithub, Fault, Hold, WorkflowRun};
 use crate::github_client::TILL;
 use crate::support::{eventually, git};
@@ -39,7 +39,7 @@ fn checks(github: &FakeGithub) -> Vec<CheckRun> {
 }
 
 /// Kills a server, and starts another one that waits for nothing: what may have been asked was asked long ago.
-pub(super) fn again(home: &Home, server: Server) -> Server {
+pub(super) fn again(home: &ServerHome, server: Server) -> Server {
     server.kill();
     let queue = Connection::open(home.queue()).unwrap();
     queue.execute("update jobs set not_before = 0", []).unwrap();
@@ -64,7 +64,7 @@ fn the_check_leads_to_the_run_of_the_repositorys_own_workflow_until_that_ends() 
         title: format!("git-mend {}", till.dispatches()[0].payload["id"].as_str().unwrap()),
         status: "in_progress".into(),
         conclusion: None,
-        ..WorkflowRun::of(9, "main", &till.branch("main").unwrap(), "")
+        ..WorkflowRun::completed(9, "main", &till.branch("main").unwrap(), "")
     };
     let run = till.workflow_run(run);
     let server = again(&home, server);
@@ -135,7 +135,7 @@ fn the_check_of_a_search_that_is_cancelled_at_any_request_is_over() {
         let mut is_there = false;
         assert!(eventually(|| {
             is_there = hostage.is_there();
-            is_there || server.counts("done", 1)
+            is_there || server.shows_job_count("done", 1)
         }));
         if is_there {
             close(&github, &server, installation, pull);

@@ -34,7 +34,7 @@ fn the_token_that_a_repository_is_cloned_with_is_no_argument_of_any_program() {
     // The clone has no code to run.
     let command = &mut home.command();
     let server =
-        Server::of(command.arg("--run-untrusted-code-without-a-sandbox").env("PATH", path));
+        Server::spawn(command.arg("--run-untrusted-code-without-a-sandbox").env("PATH", path));
     send(&server, installation, "d-1", "workflow_run", failed_run(&github));
     waits_for(&server, "done", 1);
     let log = fs::read_to_string(bin.path().join("log")).unwrap();

@@ -1,6 +1,6 @@
 //! GitHub's own examples of webhooks: each is understood, or is none of ours.
 
-use mend_bot::webhook::events::Event;
+use mend_bot::webhook::events::WebhookEvent;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -79,9 +79,9 @@ fn every_example_of_github_is_understood_or_ignored_on_purpose() {
     let mut counts = BTreeMap::new();
     for (name, examples) in examples() {
         for example in examples {
-            let event = Event::read(&name, example.to_string().as_bytes());
+            let event = WebhookEvent::read(&name, example.to_string().as_bytes());
             let event = event.unwrap_or_else(|error| panic!("{name}: {error}\n{example:#}"));
-            let is_ignored = matches!(event, Event::NotOurs);
+            let is_ignored = matches!(event, WebhookEvent::Unused);
             assert_eq!(is_ignored, IGNORED.contains(&name.as_str()), "{name}");
             *counts.entry(is_ignored).or_insert(0) += 1;
         }
@@ -93,5 +93,8 @@ fn every_example_of_github_is_understood_or_ignored_on_purpose() {
 fn that_an_account_has_another_name_is_ignored_on_purpose() {
     let renamed = br#"{ "action": "renamed", "target_type": "Organization", "account": { "id": 1, "login": "new" },
         "changes": { "login": { "from": "old" } }, "installation": { "id": 3 } }"#;
-    assert!(matches!(Event::read("installation_target", renamed).unwrap(), Event::NotOurs));
+    assert!(matches!(
+        WebhookEvent::read("installation_target", renamed).unwrap(),
+        WebhookEvent::Unused
+    ));
 }

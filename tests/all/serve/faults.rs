@@ -3,7 +3,7 @@
 use super::checks::again;
 use super::client::Request;
 use super::jobs::{WORKFLOW, comment, failed_run, github, send, served, waits_for};
-use super::server::{Home, Server};
+use super::server::{Server, ServerHome};
 use crate::github::{Access, FakeGithub, Fault, WorkflowRun};
 use crate::github_client::TILL;
 use crate::support::eventually;
@@ -24,7 +24,7 @@ fn asked() -> (FakeGithub, u64, Value) {
 }
 
 /// Has a server asked, and waits until its status page says this.
-fn asked_until(github: &FakeGithub, asked: Value, words: &str) -> (Home, Server) {
+fn asked_until(github: &FakeGithub, asked: Value, words: &str) -> (ServerHome, Server) {
     let (home, installation) = served(github);
     let server = home.start();
     send(&server, installation, "d-1", "issue_comment", asked);
@@ -34,7 +34,7 @@ fn asked_until(github: &FakeGithub, asked: Value, words: &str) -> (Home, Server)
 }
 
 /// Reads a column of the only job in the queue.
-fn column(home: &Home, server: Server, name: &str) -> i64 {
+fn column(home: &ServerHome, server: Server, name: &str) -> i64 {
     server.kill();
     let queue = Connection::open(home.queue()).unwrap();
     queue.query_row(&format!("select {name} from jobs"), [], |row| row.get(0)).unwrap()
@@ -103,7 +103,7 @@ fn a_workflow_that_was_asked_though_the_answer_is_lost_is_not_asked_again() {
         till.workflow_run(WorkflowRun {
             title: format!("git-mend {id}"),
             event: "repository_dispatch".to_owned(),
-            ..WorkflowRun::of(9, "main", &head, "success")
+            ..WorkflowRun::completed(9, "main", &head, "success")
         });
         let server = again(&home, server);
         waits_for(&server, "done", 1);

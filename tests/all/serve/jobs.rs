@@ -4,10 +4,10 @@
 
 use super::checks::again;
 use super::client::Request;
-use super::server::{Home, Server};
-use crate::github::{Access, Actor, FakeGithub, Hold, Hostage, WorkflowRun};
+use super::server::{Server, ServerHome};
+use crate::github::{Access, Actor, BlockedRequestHandle, FakeGithub, Hold, WorkflowRun};
 use crate::github_client::TILL;
-use crate::support::{Ran, commit, eventually, git, repository};
+use crate::support::{CommandOutput, commit, eventually, git, repository};
 use mend_github::PERMISSIONS;
 use serde_json::{Value, json};
 use std::fs;
@@ -40,10 +40,10 @@ pub(super) fn github(workflow: Option<&str>) -> FakeGithub {
 }
 
 /// The server of an App that is installed there, and the installation's number.
-pub(super) fn served(github: &FakeGithub) -> (Home, u64) {
+pub(super) fn served(github: &FakeGithub) -> (ServerHome, u64) {
     let app = github.app("mend");
     let installation = app.install(&[TILL], &PERMISSIONS);
-    (Home::of(&app, github), installation)
+    (ServerHome::for_app(&app, github), installation)
 }
 
 pub(super) fn send(server: &Server, installation: u64, delivery: &str, event: &str, body: Value) {
@@ -81,7 +81,11 @@ pub(super) fn comment(text: &str, author: &str, pull: u64, id: u64) -> Value {
 /// Waits until as many jobs are in a state as there should be.
 pub(super) fn waits_for(server: &Server, state: &str, count: usize) {
     let page = || server.send(&Request::get("/")).body;
-    assert!(eventually(|| server.counts(state, count)), "not {count} {state} in\n{}", page());
+    assert!(
+        eventually(|| server.shows_job_count(state, count)),
+        "not {count} {state} in\n{}",
+        page()
+    );
     // For `scripts/screenshots`.
     if let Some(file) = std::env::var_os("KEEP_STATUS_PAGE") {
         fs::write(file, page()).unwrap();
@@ -101,7 +105,7 @@ fn the_repositorys_own_workflow_is_asked_once_even_if_the_server_is_killed_just_
     let of = |title: String, conclusion: &str| WorkflowRun {
         event: "repository_dispatch".into(),
         title,
-        ..WorkflowRun::of(9, "main", &head, conclusion)
+        ..WorkflowRun::completed(9, "main", &head, conclusion)
     };
     let id = dispatches[0].payload["id"].as_str().unwrap();
     github.repo(TILL).workflow_run(of(format!("git-mend {id}"), "success"));
@@ -137,7 +141,8 @@ fn no_workflow_of_the_repository_is_asked_to_run_the_code_of_a_fork() {
     let server = home.start();
     let asked = comment("/mend retry", "alice", pull, id);
     send(&server, installation, "d-1", "issue_comment", asked);
-    let is_over = || ["done", "failed", "cancelled"].iter().any(|state| server.counts(state, 1));
+    let is_over =
+        || ["done", "failed", "cancelled"].iter().any(|state| server.shows_job_count(state, 1));
     assert!(eventually(is_over), "{}", server.send(&Request::get("/")).body);
     assert!(till.dispatches().is_empty());
     // There is none where no sandbox works.
@@ -253,11 +258,15 @@ pub(super) fn killed_at(
 
 /// Kills a server at the request that is held, starts it again, and waits until its job is done; gives whether it came so
 /// far.
-pub(super) fn killed_when_held(home: &Home, mut server: Server, hostage: Hostage) -> bool {
+pub(super) fn killed_when_held(
+    home: &ServerHome,
+    mut server: Server,
+    hostage: BlockedRequestHandle,
+) -> bool {
     let mut is_there = false;
     assert!(eventually(|| {
         is_there = hostage.is_there();
-        is_there || server.counts("done", 1)
+        is_there || server.shows_job_count("done", 1)
     }));
     if is_there {
         server.kill();
@@ -321,16 +330,17 @@ fn is_asked_once(request: usize) -> bool {
             till.workflow_run(WorkflowRun {
                 title,
                 event,
-                ..WorkflowRun::of(9, "main", &head, "success")
+                ..WorkflowRun::completed(9, "main", &head, "success")
             });
             has_run = true;
         }
-        let is_waiting = has_run && !is_awaited && server.as_ref().unwrap().counts("queued", 1);
+        let is_waiting =
+            has_run && !is_awaited && server.as_ref().unwrap().shows_job_count("queued", 1);
         if is_held || is_waiting {
             is_awaited |= is_waiting;
             server = server.take().map(|server| again(&home, server));
         }
-        server.as_ref().unwrap().counts("done", 1)
+        server.as_ref().unwrap().shows_job_count("done", 1)
     }));
     let when = format!("{request}: {:?}", github.operations());
     assert_eq!(till.dispatches().len(), 1, "{when}");
@@ -371,7 +381,7 @@ fn a_workflow_that_the_settings_leave_alone_is_not_searched() {
     let github = FakeGithub::start();
     github.add_repo(TILL, source.path());
     let head = github.repo(TILL).branch("main").unwrap();
-    let id = github.repo(TILL).workflow_run(WorkflowRun::of(9, "main", &head, "failure"));
+    let id = github.repo(TILL).workflow_run(WorkflowRun::completed(9, "main", &head, "failure"));
     let (home, installation) = served(&github);
     let server = home.start();
     let mut run = failed_run(&github);
@@ -406,7 +416,7 @@ pub(super) fn not_tested() {
 }
 
 /// Has a server search a commit whose checks failed, and gives what it logged; nothing where no sandbox works.
-pub(super) fn searched_here(github: &FakeGithub) -> Option<(Home, Ran)> {
+pub(super) fn searched_here(github: &FakeGithub) -> Option<(ServerHome, CommandOutput)> {
     let (home, installation) = served(github);
     let server = home.start();
     send(&server, installation, "d-1", "workflow_run", failed_run(github));
@@ -493,11 +503,11 @@ fn whoever_says_so_in_so_many_words_has_code_run_without_a_sandbox_and_is_warned
 }
 
 /// A server that finds no sandbox to work, as there is no folder in which to try one.
-fn without_a_sandbox(home: &Home, arguments: &[&str]) -> Server {
-    Server::of(home.command().args(arguments).env("TMPDIR", nowhere(home)))
+fn without_a_sandbox(home: &ServerHome, arguments: &[&str]) -> Server {
+    Server::spawn(home.command().args(arguments).env("TMPDIR", nowhere(home)))
 }
 
-fn nowhere(home: &Home) -> PathBuf {
+fn nowhere(home: &ServerHome) -> PathBuf {
     home.path().join("nowhere")
 }
 

@@ -2,7 +2,7 @@
 
 use super::client::Request;
 use super::jobs::{barren, served, waits_for};
-use super::server::{Home, Server};
+use super::server::{Server, ServerHome};
 use super::webhooks::failed_run;
 use crate::github_client::TILL;
 use crate::support::eventually;
@@ -35,7 +35,7 @@ fn deliver(number: u64, address: &RwLock<SocketAddr>, taken: &AtomicUsize) {
 
 #[test]
 fn every_webhook_that_was_taken_is_one_job_however_often_the_server_is_killed() {
-    let home = Home::new();
+    let home = ServerHome::new();
     let first = home.start();
     let (address, taken) = (RwLock::new(first.address), AtomicUsize::new(0));
     let server = Mutex::new(Some(first));
@@ -93,7 +93,8 @@ fn deliver_twice(sender: u64, installation: u64, server: &Server) {
 fn each_of_a_thousand_webhooks_is_handled_once_though_each_comes_twice() {
     let github = barren();
     let (home, installation) = served(&github);
-    let server = Server::of(home.command().args(["--jobs", "8", "--jobs-per-installation", "8"]));
+    let server =
+        Server::spawn(home.command().args(["--jobs", "8", "--jobs-per-installation", "8"]));
     thread::scope(|scope| {
         for sender in 0..SENDERS {
             let server = &server;
@@ -117,7 +118,7 @@ fn each_of_a_thousand_webhooks_is_handled_once_though_each_comes_twice() {
 }
 
 /// The commits of all jobs, in order; nothing is lost, and nothing is there twice.
-fn jobs(home: &Home) -> Vec<String> {
+fn jobs(home: &ServerHome) -> Vec<String> {
     let connection = Connection::open(home.queue()).unwrap();
     let mut find = connection.prepare("select sha from jobs order by sha").unwrap();
     let jobs: Vec<String> =

@@ -1,14 +1,14 @@
 //! Starting, looking and stopping.
 
 use super::client::Request;
-use super::server::{Home, SECRET, Server};
+use super::server::{SECRET, Server, ServerHome};
 use super::webhooks::failed_run;
-use crate::support::Ran;
+use crate::support::CommandOutput;
 use std::fs;
 
 #[test]
 fn health_metrics_and_status_are_there() {
-    let server = Home::new().start();
+    let server = ServerHome::new().start();
     server.send(&Request::webhook("workflow_run", "d-1", failed_run(1, 3)));
     server.send(&Request::webhook("unheard_of", "d-2", "{}"));
     let health = server.send(&Request::get("/healthz"));
@@ -37,8 +37,8 @@ fn health_metrics_and_status_are_there() {
 
 #[test]
 fn what_only_those_who_run_it_may_see_can_have_a_door_of_its_own() {
-    let home = Home::new();
-    let server = Server::of(home.command().args(["--operations", "127.0.0.1:0"]));
+    let home = ServerHome::new();
+    let server = Server::spawn(home.command().args(["--operations", "127.0.0.1:0"]));
     for path in ["/", "/metrics", "/reports/1"] {
         assert_eq!(server.send(&Request::get(path)).status, 404, "{path}");
     }
@@ -47,10 +47,10 @@ fn what_only_those_who_run_it_may_see_can_have_a_door_of_its_own() {
 
 #[test]
 fn a_stopped_server_ends_well_and_logs_in_json_and_no_secrets() {
-    let home = Home::new();
+    let home = ServerHome::new();
     let server = home.start();
     server.send(&Request::webhook("workflow_run", "d-1", failed_run(1, 3)));
-    let Ran { code, stderr, .. } = server.end();
+    let CommandOutput { code, stderr, .. } = server.end();
     assert_eq!(code, 0, "{stderr}");
     let lines: Vec<serde_json::Value> =
         stderr.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -62,8 +62,8 @@ fn a_stopped_server_ends_well_and_logs_in_json_and_no_secrets() {
 
 #[test]
 fn a_server_that_lacks_something_says_what() {
-    let home = Home::new();
-    let run = |change: &dyn Fn(&mut std::process::Command)| -> Ran {
+    let home = ServerHome::new();
+    let run = |change: &dyn Fn(&mut std::process::Command)| -> CommandOutput {
         let mut command = home.command();
         change(&mut command);
         command.output().unwrap().into()
@@ -76,7 +76,8 @@ fn a_server_that_lacks_something_says_what() {
         command.args(["--webhook-secret-file", "none"]);
     })
     .says(2, &["cannot read"]);
-    let elsewhere = Ran::from(Home::asking("github.com").command().output().unwrap());
+    let elsewhere =
+        CommandOutput::from(ServerHome::asking("github.com").command().output().unwrap());
     elsewhere.says(2, &["not the address of a GitHub"]);
     run(&|command| {
         command.args(["--jobs", "0"]);
@@ -88,9 +89,9 @@ fn a_server_that_lacks_something_says_what() {
 
 #[test]
 fn two_servers_do_not_share_a_queue() {
-    let home = Home::new();
+    let home = ServerHome::new();
     let server = home.start();
-    let second = Ran::from(home.command().output().unwrap());
+    let second = CommandOutput::from(home.command().output().unwrap());
     second.says(2, &["another process is using", "--database"]);
     server.kill();
     assert_eq!(home.start().end().code, 0, "a killed one leaves no lock");

@@ -3,7 +3,7 @@
 use super::client::Request;
 use super::jobs::{failed_run, github, not_tested, send, served, waits_for};
 use super::server::Server;
-use crate::github::{Access, FakeGithub, Standing};
+use crate::github::{Access, FakeGithub, FakePullState};
 use crate::github_client::TILL;
 use crate::support::{commit, eventually, git, repository};
 use serde_json::json;
@@ -98,7 +98,7 @@ fn the_branch_of_a_pull_request_that_a_failed_run_led_to_passes_the_test_where_i
         "commits": [{ "message": message }] });
     send(&server, installation, "d-2", "push", push);
     waits_for(&server, "done", 2);
-    assert_eq!(till.pull(pull.number).standing, Standing::Closed);
+    assert_eq!(till.pull(pull.number).standing, FakePullState::Closed);
     assert_eq!(till.branch(&pull.head_branch), None);
     let [comment] = till.comments(pull.number).try_into().unwrap();
     assert!(comment.body.contains(&format!("[`{}`]", &after[..10])), "{}", comment.body);
@@ -159,7 +159,7 @@ fn told_once_though_killed_after(requests: &[(&str, usize)]) {
         let mut is_there = false;
         assert!(eventually(|| {
             is_there = hostage.is_there();
-            is_there || server.counts("done", 1) || server.counts("failed", 1)
+            is_there || server.shows_job_count("done", 1) || server.shows_job_count("failed", 1)
         }));
         if !is_there {
             let log = server.end().stderr;

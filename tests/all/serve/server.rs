@@ -2,7 +2,7 @@
 
 use super::client::{Answer, Request};
 use crate::github::{FakeApp, FakeGithub};
-use crate::support::{Ran, hermetic};
+use crate::support::{CommandOutput, hermetic};
 use aws_lc_rs::encoding::AsDer as _;
 use aws_lc_rs::rsa::{KeyPair, KeySize};
 use base64::Engine as _;
@@ -33,13 +33,13 @@ pub(super) static KEY: LazyLock<String> = LazyLock::new(|| {
 const RUNTIME: &str = "runtime";
 
 /// Data folder of a server.
-pub(super) struct Home {
+pub(super) struct ServerHome {
     dir: TempDir,
     api: String,
     app: String,
 }
 
-impl Home {
+impl ServerHome {
     /// GitHub is not to be reached: jobs wait to be tried again.
     pub(super) fn new() -> Self {
         Self::asking("http://127.0.0.1:9")
@@ -47,15 +47,15 @@ impl Home {
 
     /// For an address that may be none.
     pub(super) fn asking(api: &str) -> Self {
-        Self::made(7, &KEY, api)
+        Self::create(7, &KEY, api)
     }
 
     /// For an App that this GitHub knows.
-    pub(super) fn of(app: &FakeApp<'_>, github: &FakeGithub) -> Self {
-        Self::made(app.id, &app.private_key, &github.url())
+    pub(super) fn for_app(app: &FakeApp<'_>, github: &FakeGithub) -> Self {
+        Self::create(app.id, &app.private_key, &github.url())
     }
 
-    fn made(app: u64, key: &str, api: &str) -> Self {
+    fn create(app: u64, key: &str, api: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("app.pem"), key).unwrap();
         let home = Self { dir, api: api.to_owned(), app: app.to_string() };
@@ -100,7 +100,7 @@ impl Home {
     }
 
     pub(super) fn start(&self) -> Server {
-        Server::of(&mut self.command())
+        Server::spawn(&mut self.command())
     }
 }
 
@@ -112,7 +112,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    pub(super) fn of(command: &mut Command) -> Self {
+    pub(super) fn spawn(command: &mut Command) -> Self {
         // A full pipe without a reader would block the server.
         let log = NamedTempFile::new().unwrap();
         let mut child =
@@ -130,7 +130,7 @@ impl Server {
     }
 
     /// Returns true if the status page shows this number of jobs in a state.
-    pub(super) fn counts(&self, state: &str, count: usize) -> bool {
+    pub(super) fn shows_job_count(&self, state: &str, count: usize) -> bool {
         let words = format!("<dt>{state}</dt><dd>{count}</dd>");
         self.send(&Request::get("/")).body.contains(&words)
     }
@@ -146,16 +146,16 @@ impl Server {
     }
 
     /// Asks it to end, and gives how it ended and what it logged.
-    pub(super) fn end(self) -> Ran {
+    pub(super) fn end(self) -> CommandOutput {
         self.ask_to_end();
         self.wait()
     }
 
     /// Waits for its end, and gives how it ended and what it logged.
-    pub(super) fn wait(mut self) -> Ran {
+    pub(super) fn wait(mut self) -> CommandOutput {
         let code = self.child.wait().unwrap().code().unwrap();
         let stderr = fs::read_to_string(self.log.path()).unwrap();
-        Ran { code, stdout: String::new(), stderr }
+        CommandOutput { code, stdout: String::new(), stderr }
     }
 
     /// Kills the server, as a power failure does.

@@ -3,7 +3,7 @@
 use super::jobs::{
     WORKFLOW, comment, failed_run, github, not_tested, outcome, send, served, waits_for,
 };
-use super::server::Home;
+use super::server::ServerHome;
 use crate::github::{Access, FakeGithub};
 use crate::github_client::TILL;
 use crate::support::{commit, eventually, git, repository};
@@ -55,7 +55,7 @@ fn endless() -> (FakeGithub, u64) {
 }
 
 /// The processes, in whichever sandbox, that were started for a job of this server, by what they were called with.
-fn at_work(home: &Home) -> Vec<String> {
+fn at_work(home: &ServerHome) -> Vec<String> {
     let place = home.work();
     let processes = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
     let called = processes.map(|process| fs::read(process.join("cmdline")).unwrap_or_default());

@@ -1,7 +1,7 @@
 //! Accepted and refused webhooks.
 
 use super::client::{Request, sign};
-use super::server::Home;
+use super::server::ServerHome;
 use serde_json::json;
 
 /// Maximum body size in bytes.
@@ -24,7 +24,7 @@ pub(super) fn failed_run(number: u64, installation: u64) -> String {
 
 #[test]
 fn what_github_sends_is_queued_once_however_often_it_comes() {
-    let (home, body) = (Home::new(), failed_run(1, 3));
+    let (home, body) = (ServerHome::new(), failed_run(1, 3));
     let server = home.start();
     let first = server.send(&Request::webhook("workflow_run", "d-1", body.as_str()));
     assert_eq!((first.status, first.outcome().as_str()), (202, "queued"));
@@ -40,7 +40,7 @@ fn what_github_sends_is_queued_once_however_often_it_comes() {
 
 #[test]
 fn what_is_none_of_our_business_is_taken_and_said_to_be_ignored() {
-    let server = Home::new().start();
+    let server = ServerHome::new().start();
     for (event, body) in [("ping", "{\"zen\":\"\"}"), ("star", "not even JSON")] {
         let answer = server.send(&Request::webhook(event, "d-1", body));
         assert_eq!((answer.status, answer.outcome().as_str()), (202, "ignored"), "{event}");
@@ -49,7 +49,7 @@ fn what_is_none_of_our_business_is_taken_and_said_to_be_ignored() {
 
 #[test]
 fn a_forged_webhook_is_refused_without_a_word_why() {
-    let server = Home::new().start();
+    let server = ServerHome::new().start();
     let good = Request::webhook("workflow_run", "d-1", failed_run(1, 3));
     let signature = "X-Hub-Signature-256";
     let other = sign(b"something else");
@@ -71,7 +71,7 @@ fn a_forged_webhook_is_refused_without_a_word_why() {
 
 #[test]
 fn what_github_would_not_send_is_malformed() {
-    let server = Home::new().start();
+    let server = ServerHome::new().start();
     let good = Request::webhook("workflow_run", "d-1", failed_run(1, 3));
     for request in [
         good.clone().with("X-GitHub-Delivery", None),
@@ -94,7 +94,7 @@ fn what_github_would_not_send_is_malformed() {
 
 #[test]
 fn a_body_that_breaks_off_or_is_too_large_is_refused() {
-    let server = Home::new().start();
+    let server = ServerHome::new().start();
     let good = Request::webhook("workflow_run", "d-1", failed_run(1, 3));
     let cut = good.send_part(server.address, good.body.len() / 2);
     assert!(cut.is_err() || cut.unwrap().status == 400);
@@ -106,7 +106,7 @@ fn a_body_that_breaks_off_or_is_too_large_is_refused() {
 
 #[test]
 fn a_body_that_does_not_say_its_length_is_taken_up_to_the_same_size() {
-    let server = Home::new().start();
+    let server = ServerHome::new().start();
     let body = failed_run(1, 3);
     let largest = format!("{body}{}", " ".repeat(LARGEST - body.len()));
     for (delivery, body, outcome) in [("d-1", &body, "queued"), ("d-2", &largest, "duplicate")] {
@@ -125,7 +125,7 @@ fn a_body_that_does_not_say_its_length_is_taken_up_to_the_same_size() {
 
 #[test]
 fn news_that_come_in_the_wrong_order_cancel_nothing_that_is_new() {
-    let server = Home::new().start();
+    let server = ServerHome::new().start();
     let push = |before: u64| {
         let [before, after] = [before, before + 1].map(|commit| format!("{commit:040x}"));
         json!({ "ref": "refs/heads/main", "before": before, "after": after, "deleted": false,

@@ -1,32 +1,36 @@
 //! Failing commit, from the event of a workflow and from GitHub.
 
-use super::event::{Cause, Event};
-use super::workflow::Workflow;
-use crate::{Claims, Failing};
-use mend_github::{ForgeResult, Pull, PullNumber, Repo};
+use super::event::{CompletedRun, WorkflowEvent};
+use super::workflow::WorkflowContext;
+use crate::{BuildFailure, SearchClaims};
+use mend_github::{ApiResult, Pull, PullNumber, Repo};
 
-impl Failing {
+impl BuildFailure {
     /// Returns the subject of this workflow. GitHub is asked for the pull request: events do not name that of a fork,
     /// so it is found by its commit.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn of(workflow: &Workflow, repo: &Repo, claims: Claims) -> ForgeResult<Self> {
+    pub async fn from_workflow(
+        workflow: &WorkflowContext,
+        repo: &Repo,
+        claims: SearchClaims,
+    ) -> ApiResult<Self> {
         let queue = workflow.queue();
         let (head, branch, number, page) = match &workflow.event {
-            Event::Commit | Event::MergeGroup { .. } => {
+            WorkflowEvent::HeadCommit | WorkflowEvent::MergeGroup { .. } => {
                 let branch = workflow.pushed_branch().map(str::to_owned);
                 (workflow.sha.clone(), branch, None, workflow.run_page())
             }
-            Event::PullRequest { number, head, .. } => {
+            WorkflowEvent::PullRequest { number, head, .. } => {
                 (head.clone(), None, Some(*number), workflow.run_page())
             }
-            Event::Dispatched(asked) => {
+            WorkflowEvent::RepositoryDispatch(asked) => {
                 // The branch of a pull request is known with that, and may be a fork's.
                 let branch = asked.pull.is_none().then(|| asked.branch.clone());
                 (asked.head.clone(), branch, asked.pull, workflow.run_page())
             }
-            Event::WorkflowRun(cause) => {
+            WorkflowEvent::CompletedWorkflowRun(cause) => {
                 let number = pull_of(cause, repo).await?;
                 let is_here = cause.repo.as_ref() == Some(repo.name());
                 let branch = cause.branch.clone().filter(|_| is_here);
@@ -41,20 +45,20 @@ impl Failing {
         };
         let branch = branch.or_else(|| own_branch(pull.as_ref()?, repo));
         let file = match &workflow.event {
-            Event::WorkflowRun(cause) => cause.workflow.clone(),
+            WorkflowEvent::CompletedWorkflowRun(cause) => cause.workflow.clone(),
             _ => workflow.file_of_workflow(),
         };
         Ok(Self { head, branch, pull, queue, workflow: file, claims, details_url: page })
     }
 }
 
-/// The branch of a pull request, if it is in the repository itself.
+/// Returns the branch of a pull request, if it is in the repository itself.
 fn own_branch(pull: &Pull, repo: &Repo) -> Option<String> {
     (pull.head_repo.as_ref() == Some(repo.name())).then(|| pull.head_branch.clone())
 }
 
-/// The pull request that another workflow was for.
-async fn pull_of(cause: &Cause, repo: &Repo) -> ForgeResult<Option<PullNumber>> {
+/// Returns the pull request that another workflow ran for.
+async fn pull_of(cause: &CompletedRun, repo: &Repo) -> ApiResult<Option<PullNumber>> {
     if !cause.is_for_pull {
         return Ok(None);
     }

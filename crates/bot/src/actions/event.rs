@@ -1,7 +1,7 @@
 //! Event that started a workflow. Only the fields in use are parsed.
 
-use crate::QueueBranch;
-use crate::command::Command;
+use crate::MergeQueueBranch;
+use crate::command::CommentCommand;
 use mend_github::{PullNumber, RepoName};
 use mend_model::CommitId;
 use mend_model::{Problem, Result};
@@ -11,9 +11,9 @@ use std::path::Path;
 
 /// Event that started this workflow.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// Something was pushed, a schedule came round, or a person started it: the commit is the runner's own.
-    Commit,
+pub enum WorkflowEvent {
+    /// Push, schedule or manual start: the commit is the runner's own.
+    HeadCommit,
     /// A pull request was opened or moved on.
     PullRequest {
         /// Its number.
@@ -24,21 +24,21 @@ pub enum Event {
         base: Option<CommitId>,
     },
     /// Another workflow ended.
-    WorkflowRun(Cause),
+    CompletedWorkflowRun(CompletedRun),
     /// Pull requests are about to be merged together; the commit is the runner's own.
     MergeGroup {
         /// The commit that the pull requests are merged onto.
         base: CommitId,
         /// The branch of the merge queue.
-        queue: QueueBranch,
+        queue: MergeQueueBranch,
     },
     /// The App requested a search. Only users with write access can request one.
-    Dispatched(Asked),
+    RepositoryDispatch(DispatchPayload),
 }
 
 /// Search request of the App.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Asked {
+pub struct DispatchPayload {
     /// The commit that fails.
     #[serde(rename = "sha")]
     pub head: CommitId,
@@ -51,21 +51,21 @@ pub struct Asked {
     pub reason: String,
 }
 
-impl Asked {
+impl DispatchPayload {
     /// Returns true if a user requested the fix, which overrides the settings.
     pub fn wants_fix(&self) -> bool {
-        Command::of_word(&self.reason) == Some(Command::Fix)
+        CommentCommand::of_word(&self.reason) == Some(CommentCommand::Fix)
     }
 
     /// Returns the merge queue branch that combines the pull requests.
-    pub(super) fn queue(&self) -> Option<QueueBranch> {
-        QueueBranch::of(&self.branch).filter(|_| self.pull.is_none())
+    pub(super) fn queue(&self) -> Option<MergeQueueBranch> {
+        MergeQueueBranch::parse(&self.branch).filter(|_| self.pull.is_none())
     }
 }
 
 /// Workflow run that ended, from its event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cause {
+pub struct CompletedRun {
     /// The commit that it tested.
     pub head: CommitId,
     /// The branch of that.
@@ -75,7 +75,7 @@ pub struct Cause {
     /// True if the run was for a pull request.
     pub is_for_pull: bool,
     /// The merge queue branch of the run.
-    pub queue: Option<QueueBranch>,
+    pub queue: Option<MergeQueueBranch>,
     /// The file of that workflow.
     pub workflow: Option<String>,
     /// True if the run passed.
@@ -87,10 +87,10 @@ pub struct Cause {
 }
 
 #[derive(Deserialize)]
-struct Raw {
+struct RawEvent {
     pull_request: Option<RawPull>,
     workflow_run: Option<RawRun>,
-    client_payload: Option<Asked>,
+    client_payload: Option<DispatchPayload>,
     merge_group: Option<RawGroup>,
 }
 
@@ -116,7 +116,7 @@ struct RawHead {
 struct RawRun {
     head_sha: CommitId,
     head_branch: Option<String>,
-    head_repository: Option<RawRepo>,
+    head_repository: Option<RawRepository>,
     event: String,
     path: Option<String>,
     conclusion: Option<String>,
@@ -126,7 +126,7 @@ struct RawRun {
 }
 
 #[derive(Deserialize)]
-struct RawRepo {
+struct RawRepository {
     full_name: RepoName,
 }
 
@@ -135,7 +135,7 @@ struct RawNumber {
     number: PullNumber,
 }
 
-impl Event {
+impl WorkflowEvent {
     /// Reads an event of this name.
     pub(super) fn read(name: &str, path: &Path, most: u64) -> Result<Self> {
         let mut text = Vec::new();
@@ -149,7 +149,7 @@ impl Event {
     }
 
     fn parse(name: &str, text: &[u8]) -> std::result::Result<Self, String> {
-        let raw = || serde_json::from_slice::<Raw>(text).map_err(|error| error.to_string());
+        let raw = || serde_json::from_slice::<RawEvent>(text).map_err(|error| error.to_string());
         match name {
             "pull_request" | "pull_request_target" => {
                 let pull = raw()?.pull_request.ok_or("it has no pull request")?;
@@ -158,29 +158,29 @@ impl Event {
             }
             "workflow_run" => {
                 let run = raw()?.workflow_run.ok_or("it has no workflow run")?;
-                Ok(Self::WorkflowRun(run.into()))
+                Ok(Self::CompletedWorkflowRun(run.into()))
             }
             "merge_group" => {
                 let group = raw()?.merge_group.ok_or("it has no merge group")?;
-                let queue = QueueBranch::named(&group.head_ref);
+                let queue = MergeQueueBranch::named(&group.head_ref);
                 Ok(Self::MergeGroup { base: group.base_sha, queue })
             }
             "repository_dispatch" => {
                 let asked = raw()?.client_payload.ok_or("it has no client_payload")?;
-                Ok(Self::Dispatched(asked))
+                Ok(Self::RepositoryDispatch(asked))
             }
-            _ => Ok(Self::Commit),
+            _ => Ok(Self::HeadCommit),
         }
     }
 }
 
-impl From<RawRun> for Cause {
+impl From<RawRun> for CompletedRun {
     fn from(run: RawRun) -> Self {
         let branch = run.head_branch.as_deref().unwrap_or_default();
         let queue = match run.event.as_str() {
-            "merge_group" => Some(QueueBranch::named(branch)),
+            "merge_group" => Some(MergeQueueBranch::named(branch)),
             // Workflows may wait for pushes to the queue's branches.
-            "push" => QueueBranch::of(branch),
+            "push" => MergeQueueBranch::parse(branch),
             _ => None,
         };
         Self {
@@ -197,7 +197,7 @@ impl From<RawRun> for Cause {
     }
 }
 
-/// The file of a workflow, without the reference that GitHub may put after it.
+/// Returns the file of a workflow without the reference that GitHub may append.
 pub(crate) fn workflow_file(path: &str) -> String {
     path.split('@').next().unwrap_or(path).to_owned()
 }
@@ -211,7 +211,9 @@ mod tests {
         let text = br#"{"workflow_run": {"head_sha": "ab", "head_branch": "main", "event": "pull_request",
             "head_repository": {"full_name": "fork/till"}, "conclusion": "failure", "pull_requests": [],
             "html_url": "https://x", "id": 1}}"#;
-        let Event::WorkflowRun(cause) = Event::parse("workflow_run", text).unwrap() else {
+        let WorkflowEvent::CompletedWorkflowRun(cause) =
+            WorkflowEvent::parse("workflow_run", text).unwrap()
+        else {
             panic!()
         };
         assert!(cause.is_for_pull && !cause.is_green);
@@ -222,17 +224,19 @@ mod tests {
     fn a_pull_request_is_known_by_its_own_commit() {
         let text =
             br#"{"pull_request": {"number": 3, "head": {"sha": "cd"}, "base": {"sha": "ab"}}}"#;
-        let event = Event::parse("pull_request", text).unwrap();
+        let event = WorkflowEvent::parse("pull_request", text).unwrap();
         let [base, head] = ["ab", "cd"].map(|id| CommitId(id.to_owned()));
         let number = PullNumber(3);
-        assert_eq!(event, Event::PullRequest { number, head, base: Some(base) });
+        assert_eq!(event, WorkflowEvent::PullRequest { number, head, base: Some(base) });
     }
 
     #[test]
     fn what_the_app_asks_for_is_read() {
         let text = br#"{"action": "git-mend", "client_payload": {"id": "x", "reason": "search", "sha": "ab",
             "branch": "topic", "base": "main", "pull": 3, "run": null}}"#;
-        let Event::Dispatched(asked) = Event::parse("repository_dispatch", text).unwrap() else {
+        let WorkflowEvent::RepositoryDispatch(asked) =
+            WorkflowEvent::parse("repository_dispatch", text).unwrap()
+        else {
             panic!()
         };
         assert_eq!((asked.branch.as_str(), asked.pull), ("topic", Some(PullNumber(3))));
@@ -240,8 +244,8 @@ mod tests {
 
     #[test]
     fn what_is_no_event_is_refused() {
-        assert!(Event::parse("pull_request", b"{}").is_err());
-        assert!(Event::parse("workflow_run", b"[").is_err());
-        assert_eq!(Event::parse("schedule", b"").unwrap(), Event::Commit);
+        assert!(WorkflowEvent::parse("pull_request", b"{}").is_err());
+        assert!(WorkflowEvent::parse("workflow_run", b"[").is_err());
+        assert_eq!(WorkflowEvent::parse("schedule", b"").unwrap(), WorkflowEvent::HeadCommit);
     }
 }

@@ -1,8 +1,8 @@
 //! The newest commit on which the workflow was green, and which what fails comes after.
 
-use super::workflow::Workflow;
+use super::workflow::WorkflowContext;
 use mend_git::Repository;
-use mend_github::{ForgeResult, Repo};
+use mend_github::{ApiResult, Repo};
 use mend_model::CommitId;
 use mend_model::Result;
 
@@ -12,7 +12,7 @@ use mend_model::Result;
 /// # Errors
 /// GitHub's error, or an error of git in the clone.
 pub async fn last_green(
-    workflow: &Workflow,
+    workflow: &WorkflowContext,
     repo: &Repo,
     repository: &Repository,
     bad: &CommitId,
@@ -28,7 +28,7 @@ pub async fn last_green(
     Ok(None)
 }
 
-async fn green(workflow: &Workflow, repo: &Repo) -> ForgeResult<Vec<CommitId>> {
+async fn green(workflow: &WorkflowContext, repo: &Repo) -> ApiResult<Vec<CommitId>> {
     let (Some(run), Some(branch)) = (workflow.run, workflow.base_branch()) else {
         return Ok(Vec::new());
     };

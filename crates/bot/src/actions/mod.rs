@@ -8,8 +8,8 @@ mod test_reports;
 mod workflow;
 
 pub use crate::actions::last_passing_commit::last_green;
-pub use crate::actions::outputs::Outputs;
-pub use crate::actions::test_reports::{Reports, read_reports};
+pub use crate::actions::outputs::StepOutputs;
+pub use crate::actions::test_reports::{TestReports, read_reports};
 pub(super) use event::workflow_file;
-pub use event::{Asked, Cause, Event};
-pub use workflow::{SettingsCommit, Workflow};
+pub use event::{CompletedRun, DispatchPayload, WorkflowEvent};
+pub use workflow::{SettingsCommit, WorkflowContext};

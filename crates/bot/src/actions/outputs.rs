@@ -1,6 +1,6 @@
 //! The files through which a step answers its runner.
 
-use super::workflow::Workflow;
+use super::workflow::WorkflowContext;
 use mend_model::{Problem, Result};
 use std::fmt::Write as _;
 use std::fs::File;
@@ -11,14 +11,14 @@ const MOST_SUMMARY: usize = 1 << 20;
 
 /// Outputs of a step, besides its log.
 #[derive(Clone, Debug, Default)]
-pub struct Outputs {
+pub struct StepOutputs {
     values: Vec<(&'static str, String)>,
     summary: String,
 }
 
-impl Outputs {
+impl StepOutputs {
     /// Adds a value that later steps can read.
-    pub fn set(&mut self, name: &'static str, value: impl Into<String>) {
+    pub fn add_value(&mut self, name: &'static str, value: impl Into<String>) {
         self.values.push((name, value.into()));
     }
 
@@ -31,7 +31,7 @@ impl Outputs {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn write(&self, workflow: &Workflow) -> Result<()> {
+    pub fn write(&self, workflow: &WorkflowContext) -> Result<()> {
         let summary = match self.summary.len() {
             0..MOST_SUMMARY => self.summary.clone(),
             _ => "The summary is too long for this page. The run folder has the full result.\n"
@@ -69,8 +69,8 @@ mod tests {
 
     #[test]
     fn no_value_becomes_another_one() {
-        let mut outputs = Outputs::default();
-        outputs.set("status", "found\nEOF\npatch=/etc/passwd");
+        let mut outputs = StepOutputs::default();
+        outputs.add_value("status", "found\nEOF\npatch=/etc/passwd");
         let text = outputs.assignments();
         let lines: Vec<&str> = text.lines().collect();
         let word = lines[0].strip_prefix("status<<").unwrap();

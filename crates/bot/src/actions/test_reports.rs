@@ -17,14 +17,14 @@ const MOST_REPORTS: usize = 20_000;
 
 /// Content of the test reports of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reports {
+pub struct TestReports {
     /// Number of reports.
     pub read: usize,
-    /// Those that could not be read.
+    /// Reports that could not be read.
     pub broken: Vec<PathBuf>,
     /// Number of tests in the reports.
     pub tests: usize,
-    /// Those that failed, `pkg.Class#method`, or `pkg.Class` where the class as a whole did.
+    /// Failed tests: `pkg.Class#method`, or `pkg.Class` if the class as a whole failed.
     pub failed: Vec<String>,
 }
 
@@ -32,7 +32,7 @@ pub struct Reports {
 ///
 /// # Errors
 /// [`Problem::Usage`] if there are more than any build writes.
-pub fn read_reports(root: &Path) -> Result<Reports> {
+pub fn read_reports(root: &Path) -> Result<TestReports> {
     let mut paths: Vec<PathBuf> = walkdir::WalkDir::new(root)
         .into_iter()
         .filter_entry(|entry| entry.file_name() != ".git")
@@ -48,7 +48,7 @@ pub fn read_reports(root: &Path) -> Result<Reports> {
             remedy: "name the failing tests with --test".to_owned(),
         });
     }
-    let (mut reports, mut failed) = (Reports::default(), BTreeSet::new());
+    let (mut reports, mut failed) = (TestReports::default(), BTreeSet::new());
     for path in paths {
         match read(&path).as_deref().and_then(|text| parse(text, &mut failed)) {
             Some(tests) => {
@@ -62,7 +62,7 @@ pub fn read_reports(root: &Path) -> Result<Reports> {
     Ok(reports)
 }
 
-/// `target/surefire-reports/TEST-x.xml`, `build/test-results/test/TEST-x.xml`.
+/// Returns true for paths such as `target/surefire-reports/TEST-x.xml` and `build/test-results/test/TEST-x.xml`.
 fn is_report(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let folders: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
@@ -101,19 +101,19 @@ fn parse(text: &str, failed: &mut BTreeSet<String>) -> Option<usize> {
 /// Returns the selector of a test case, without parameters and display names. A case without a method name selects its
 /// class.
 fn selector(case: Node<'_, '_>) -> Option<String> {
-    static METHOD: LazyLock<Regex> = LazyLock::new(|| {
+    static METHOD_NAME: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^([\p{L}_$][\p{L}\p{N}_$]*)(?:[(\[{].*)?$")
             .unwrap_or_else(|_| unreachable!("a constant pattern"))
     });
-    static CLASS: LazyLock<Regex> = LazyLock::new(|| {
+    static CLASS_NAME: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*$")
             .unwrap_or_else(|_| unreachable!("a constant pattern"))
     });
-    let class = case.attribute("classname").filter(|class| CLASS.is_match(class))?;
+    let class = case.attribute("classname").filter(|class| CLASS_NAME.is_match(class))?;
     // A nested class is selected with the one around it.
     let class = class.split_once('$').map_or(class, |(outer, _)| outer);
     let is_nested = case.attribute("classname").is_some_and(|name| name.contains('$'));
-    let method = case.attribute("name").and_then(|name| METHOD.captures(name));
+    let method = case.attribute("name").and_then(|name| METHOD_NAME.captures(name));
     let method = method.and_then(|found| found.get(1)).map(|found| found.as_str());
     let text = match method {
         Some(method) if !is_nested && method != class.rsplit('.').next()? => {

@@ -1,8 +1,8 @@
 //! The workflow that this program runs in, as the runner's environment describes it.
 
-use super::event::{Event, workflow_file};
-use crate::QueueBranch;
-use mend_github::{ApiAddress, Client, Credential, Patience, Repo, RepoName, RunId};
+use super::event::{WorkflowEvent, workflow_file};
+use crate::MergeQueueBranch;
+use mend_github::{ApiAddress, Client, Credential, Repo, RepoName, RetryPolicy, RunId};
 use mend_model::CommitId;
 use mend_model::{Problem, Result};
 use secrecy::SecretString;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 const MOST_EVENT: u64 = 25 << 20;
 
 /// A workflow under way.
-pub struct Workflow {
+pub struct WorkflowContext {
     /// The repository that it is of.
     pub repo_name: RepoName,
     /// The address of GitHub.
@@ -21,8 +21,8 @@ pub struct Workflow {
     /// The commit that was checked out by default.
     pub sha: CommitId,
     /// The event that started it.
-    pub event: Event,
-    /// This run of it.
+    pub event: WorkflowEvent,
+    /// Id of this workflow run.
     pub run: Option<RunId>,
     token: Option<SecretString>,
     variables: BTreeMap<String, String>,
@@ -31,13 +31,13 @@ pub struct Workflow {
 /// Commit whose settings apply to a proposed commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingsCommit {
-    /// This one.
+    /// Known commit.
     Known(CommitId),
     /// The event does not say.
     Unknown,
 }
 
-impl Workflow {
+impl WorkflowContext {
     /// Reads the environment of this process.
     ///
     /// # Errors
@@ -45,19 +45,19 @@ impl Workflow {
     pub fn of_this_process() -> Result<Self> {
         let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
         let variables = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
-        Self::of(variables.collect())
+        Self::from_variables(variables.collect())
     }
 
-    fn of(mut variables: BTreeMap<String, String>) -> Result<Self> {
+    fn from_variables(mut variables: BTreeMap<String, String>) -> Result<Self> {
         let get =
             |name: &str| variables.get(name).map(String::as_str).filter(|text| !text.is_empty());
         let need = |name: &str| get(name).ok_or_else(|| outside(name));
         let repo_name = need("GITHUB_REPOSITORY")?;
         let repo_name = repo_name.parse().map_err(|error| odd("GITHUB_REPOSITORY", &error))?;
         let address = get("GITHUB_API_URL").unwrap_or("https://api.github.com");
-        let address = ApiAddress::of(address).map_err(|error| odd("GITHUB_API_URL", &error))?;
+        let address = ApiAddress::parse(address).map_err(|error| odd("GITHUB_API_URL", &error))?;
         let path = PathBuf::from(need("GITHUB_EVENT_PATH")?);
-        let event = Event::read(need("GITHUB_EVENT_NAME")?, &path, MOST_EVENT)?;
+        let event = WorkflowEvent::read(need("GITHUB_EVENT_NAME")?, &path, MOST_EVENT)?;
         let token = get("GITHUB_TOKEN").or_else(|| get("GH_TOKEN")).map(SecretString::from);
         let run = get("GITHUB_RUN_ID").and_then(|text| text.parse().ok()).map(RunId);
         let sha = CommitId(need("GITHUB_SHA")?.to_owned());
@@ -69,34 +69,34 @@ impl Workflow {
     /// The repository, asked with the job's token inside a runtime of tokio; none where the job was given none.
     ///
     /// # Errors
-    /// [`Problem::Forge`] if no client can be made.
+    /// [`Problem::GitHubError`] if no client can be made.
     pub fn repo(&self) -> Result<Option<Repo>> {
         let Some(token) = &self.token else { return Ok(None) };
         let credential = Credential::Token(token.clone());
-        let client = Client::new(&self.address, &credential, Patience::default());
+        let client = Client::new(&self.address, &credential, RetryPolicy::default());
         let client = client.map_err(|error| error.while_doing("connecting to GitHub"))?;
         Ok(Some(Repo::new(client, self.repo_name.clone())))
     }
 
-    /// The branch that the tested commit is for: that of a push, or that which a pull request is to go into.
+    /// Returns the target branch of the tested commit: the pushed branch, or the base branch of the pull request.
     pub fn base_branch(&self) -> Option<&str> {
         self.variable("GITHUB_BASE_REF").or_else(|| self.pushed_branch())
     }
 
-    /// The branch that was pushed to, if it was one.
+    /// Returns the pushed branch, if the event is a push to a branch.
     pub(super) fn pushed_branch(&self) -> Option<&str> {
         let is_branch = self.variable("GITHUB_REF_TYPE") == Some("branch");
         self.variable("GITHUB_REF_NAME").filter(|_| is_branch)
     }
 
     /// Returns the merge queue branch that combines the pull requests.
-    pub(super) fn queue(&self) -> Option<QueueBranch> {
+    pub(super) fn queue(&self) -> Option<MergeQueueBranch> {
         match &self.event {
-            Event::Commit => self.pushed_branch().and_then(QueueBranch::of),
-            Event::PullRequest { .. } => None,
-            Event::WorkflowRun(cause) => cause.queue.clone(),
-            Event::MergeGroup { queue, .. } => Some(queue.clone()),
-            Event::Dispatched(asked) => asked.queue(),
+            WorkflowEvent::HeadCommit => self.pushed_branch().and_then(MergeQueueBranch::parse),
+            WorkflowEvent::PullRequest { .. } => None,
+            WorkflowEvent::CompletedWorkflowRun(cause) => cause.queue.clone(),
+            WorkflowEvent::MergeGroup { queue, .. } => Some(queue.clone()),
+            WorkflowEvent::RepositoryDispatch(asked) => asked.queue(),
         }
     }
 
@@ -104,15 +104,15 @@ impl Workflow {
     /// a commit that is already on a branch of the repository and has its own settings.
     pub fn settings_commit(&self) -> Option<SettingsCommit> {
         match &self.event {
-            Event::PullRequest { base, .. } => {
+            WorkflowEvent::PullRequest { base, .. } => {
                 Some(base.clone().map_or(SettingsCommit::Unknown, SettingsCommit::Known))
             }
-            Event::MergeGroup { base, .. } => Some(SettingsCommit::Known(base.clone())),
+            WorkflowEvent::MergeGroup { base, .. } => Some(SettingsCommit::Known(base.clone())),
             // The runner's commit is that of the default branch. The searched commit may be from a fork.
-            Event::Dispatched(_) | Event::WorkflowRun(_) => {
+            WorkflowEvent::RepositoryDispatch(_) | WorkflowEvent::CompletedWorkflowRun(_) => {
                 Some(SettingsCommit::Known(self.sha.clone()))
             }
-            Event::Commit => self.queue().map(|queue| {
+            WorkflowEvent::HeadCommit => self.queue().map(|queue| {
                 queue
                     .last()
                     .map_or(SettingsCommit::Unknown, |(_, below)| SettingsCommit::Known(below))
@@ -120,13 +120,13 @@ impl Workflow {
         }
     }
 
-    /// The reference that was checked out, `refs/heads/main`.
+    /// Returns the checked-out reference, for example `refs/heads/main`.
     pub fn reference(&self) -> Option<&str> {
         self.variable("GITHUB_REF")
     }
 
-    /// The file of this workflow: `bakery/till/.github/workflows/test.yml@refs/heads/main` without repository and
-    /// reference.
+    /// Returns the file of this workflow: `bakery/till/.github/workflows/test.yml@refs/heads/main` without repository
+    /// and reference.
     pub(super) fn file_of_workflow(&self) -> Option<String> {
         let file = self.variable("GITHUB_WORKFLOW_REF")?;
         file.strip_prefix(&format!("{}/", self.repo_name)).map(workflow_file)
@@ -137,13 +137,13 @@ impl Workflow {
         self.variable("GITHUB_RUN_ATTEMPT").unwrap_or("1")
     }
 
-    /// The page of this run.
+    /// Returns the address of the page of this run.
     pub fn run_page(&self) -> Option<String> {
         let run = self.run?;
         Some(format!("{}/{}/actions/runs/{run}", self.address.web(), self.repo_name))
     }
 
-    /// A file that the runner reads once the step is over, by the name of its variable.
+    /// Returns the output file named by an environment variable, which the runner reads after the step.
     pub(super) fn file(&self, variable: &str) -> Option<PathBuf> {
         self.variable(variable).map(PathBuf::from)
     }
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn a_workflow_is_known_by_its_runner_s_variables() {
         let (_dir, all) = variables(&[("GITHUB_BASE_REF", "")]);
-        let workflow = Workflow::of(all).unwrap();
+        let workflow = WorkflowContext::from_variables(all).unwrap();
         assert_eq!(workflow.base_branch(), Some("main"));
         let page = workflow.run_page().unwrap();
         assert_eq!(page, "https://github.com/bakery/till/actions/runs/7");
@@ -204,15 +204,15 @@ mod tests {
     fn no_token_is_among_the_variables() {
         let more = [("GITHUB_TOKEN", "x"), ("GH_TOKEN", "x"), ("ACTIONS_RUNTIME_TOKEN", "x")];
         let (_dir, all) = variables(&more);
-        let workflow = Workflow::of(all).unwrap();
+        let workflow = WorkflowContext::from_variables(all).unwrap();
         assert!(workflow.token.is_some() && !workflow.variables.values().any(|value| value == "x"));
     }
 
     #[test]
     fn outside_of_a_workflow_it_is_said_what_to_use() {
-        let problem = Workflow::of(BTreeMap::new()).err().unwrap();
+        let problem = WorkflowContext::from_variables(BTreeMap::new()).err().unwrap();
         assert!(problem.to_string().contains("not a job of GitHub Actions"), "{problem}");
         let (_dir, all) = variables(&[("GITHUB_REPOSITORY", "a/../b")]);
-        assert!(Workflow::of(all).is_err());
+        assert!(WorkflowContext::from_variables(all).is_err());
     }
 }

@@ -3,33 +3,33 @@
 //! The check run explains and never blocks: its conclusion is always neutral. The search continues even if its check
 //! run cannot be written.
 
-use super::progress::{Progress, Step};
-use super::target::{Standing, Target};
+use super::progress::{JobProgress, SearchStep};
+use super::target::{CommitRelevance, Target};
 use crate::buttons::check_actions;
-use crate::jobs::job_runner::Mender;
-use crate::jobs::job_stop::Halt;
+use crate::jobs::job_runner::JobRunner;
+use crate::jobs::job_stop::JobStop;
 use crate::publishing::CHECK;
-use crate::queue::{Ending, Job};
-use crate::task::{Cause, Task};
-use mend_github::{CheckState, Conclusion, Level, NewCheckRun, Permission, Repo};
-use mend_report::github::{Button, Stage, stage_summary, stage_title};
+use crate::queue::{Job, JobOutcome};
+use crate::task::{JobTask, SearchCause};
+use mend_github::{AccessLevel, CheckRunStatus, Conclusion, NewCheckRun, Permission, Repo};
+use mend_report::github::{Button, SearchStage, stage_summary, stage_title};
 use tracing::warn;
 
 /// Permission to write check runs.
-const CHECKS: [Permission; 1] = [("checks", Level::Write)];
+const CHECKS: [Permission; 1] = [("checks", AccessLevel::Write)];
 
-impl Mender {
+impl JobRunner {
     /// Creates the check run of a job and returns the job's progress. An existing check run is kept.
     pub(super) async fn begin(
         &self,
         job: &Job,
         target: &Target,
-        stage: &Stage<'_>,
-    ) -> Result<Progress, Halt> {
-        let progress = if let Some(known) = Progress::of(job) {
+        stage: &SearchStage<'_>,
+    ) -> Result<JobProgress, JobStop> {
+        let progress = if let Some(known) = JobProgress::from_job(job) {
             known
         } else {
-            let begun = Progress::begun(job, target);
+            let begun = JobProgress::begun(job, target);
             self.record(job, &begun).await?;
             begun
         };
@@ -43,10 +43,10 @@ impl Mender {
         &self,
         job: &Job,
         target: &Target,
-        progress: &Progress,
-        stage: &Stage<'_>,
+        progress: &JobProgress,
+        stage: &SearchStage<'_>,
     ) {
-        if target.standing == Standing::Queued {
+        if target.standing == CommitRelevance::InMergeQueue {
             return;
         }
         if let Err(halt) = self.write(job, progress, stage).await {
@@ -54,12 +54,17 @@ impl Mender {
         }
     }
 
-    async fn write(&self, job: &Job, progress: &Progress, stage: &Stage<'_>) -> Result<(), Halt> {
+    async fn write(
+        &self,
+        job: &Job,
+        progress: &JobProgress,
+        stage: &SearchStage<'_>,
+    ) -> Result<(), JobStop> {
         let repo = self.repo(job, &CHECKS).await?;
         let wanted = check_run(&repo, job, progress, stage);
         match wanted.state {
-            CheckState::Queued => repo.begin_check_run(&wanted).await?,
-            CheckState::InProgress | CheckState::Completed(_) => {
+            CheckRunStatus::Queued => repo.begin_check_run(&wanted).await?,
+            CheckRunStatus::InProgress | CheckRunStatus::Completed(_) => {
                 repo.set_check_run(&wanted).await?
             }
         };
@@ -72,30 +77,35 @@ impl Mender {
         job: &Job,
         progress: &str,
         why: Option<&str>,
-    ) -> Result<Ending, Halt> {
-        let Some(progress) = Progress::read(progress) else {
-            return Err(Halt::Moot("the job is from another version of git-mend"));
+    ) -> Result<JobOutcome, JobStop> {
+        let Some(progress) = JobProgress::read(progress) else {
+            return Err(JobStop::Obsolete("the job is from another version of git-mend"));
         };
         let repo = self.repo(job, &CHECKS).await?;
-        let goes_on = progress.step != Step::Begun;
-        let wanted = check_run(&repo, job, &progress, &Stage::Stopped { why, goes_on });
+        let goes_on = progress.step != SearchStep::Begun;
+        let wanted = check_run(&repo, job, &progress, &SearchStage::Stopped { why, goes_on });
         if repo.find_check_run(&wanted).await?.is_some() {
             let closed = repo.set_check_run(&wanted).await?;
-            return Ok(Ending::Done { message: "closed".to_owned(), link: closed.html_url });
+            return Ok(JobOutcome::Done { message: "closed".to_owned(), link: closed.html_url });
         }
         // The check run of a search that was stopped may have been created a moment ago.
         let message = "there is no check run to close".to_owned();
         Ok(if job.attempts > 1 {
-            Ending::Done { message, link: None }
+            JobOutcome::Done { message, link: None }
         } else {
-            Ending::Failed { message, may_retry: true }
+            JobOutcome::Failed { message, may_retry: true }
         })
     }
 }
 
-fn check_run(repo: &Repo, job: &Job, progress: &Progress, stage: &Stage<'_>) -> NewCheckRun {
+fn check_run(
+    repo: &Repo,
+    job: &Job,
+    progress: &JobProgress,
+    stage: &SearchStage<'_>,
+) -> NewCheckRun {
     let failed = match &job.task {
-        Task::Search { cause: Cause::WorkflowRun { run, .. } } => {
+        JobTask::Search { cause: SearchCause::WorkflowRun { run, .. } } => {
             Some(format!("{}/actions/runs/{run}", repo.web()))
         }
         _ => None,
@@ -110,7 +120,9 @@ fn check_run(repo: &Repo, job: &Job, progress: &Progress, stage: &Stage<'_>) -> 
         annotations: Vec::new(),
         external_id: progress.check.clone(),
         details_url: match stage {
-            Stage::Taken { run } | Stage::Over { run } => Some((*run).to_owned()),
+            SearchStage::WorkflowRunning { run } | SearchStage::WorkflowEnded { run } => {
+                Some((*run).to_owned())
+            }
             _ => None,
         },
         actions: Some(check_actions(buttons(stage))),
@@ -118,24 +130,29 @@ fn check_run(repo: &Repo, job: &Job, progress: &Progress, stage: &Stage<'_>) -> 
 }
 
 /// Returns the buttons of a stage.
-fn buttons(stage: &Stage<'_>) -> &'static [Button] {
+fn buttons(stage: &SearchStage<'_>) -> &'static [Button] {
     match stage {
-        Stage::Asked | Stage::Brought | Stage::Searching { .. } | Stage::Taken { .. } => {
-            &[Button::Stop]
-        }
-        Stage::Over { .. } | Stage::Stopped { .. } => &[Button::Retry],
+        SearchStage::WorkflowRequested
+        | SearchStage::Cloning
+        | SearchStage::Searching { .. }
+        | SearchStage::WorkflowRunning { .. } => &[Button::Stop],
+        SearchStage::WorkflowEnded { .. } | SearchStage::Stopped { .. } => &[Button::Retry],
     }
 }
 
-fn state(stage: &Stage<'_>) -> CheckState {
+fn state(stage: &SearchStage<'_>) -> CheckRunStatus {
     match stage {
-        Stage::Asked | Stage::Brought => CheckState::Queued,
-        Stage::Searching { .. } | Stage::Taken { .. } => CheckState::InProgress,
-        Stage::Over { .. } | Stage::Stopped { .. } => CheckState::Completed(Conclusion::Neutral),
+        SearchStage::WorkflowRequested | SearchStage::Cloning => CheckRunStatus::Queued,
+        SearchStage::Searching { .. } | SearchStage::WorkflowRunning { .. } => {
+            CheckRunStatus::InProgress
+        }
+        SearchStage::WorkflowEnded { .. } | SearchStage::Stopped { .. } => {
+            CheckRunStatus::Completed(Conclusion::Neutral)
+        }
     }
 }
 
 /// Returns true if the start time is still to be published.
-fn is_begun(stage: &Stage<'_>) -> bool {
-    !matches!(stage, Stage::Over { .. } | Stage::Stopped { .. })
+fn is_begun(stage: &SearchStage<'_>) -> bool {
+    !matches!(stage, SearchStage::WorkflowEnded { .. } | SearchStage::Stopped { .. })
 }

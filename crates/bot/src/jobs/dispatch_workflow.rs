@@ -4,15 +4,15 @@
 //! GitHub accepts such a request without reporting the result. So the request is recorded before it is sent, and its
 //! run is looked for afterwards: a server that is killed in between sends exactly one request.
 
-use super::progress::{Progress, Step};
+use super::progress::{JobProgress, SearchStep};
 use super::target::Target;
-use crate::jobs::job_runner::Mender;
-use crate::jobs::job_stop::Halt;
-use crate::queue::{Ending, Job};
-use crate::task::{Cause, Task};
+use crate::jobs::job_runner::JobRunner;
+use crate::jobs::job_stop::JobStop;
+use crate::queue::{Job, JobOutcome};
+use crate::task::{JobTask, SearchCause};
 use jiff::{SignedDuration, Timestamp};
-use mend_github::{Level, Permission, PullNumber, Repo, RunId, WorkflowRun};
-use mend_report::github::Stage;
+use mend_github::{AccessLevel, Permission, PullNumber, Repo, RunId, WorkflowRun};
+use mend_report::github::SearchStage;
 use regex::Regex;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -21,7 +21,7 @@ use std::time::Duration;
 /// The type of the event.
 const EVENT: &str = "git-mend";
 /// Permission to send the event.
-const ASK: [Permission; 1] = [("contents", Level::Write)];
+const ASK: [Permission; 1] = [("contents", AccessLevel::Write)];
 /// Time limit for GitHub to show a requested run.
 const UNSEEN: SignedDuration = SignedDuration::from_mins(5);
 /// Time limit for finding a request with an unknown outcome.
@@ -37,7 +37,7 @@ const LARGEST: usize = 1 << 20;
 
 /// Payload of the event, in `github.event.client_payload`.
 #[derive(Serialize)]
-struct Payload<'a> {
+struct DispatchEventPayload<'a> {
     /// The mark of the job: `run-name` has it.
     id: String,
     /// `search`, or the word of a command.
@@ -49,7 +49,7 @@ struct Payload<'a> {
     run: Option<RunId>,
 }
 
-impl Mender {
+impl JobRunner {
     /// Has the repository's own workflow do it; `None` if none answers.
     pub(super) async fn ask_workflow(
         &self,
@@ -57,30 +57,31 @@ impl Mender {
         repo: &Repo,
         target: &Target,
         reason: &str,
-    ) -> Result<Option<Ending>, Halt> {
-        let known = Progress::of(job);
-        let Some((progress, since)) = known.as_ref().and_then(asked) else {
+    ) -> Result<Option<JobOutcome>, JobStop> {
+        let known = JobProgress::from_job(job);
+        let Some((progress, since)) = known.as_ref().and_then(requested_since) else {
             if !answers(repo).await? {
                 return Ok(None);
             }
-            let progress = self.begin(job, target, &Stage::Asked).await?;
-            self.record(job, &progress.at(Step::Asking { since: Timestamp::now() })).await?;
+            let progress = self.begin(job, target, &SearchStage::WorkflowRequested).await?;
+            self.record(job, &progress.with_step(SearchStep::Asking { since: Timestamp::now() }))
+                .await?;
             return self.ask(job, target, &progress, reason).await.map(Some);
         };
         if let Some(run) = started(repo, &mark(progress), since).await? {
             return self
-                .watch(job, target, progress.at(Step::Taken { since }), run)
+                .watch(job, target, progress.with_step(SearchStep::Taken { since }), run)
                 .await
                 .map(Some);
         }
         let waited = Timestamp::now().duration_since(since);
         match progress.step {
-            Step::Asking { .. } if waited >= UNCERTAIN => {
+            SearchStep::Asking { .. } if waited >= UNCERTAIN => {
                 self.ask(job, target, progress, reason).await.map(Some)
             }
-            Step::Asked { .. } if waited >= UNSEEN => Ok(None),
-            Step::Taken { .. } => {
-                Err(Halt::Moot("the run of the repository's own workflow was deleted"))
+            SearchStep::Asked { .. } if waited >= UNSEEN => Ok(None),
+            SearchStep::Taken { .. } => {
+                Err(JobStop::Obsolete("the run of the repository's own workflow was deleted"))
             }
             _ => Ok(Some(later())),
         }
@@ -91,34 +92,36 @@ impl Mender {
         &self,
         job: &Job,
         target: &Target,
-        taken: Progress,
+        taken: JobProgress,
         run: WorkflowRun,
-    ) -> Result<Ending, Halt> {
+    ) -> Result<JobOutcome, JobStop> {
         if run.is_over() {
-            self.show(job, target, &taken, &Stage::Over { run: &run.html_url }).await;
+            self.show(job, target, &taken, &SearchStage::WorkflowEnded { run: &run.html_url })
+                .await;
             let message = "the repository's own workflow has finished".to_owned();
-            return Ok(Ending::Done { message, link: Some(run.html_url) });
+            return Ok(JobOutcome::Done { message, link: Some(run.html_url) });
         }
-        if Progress::of(job).as_ref() != Some(&taken) {
-            self.show(job, target, &taken, &Stage::Taken { run: &run.html_url }).await;
+        if JobProgress::from_job(job).as_ref() != Some(&taken) {
+            self.show(job, target, &taken, &SearchStage::WorkflowRunning { run: &run.html_url })
+                .await;
             self.record(job, &taken).await?;
         }
         let message = "the repository's own workflow is running".to_owned();
-        Ok(Ending::Later { pause: WATCH, message })
+        Ok(JobOutcome::Postponed { pause: WATCH, message })
     }
 
     async fn ask(
         &self,
         job: &Job,
         target: &Target,
-        progress: &Progress,
+        progress: &JobProgress,
         reason: &str,
-    ) -> Result<Ending, Halt> {
+    ) -> Result<JobOutcome, JobStop> {
         let run = match &job.task {
-            Task::Search { cause: Cause::WorkflowRun { run, .. } } => Some(*run),
+            JobTask::Search { cause: SearchCause::WorkflowRun { run, .. } } => Some(*run),
             _ => None,
         };
-        let payload = Payload {
+        let payload = DispatchEventPayload {
             id: mark(progress),
             reason,
             sha: &target.sha.0,
@@ -129,35 +132,39 @@ impl Mender {
         };
         let since = Timestamp::now();
         self.repo(job, &ASK).await?.dispatch(EVENT, &payload).await?;
-        self.record(job, &progress.at(Step::Asked { since })).await?;
+        self.record(job, &progress.with_step(SearchStep::Asked { since })).await?;
         Ok(later())
     }
 }
 
 /// Returns the time of the request to the repository's own workflow, if there is one.
-fn asked(progress: &Progress) -> Option<(&Progress, Timestamp)> {
+fn requested_since(progress: &JobProgress) -> Option<(&JobProgress, Timestamp)> {
     match progress.step {
-        Step::Asking { since } | Step::Asked { since } | Step::Taken { since } => {
-            Some((progress, since))
-        }
-        Step::Begun => None,
+        SearchStep::Asking { since }
+        | SearchStep::Asked { since }
+        | SearchStep::Taken { since } => Some((progress, since)),
+        SearchStep::Begun => None,
     }
 }
 
-fn later() -> Ending {
-    Ending::Later {
+fn later() -> JobOutcome {
+    JobOutcome::Postponed {
         pause: LOOK_AGAIN,
         message: "waiting for the repository's own workflow".to_owned(),
     }
 }
 
-/// A word for a search that everybody may see. A job that is wanted again after it had ended has another one.
-fn mark(progress: &Progress) -> String {
+/// Returns the public marker of a search. A job that is requeued after its end gets a new marker.
+fn mark(progress: &JobProgress) -> String {
     hex::encode(Sha256::digest(&progress.check)).get(..16).unwrap_or_default().to_owned()
 }
 
 /// Returns the run that a search started, by its name: other users may request runs at the same time.
-async fn started(repo: &Repo, mark: &str, since: Timestamp) -> Result<Option<WorkflowRun>, Halt> {
+async fn started(
+    repo: &Repo,
+    mark: &str,
+    since: Timestamp,
+) -> Result<Option<WorkflowRun>, JobStop> {
     let runs = repo.dispatched_runs(since - SKEW).await?;
     let is_ours =
         |run: &&WorkflowRun| run.display_title.as_deref().is_some_and(|title| title.contains(mark));
@@ -166,7 +173,7 @@ async fn started(repo: &Repo, mark: &str, since: Timestamp) -> Result<Option<Wor
 
 /// Returns true if a workflow of the default branch handles the event and has the mark in its `run-name`. A false match
 /// is detected when no such run starts.
-async fn answers(repo: &Repo) -> Result<bool, Halt> {
+async fn answers(repo: &Repo) -> Result<bool, JobStop> {
     let default = repo.info().await?.default_branch;
     let Some(head) = repo.branch(&default).await? else { return Ok(false) };
     for (name, entry) in repo.folder(&head.0, ".github/workflows").await? {

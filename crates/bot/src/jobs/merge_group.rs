@@ -1,28 +1,28 @@
 //! Merge queues.
 
-use crate::jobs::job_runner::Mender;
-use crate::jobs::job_stop::Halt;
+use crate::jobs::job_runner::JobRunner;
+use crate::jobs::job_stop::JobStop;
 use crate::publishing::CHECK;
-use crate::queue::{Ending, Job};
-use mend_github::{CheckState, Conclusion, Level, NewCheckRun, Permission};
+use crate::queue::{Job, JobOutcome};
+use mend_github::{AccessLevel, CheckRunStatus, Conclusion, NewCheckRun, Permission};
 use mend_report::github::{let_through_summary, let_through_title};
 
 /// Permission to write check runs.
-const CHECKS: [Permission; 1] = [("checks", Level::Write)];
+const CHECKS: [Permission; 1] = [("checks", AccessLevel::Write)];
 
-impl Mender {
+impl JobRunner {
     /// Passes the check of a merge group: a merge queue waits for every required check, including that of git-mend. The
     /// repository's own workflow for merge groups searches the failures in a group.
-    pub(super) async fn premerge(&self, job: &Job) -> Result<Ending, Halt> {
+    pub(super) async fn premerge(&self, job: &Job) -> Result<JobOutcome, JobStop> {
         let Some(head) = job.subject.sha.clone() else {
-            return Err(Halt::Moot("the event names no commit"));
+            return Err(JobStop::Obsolete("the event names no commit"));
         };
         let repo = self.repo(job, &CHECKS).await?;
         let run = repo
             .set_check_run(&NewCheckRun {
                 name: CHECK.to_owned(),
                 head,
-                state: CheckState::Completed(Conclusion::Success),
+                state: CheckRunStatus::Completed(Conclusion::Success),
                 started_at: None,
                 title: let_through_title().to_owned(),
                 summary: let_through_summary().to_owned(),
@@ -32,6 +32,6 @@ impl Mender {
                 actions: None,
             })
             .await?;
-        Ok(Ending::Done { message: "passed".to_owned(), link: run.html_url })
+        Ok(JobOutcome::Done { message: "passed".to_owned(), link: run.html_url })
     }
 }

@@ -14,5 +14,5 @@ mod search;
 mod target;
 mod task_dispatch;
 
-pub(super) use crate::jobs::job_runner::Mender;
-pub(super) use crate::jobs::local_search::config::Workshop;
+pub(super) use crate::jobs::job_runner::JobRunner;
+pub(super) use crate::jobs::local_search::config::LocalSearchConfig;

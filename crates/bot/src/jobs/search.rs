@@ -1,24 +1,28 @@
 //! Finding what broke a commit's checks.
 
-use super::progress::Progress;
+use super::progress::JobProgress;
 use super::target::Target;
 use crate::actions::workflow_file;
-use crate::jobs::job_runner::{LOOK, Mender};
-use crate::jobs::job_stop::Halt;
-use crate::queue::{Ending, Job};
-use crate::task::{Cause, Task};
+use crate::jobs::job_runner::{JobRunner, LOOK};
+use crate::jobs::job_stop::JobStop;
+use crate::queue::{Job, JobOutcome};
+use crate::task::{JobTask, SearchCause};
 use mend_github::Repo;
 
-impl Mender {
+impl JobRunner {
     /// Has the change looked for that broke the commit of a job, for this reason.
-    pub(super) async fn search(&self, job: &Job, reason: &'static str) -> Result<Ending, Halt> {
+    pub(super) async fn search(
+        &self,
+        job: &Job,
+        reason: &'static str,
+    ) -> Result<JobOutcome, JobStop> {
         let repo = self.repo(job, &LOOK).await?;
         if self.is_ignored(&repo, job).await? {
-            return Err(Halt::Moot("the repository's settings ignore this workflow"));
+            return Err(JobStop::Obsolete("the repository's settings ignore this workflow"));
         }
         let target = Target::find(&repo, job).await?;
-        if Progress::of(job).is_some_and(|progress| progress.commit != target.sha) {
-            return Err(Halt::Moot("the pull request has a newer commit"));
+        if JobProgress::from_job(job).is_some_and(|progress| progress.commit != target.sha) {
+            return Err(JobStop::Obsolete("the pull request has a newer commit"));
         }
         // A dispatched workflow is as trusted as the default branch, and no maintainer has approved the code of a fork.
         if target.is_own
@@ -30,11 +34,11 @@ impl Mender {
     }
 
     /// Returns true if the settings ignore the workflow of this job. Returns false once a search was requested.
-    async fn is_ignored(&self, repo: &Repo, job: &Job) -> Result<bool, Halt> {
-        let Task::Search { cause: Cause::WorkflowRun { run, .. } } = job.task else {
+    async fn is_ignored(&self, repo: &Repo, job: &Job) -> Result<bool, JobStop> {
+        let JobTask::Search { cause: SearchCause::WorkflowRun { run, .. } } = job.task else {
             return Ok(false);
         };
-        if Progress::of(job).is_some() {
+        if JobProgress::from_job(job).is_some() {
             return Ok(false);
         }
         let settings = self.settings(repo, job).await?;

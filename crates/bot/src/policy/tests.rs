@@ -16,13 +16,13 @@ fn leads_to(event: &str, body: Value) -> String {
     });
     all.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
     let delivery = Delivery { id: "d-1".to_owned().try_into().unwrap(), event: event.to_owned() };
-    match decide(APP, &delivery, &Event::read(event, all.to_string().as_bytes()).unwrap()) {
+    match decide(APP, &delivery, &WebhookEvent::read(event, all.to_string().as_bytes()).unwrap()) {
         Decision::Ignore(reason) => reason.to_owned(),
-        Decision::Act(effects) => described(&effects),
+        Decision::Change(effects) => described(&effects),
     }
 }
 
-fn described(effects: &Effects) -> String {
+fn described(effects: &QueueChanges) -> String {
     let job = effects.job.iter().map(|job| {
         let pull = job.subject.pull.map_or(String::new(), |pull| format!(" #{pull}"));
         format!("{}{pull}, {}", job.task.kind(), job.key)

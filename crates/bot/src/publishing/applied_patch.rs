@@ -1,12 +1,12 @@
 //! Application of an untrusted patch to the files on GitHub. The resulting files are checked, not the claims of the
 //! patch. Only git parses it, in a folder that contains only the files that it names.
 
-use crate::publishing::path_policy::{Allowed, permitted_path};
+use crate::publishing::path_policy::{PathPolicy, permitted_path};
 use mend_git::Git;
-use mend_github::{Change, Changed, EntryKind, ForgeError, ForgeResult, Repo};
+use mend_github::{ApiError, ApiResult, ChangedFile, EntryKind, FileContentChange, Repo};
 use mend_model::CommitId;
 use mend_model::Problem;
-use mend_report::github::{Forbidden, Refusal, Replacement};
+use mend_report::github::{FixRefusal, ForbiddenPath, Replacement};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -17,24 +17,24 @@ const MOST_FILES: usize = 20;
 const MOST_BYTES: usize = 2 << 20;
 
 /// Effect of a patch on one commit.
-pub(super) struct Patched {
+pub(super) struct AppliedPatch {
     /// The files that change.
-    pub(super) changes: Vec<Changed>,
+    pub(super) changes: Vec<ChangedFile>,
     /// The same changes as replaced lines.
     pub(super) replacements: Vec<Replacement>,
     /// True if files are created or deleted.
     pub(super) has_whole_files: bool,
 }
 
-impl Patched {
+impl AppliedPatch {
     /// Applies a patch to a commit.
-    pub(super) async fn on(
+    pub(super) async fn apply(
         repo: &Repo,
         commit: &CommitId,
         patch: &[u8],
-        allowed: Allowed,
-    ) -> ForgeResult<Result<Self, Refusal>> {
-        let bench = match Bench::new(patch) {
+        allowed: PathPolicy,
+    ) -> ApiResult<Result<Self, FixRefusal>> {
+        let bench = match PatchWorkspace::new(patch) {
             Ok(bench) => bench,
             Err(error) => return Err(trouble(&error)),
         };
@@ -43,7 +43,7 @@ impl Patched {
             Err(refusal) => return Ok(Err(refusal)),
         };
         if let Some(what) = paths.iter().find_map(|path| permitted_path(path, allowed).err()) {
-            return Ok(Err(Refusal::Touches(what)));
+            return Ok(Err(FixRefusal::ForbiddenChange(what)));
         }
         let tree = repo.commit(commit).await?.tree;
         let mut old = BTreeMap::new();
@@ -54,15 +54,15 @@ impl Patched {
                 // Some systems give every file the right to be run; one that is no source would be a script.
                 EntryKind::Executable if is_java(path) => {}
                 EntryKind::Executable => {
-                    return Ok(Err(Refusal::Touches(Forbidden::Runnable)));
+                    return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::Executable)));
                 }
                 EntryKind::Folder | EntryKind::Other => {
-                    return Ok(Err(Refusal::Touches(Forbidden::NoFile)));
+                    return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::NotRegularFile)));
                 }
             }
             let content = repo.content(&entry).await?;
             if content.len() > MOST_BYTES {
-                return Ok(Err(Refusal::TooLarge));
+                return Ok(Err(FixRefusal::TooLarge));
             }
             old.insert(path.clone(), (entry.kind, content));
         }
@@ -70,19 +70,19 @@ impl Patched {
     }
 }
 
-/// A fault of this machine, not of GitHub; it passes.
-fn trouble(error: &Problem) -> ForgeError {
-    ForgeError::Unreachable(error.to_string())
+/// Converts a local failure to a transient API error.
+fn trouble(error: &Problem) -> ApiError {
+    ApiError::Unreachable(error.to_string())
 }
 
-type Files = BTreeMap<String, (EntryKind, Vec<u8>)>;
+type FileContents = BTreeMap<String, (EntryKind, Vec<u8>)>;
 
 /// A folder with a patch in it, and another one for the files.
-struct Bench {
+struct PatchWorkspace {
     dir: tempfile::TempDir,
 }
 
-impl Bench {
+impl PatchWorkspace {
     fn new(patch: &[u8]) -> mend_model::Result<Self> {
         let dir = tempfile::Builder::new().prefix("git-mend-patch-").tempdir();
         let dir = dir.map_err(|error| Problem::io(error, std::env::temp_dir()))?;
@@ -94,7 +94,7 @@ impl Bench {
         Ok(Self { dir })
     }
 
-    /// A call of git that finds no repository around the files.
+    /// Creates a git command that finds no repository around the files.
     fn git(&self, words: &[&str]) -> Git {
         Git::from_folder(&self.dir.path().join("files"))
             .outside_of_repositories(self.dir.path())
@@ -103,40 +103,44 @@ impl Bench {
             .arg(self.dir.path().join("patch"))
     }
 
-    /// The files that git finds in the patch, or why it is refused.
-    fn paths(&self) -> mend_model::Result<Result<Vec<String>, Refusal>> {
+    /// Returns the paths in the patch, or the reason to refuse it.
+    fn paths(&self) -> mend_model::Result<Result<Vec<String>, FixRefusal>> {
         let answer = self.git(&["--numstat", "-z"]).answer()?;
         if !answer.is_success() {
-            return Ok(Err(Refusal::DoesNotApply));
+            return Ok(Err(FixRefusal::DoesNotApply));
         }
         let Ok(text) = String::from_utf8(answer.stdout) else {
-            return Ok(Err(Refusal::Touches(Forbidden::OddName)));
+            return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::NonUtf8Name)));
         };
         // `added TAB deleted TAB path`, each ended by NUL.
         let path = |line: &str| line.splitn(3, '\t').nth(2).map(str::to_owned);
         let paths: Vec<String> = text.split_terminator('\0').filter_map(path).collect();
         Ok(match paths.len() {
-            0 => Err(Refusal::DoesNotApply),
+            0 => Err(FixRefusal::DoesNotApply),
             1..=MOST_FILES => Ok(paths),
-            _ => Err(Refusal::TooLarge),
+            _ => Err(FixRefusal::TooLarge),
         })
     }
 
     /// Writes the files, applies the patch, and reads the result.
-    fn apply(&self, paths: &[String], old: &Files) -> mend_model::Result<Result<Patched, Refusal>> {
+    fn apply(
+        &self,
+        paths: &[String],
+        old: &FileContents,
+    ) -> mend_model::Result<Result<AppliedPatch, FixRefusal>> {
         let root = self.dir.path().join("files");
         for (path, (_, content)) in old {
             put(&root.join(path), content)?;
         }
         if !self.git(&["--whitespace=nowarn"]).answer()?.is_success() {
-            return Ok(Err(Refusal::DoesNotApply));
+            return Ok(Err(FixRefusal::DoesNotApply));
         }
         let Some(new) = files_in(&root) else {
-            return Ok(Err(Refusal::Touches(Forbidden::NoFile)));
+            return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::NotRegularFile)));
         };
         // A rename has a path that the list of its files lacks.
         if new.keys().any(|path| !paths.contains(path)) {
-            return Ok(Err(Refusal::Touches(Forbidden::Unnamed)));
+            return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::NotInPatch)));
         }
         Ok(compare(paths, old, &new))
     }
@@ -150,10 +154,11 @@ fn put(path: &Path, content: &[u8]) -> mend_model::Result<()> {
     write().map_err(|error| Problem::io(error, path))
 }
 
-/// Every file below a folder with its content and whether it may be run; nothing if there is anything but files.
-fn files_in(root: &Path) -> Option<Files> {
+/// Returns each file below a folder with its content and its executable bit, or `None` if the folder contains anything
+/// but files.
+fn files_in(root: &Path) -> Option<FileContents> {
     use std::os::unix::fs::PermissionsExt as _;
-    let mut files = Files::new();
+    let mut files = FileContents::new();
     for entry in walkdir::WalkDir::new(root).follow_links(false) {
         let entry = entry.ok()?;
         if entry.file_type().is_dir() {
@@ -171,35 +176,39 @@ fn files_in(root: &Path) -> Option<Files> {
 }
 
 /// Compares the files before and after the patch.
-fn compare(paths: &[String], old: &Files, new: &Files) -> Result<Patched, Refusal> {
+fn compare(
+    paths: &[String],
+    old: &FileContents,
+    new: &FileContents,
+) -> Result<AppliedPatch, FixRefusal> {
     let mut patched =
-        Patched { changes: Vec::new(), replacements: Vec::new(), has_whole_files: false };
+        AppliedPatch { changes: Vec::new(), replacements: Vec::new(), has_whole_files: false };
     for path in paths {
         let (before, after) = (old.get(path), new.get(path));
         let (kind, change) = match (before, after) {
             // Files are put down without the right to be run, so a patch that gives it is seen.
             (_, Some((EntryKind::Executable, _))) => {
-                return Err(Refusal::Touches(Forbidden::RightToRun));
+                return Err(FixRefusal::ForbiddenChange(ForbiddenPath::ExecutableBit));
             }
             (Some((_, old)), Some((_, new))) if old == new => continue,
-            (Some((kind, _)), Some((_, new))) => (*kind, Change::Set(new.clone())),
-            (None, Some((_, new))) => (EntryKind::File, Change::Set(new.clone())),
-            (Some((kind, _)), None) => (*kind, Change::Gone),
+            (Some((kind, _)), Some((_, new))) => (*kind, FileContentChange::Write(new.clone())),
+            (None, Some((_, new))) => (EntryKind::File, FileContentChange::Write(new.clone())),
+            (Some((kind, _)), None) => (*kind, FileContentChange::Delete),
             (None, None) => continue,
         };
         match (before.map(|one| text(&one.1)), after.map(|one| text(&one.1))) {
             (Some(Some(old)), Some(Some(new))) => {
-                patched.replacements.extend(Replacement::of(path, old, new));
+                patched.replacements.extend(Replacement::between(path, old, new));
             }
             // A review cannot show the effect of such a patch.
             (Some(None), _) | (_, Some(None)) => {
-                return Err(Refusal::Touches(Forbidden::NoText));
+                return Err(FixRefusal::ForbiddenChange(ForbiddenPath::NotText));
             }
             _ => patched.has_whole_files = true,
         }
-        patched.changes.push(Changed { path: path.clone(), kind, change });
+        patched.changes.push(ChangedFile { path: path.clone(), kind, change });
     }
-    if patched.changes.is_empty() { Err(Refusal::DoesNotApply) } else { Ok(patched) }
+    if patched.changes.is_empty() { Err(FixRefusal::DoesNotApply) } else { Ok(patched) }
 }
 
 fn is_java(path: &str) -> bool {
@@ -216,13 +225,13 @@ mod tests {
 
     const HUNK: &str = "@@ -1,2 +1,2 @@\n a\n-b\n+B\n";
 
-    fn old(paths: &[&str]) -> Files {
+    fn old(paths: &[&str]) -> FileContents {
         let file = |path: &&str| ((*path).to_owned(), (EntryKind::File, b"a\nb\n".to_vec()));
         paths.iter().map(file).collect()
     }
 
-    fn apply(patch: &str, files: &[&str]) -> Result<Patched, Refusal> {
-        let bench = Bench::new(patch.as_bytes()).unwrap();
+    fn apply(patch: &str, files: &[&str]) -> Result<AppliedPatch, FixRefusal> {
+        let bench = PatchWorkspace::new(patch.as_bytes()).unwrap();
         let paths = bench.paths().unwrap()?;
         let known: Vec<&str> =
             files.iter().copied().filter(|one| paths.iter().any(|path| path == one)).collect();
@@ -233,7 +242,7 @@ mod tests {
     fn what_a_patch_comes_to_is_read_off_the_files() {
         let patched = apply(&format!("--- a/A.java\n+++ b/A.java\n{HUNK}"), &["A.java"]).unwrap();
         assert_eq!(patched.changes.len(), 1);
-        assert_eq!(patched.changes[0].change, Change::Set(b"a\nB\n".to_vec()));
+        assert_eq!(patched.changes[0].change, FileContentChange::Write(b"a\nB\n".to_vec()));
         assert_eq!(
             (patched.replacements[0].first, patched.replacements[0].text.as_str()),
             (2, "B\n")
@@ -246,23 +255,23 @@ mod tests {
         let patched = apply(new, &[]).unwrap();
         assert!(patched.has_whole_files);
         let gone = "diff --git a/A.java b/A.java\ndeleted file mode 100644\n--- a/A.java\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n";
-        assert_eq!(apply(gone, &["A.java"]).unwrap().changes[0].change, Change::Gone);
+        assert_eq!(apply(gone, &["A.java"]).unwrap().changes[0].change, FileContentChange::Delete);
     }
 
     #[test]
     fn what_is_more_than_text_in_files_is_refused() {
         let link = "diff --git a/L b/L\nnew file mode 120000\n--- /dev/null\n+++ b/L\n@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file\n";
-        assert!(matches!(apply(link, &[]), Err(Refusal::Touches(_))));
+        assert!(matches!(apply(link, &[]), Err(FixRefusal::ForbiddenChange(_))));
         let run = "diff --git a/A.java b/A.java\nold mode 100644\nnew mode 100755\n";
         assert!(matches!(
             apply(run, &["A.java"]),
-            Err(Refusal::Touches(_) | Refusal::DoesNotApply)
+            Err(FixRefusal::ForbiddenChange(_) | FixRefusal::DoesNotApply)
         ));
         let moved = "diff --git a/A.java b/.github/x.yml\nsimilarity index 100%\nrename from A.java\nrename to .github/x.yml\n";
         assert!(apply(moved, &["A.java"]).is_err());
         let out = format!("--- a/../../x\n+++ b/../../x\n{HUNK}");
         assert!(apply(&out, &[]).is_err());
-        assert!(matches!(apply("no patch", &[]), Err(Refusal::DoesNotApply)));
+        assert!(matches!(apply("no patch", &[]), Err(FixRefusal::DoesNotApply)));
         let binary = "diff --git a/x.bin b/x.bin\nnew file mode 100644\n--- /dev/null\n+++ b/x.bin\n@@ -0,0 +1 @@\n+a\0b\n";
         assert!(apply(binary, &[]).is_err());
     }

@@ -1,50 +1,50 @@
 //! Details about the culprit from GitHub.
 
-use crate::publishing::build_failure::Failing;
-use crate::publishing::merge_queue_pull::Queued;
-use crate::publishing::publish_result::Told;
-use mend_github::{Commit, Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState, Repo};
+use crate::publishing::build_failure::BuildFailure;
+use crate::publishing::merge_queue_pull::MergeQueueCommit;
+use crate::publishing::publish_result::PublishResult;
+use mend_github::{Ancestry, ApiError, ApiResult, GitHubCommit, Pull, PullNumber, PullState, Repo};
 use mend_model::CommitId;
-use mend_report::github::{Blame, LeftOut, Story, Telling};
+use mend_report::github::{CulpritCommit, GitHubReport, OutputKind, SkippedOutput};
 
 /// Source of details about the culprit of a failure.
-pub(super) struct CulpritSource<'a> {
+pub(super) struct CulpritLookup<'a> {
     pub(super) repo: &'a Repo,
-    pub(super) failing: &'a Failing,
+    pub(super) failing: &'a BuildFailure,
 }
 
-impl CulpritSource<'_> {
+impl CulpritLookup<'_> {
     /// Adds details from GitHub to the culprit. A commit that is not an ancestor of the failing commit is dropped. If
     /// several pull requests were combined before the merge, returns the one that contains the culprit.
     pub(super) async fn add_details(
         &self,
-        story: &mut Story,
-        told: &mut Told,
-    ) -> ForgeResult<Option<PullNumber>> {
+        story: &mut GitHubReport,
+        told: &mut PublishResult,
+    ) -> ApiResult<Option<PullNumber>> {
         let Some(blame) = story.blame.take() else { return Ok(None) };
         let id = CommitId(blame.commit.clone());
         if !CommitId::is_id(&id.0) {
-            told.left_out.push(LeftOut::CulpritUnnamed);
+            told.left_out.push(SkippedOutput::NoCulpritId);
             return Ok(None);
         }
         let commit = match self.repo.commit(&id).await {
-            Err(ForgeError::NotFound(_) | ForgeError::Invalid(_)) => {
-                told.left_out.push(LeftOut::CulpritUnknown);
+            Err(ApiError::NotFound(_) | ApiError::Invalid(_)) => {
+                told.left_out.push(SkippedOutput::CulpritNotInRepository);
                 return Ok(None);
             }
             commit => commit?,
         };
         let descent = self.repo.descent(&commit.id, &self.failing.head).await?;
-        if !matches!(descent, Descent::Ahead | Descent::Identical) {
-            told.left_out.push(LeftOut::CulpritElsewhere);
+        if !matches!(descent, Ancestry::Ahead | Ancestry::Identical) {
+            told.left_out.push(SkippedOutput::CulpritNotAncestor);
             return Ok(None);
         }
-        let pulls = told.allowed(Telling::CulpritsPull, self.repo.pulls_of(&id).await)?;
+        let pulls = told.allowed(OutputKind::CulpritPull, self.repo.pulls_of(&id).await)?;
         let pulls = pulls.unwrap_or_default();
         let merged = pulls.iter().find(|pull| pull.state == PullState::Merged);
         let put_together = self.put_together(&commit, &pulls, told).await?;
         let brought = put_together.or(merged.map(|pull| pull.number));
-        story.blame = Some(Blame {
+        story.blame = Some(CulpritCommit {
             commit: commit.id.0.clone(),
             url: Some(format!("{}/commit/{}", self.repo.web(), commit.id)),
             author: Some(commit.author.clone()),
@@ -59,12 +59,12 @@ impl CulpritSource<'_> {
     /// in a merge queue or on a branch such as `staging`.
     async fn put_together(
         &self,
-        commit: &Commit,
+        commit: &GitHubCommit,
         pulls: &[Pull],
-        told: &mut Told,
-    ) -> ForgeResult<Option<PullNumber>> {
+        told: &mut PublishResult,
+    ) -> ApiResult<Option<PullNumber>> {
         if let Some(queue) = &self.failing.queue {
-            return Queued { repo: self.repo, queue, commit, told }.pull(pulls).await;
+            return MergeQueueCommit { repo: self.repo, queue, commit, told }.pull(pulls).await;
         }
         let Some(open) = pulls.iter().find(|pull| pull.state == PullState::Open) else {
             return Ok(None);
@@ -74,7 +74,7 @@ impl CulpritSource<'_> {
 
     /// Returns true if the failing branch combines pull requests for testing: no pull request comes from it or was
     /// merged into it, and it is not the default branch.
-    async fn is_on_trial(&self, pulls: &[Pull]) -> ForgeResult<bool> {
+    async fn is_on_trial(&self, pulls: &[Pull]) -> ApiResult<bool> {
         let Some(branch) = self.failing.branch.as_ref().filter(|_| self.failing.pull.is_none())
         else {
             return Ok(false);

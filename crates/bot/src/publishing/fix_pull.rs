@@ -1,44 +1,54 @@
 //! Fix pull request: one for each version and test. It is created once, updated, and closed when it is no longer
 //! needed.
 
-use super::marker::{Marker, Mended, digest};
+use super::marker::{FixMetadata, TextMarker, digest};
 use crate::own_branches::{OWN_BRANCHES, is_own_branch};
-use crate::publishing::applied_patch::Patched;
-use crate::publishing::build_failure::Failing;
+use crate::publishing::applied_patch::AppliedPatch;
+use crate::publishing::build_failure::BuildFailure;
 use crate::reverts::taken_back_by;
 use mend_github::{
-    Commit, ForgeError, ForgeResult, Login, NewCommit, NewPull, Pull, PullState, Repo,
+    ApiError, ApiResult, GitHubCommit, Login, NewCommit, NewPull, Pull, PullState, Repo,
 };
 use mend_model::CommitId;
-use mend_report::github::{Story, Withheld, Words, commit_message, pull_body, pull_title};
+use mend_report::github::{
+    GitHubReport, NoPullReason, TextContext, commit_message, pull_body, pull_title,
+};
 
 /// Fix pull request to publish.
 pub(super) struct FixPull<'a> {
     pub(super) repo: &'a Repo,
-    pub(super) failing: &'a Failing,
+    pub(super) failing: &'a BuildFailure,
     /// The branch that fails.
     pub(super) base: &'a str,
-    pub(super) story: &'a Story,
-    pub(super) patched: &'a Patched,
+    pub(super) story: &'a GitHubReport,
+    pub(super) patched: &'a AppliedPatch,
     pub(super) labels: &'a [String],
 }
 
 impl FixPull<'_> {
     /// Creates or updates the pull request. Returns `Err` with the reason if there must be none.
-    pub(super) async fn set(&self, words: &Words) -> ForgeResult<Result<Pull, Withheld>> {
+    pub(super) async fn publish(
+        &self,
+        words: &TextContext,
+    ) -> ApiResult<Result<Pull, NoPullReason>> {
         // The second name is for where an earlier attempt, or one that is just being made, has another patch on the
         // first.
         let [usual, other] = [self.branch(), format!("{}-{}", self.branch(), self.version())];
         match self.set_on(&usual, words).await {
-            Err(ForgeError::Conflict(_)) => self.set_on(&other, words).await,
+            Err(ApiError::Conflict(_)) => self.set_on(&other, words).await,
             set => set,
         }
     }
 
-    async fn set_on(&self, branch: &str, words: &Words) -> ForgeResult<Result<Pull, Withheld>> {
+    async fn set_on(
+        &self,
+        branch: &str,
+        words: &TextContext,
+    ) -> ApiResult<Result<Pull, NoPullReason>> {
         let known: Vec<Pull> = self.repo.pulls_from(branch).await?;
         let is_settled = |pull: &Pull| {
-            let is_by_us = Marker::is_settled(&pull.body) || Marker::is_settling(&pull.body);
+            let is_by_us =
+                TextMarker::is_settled(&pull.body) || TextMarker::is_settling(&pull.body);
             pull.state != PullState::Open && is_by_us
         };
         let known: Vec<Pull> = known.into_iter().filter(|pull| !is_settled(pull)).collect();
@@ -47,10 +57,10 @@ impl FixPull<'_> {
             return self.kept(open, words).await;
         }
         if let Some(merged) = state(PullState::Merged) {
-            return Ok(Err(Withheld::Merged(merged.number.0)));
+            return Ok(Err(NoPullReason::Merged(merged.number.0)));
         }
         if let Some(closed) = state(PullState::Closed) {
-            return Ok(Err(Withheld::Closed(closed.number.0)));
+            return Ok(Err(NoPullReason::Closed(closed.number.0)));
         }
         if let Some(first) = self.of_same_culprit().await?.into_iter().next() {
             return Ok(self.left_to(first));
@@ -64,7 +74,7 @@ impl FixPull<'_> {
 
     /// Returns the reason if there is nothing left to fix: the branch reverted the culprit in the meantime, or a forced
     /// push replaced its history.
-    async fn is_taken_back(&self) -> ForgeResult<Option<Withheld>> {
+    async fn is_taken_back(&self) -> ApiResult<Option<NoPullReason>> {
         let (Some(culprit), Some(tip)) = (self.culprit(), self.repo.branch(self.base).await?)
         else {
             return Ok(None);
@@ -73,8 +83,8 @@ impl FixPull<'_> {
             return Ok(None);
         }
         match taken_back_by(self.repo, &culprit, (&self.failing.head, &tip)).await {
-            Ok(by) => Ok(by.map(|by| Withheld::TakenBack(by.id.short().to_owned()))),
-            Err(ForgeError::NotFound(_)) => Ok(Some(Withheld::NoBranch)),
+            Ok(by) => Ok(by.map(|by| NoPullReason::CulpritReverted(by.id.short().to_owned()))),
+            Err(ApiError::NotFound(_)) => Ok(Some(NoPullReason::NoBranch)),
             Err(error) => Err(error),
         }
     }
@@ -86,8 +96,12 @@ impl FixPull<'_> {
 
     /// Updates an existing pull request, or closes it in favour of an earlier one: another job may have created one at
     /// the same time, and all jobs see them in the same order.
-    async fn kept(&self, pull: &Pull, words: &Words) -> ForgeResult<Result<Pull, Withheld>> {
-        if Marker::is_settled(&pull.body) {
+    async fn kept(
+        &self,
+        pull: &Pull,
+        words: &TextContext,
+    ) -> ApiResult<Result<Pull, NoPullReason>> {
+        if TextMarker::is_settled(&pull.body) {
             // A user reopened it and maintains it.
             return Ok(Ok(pull.clone()));
         }
@@ -101,7 +115,7 @@ impl FixPull<'_> {
     }
 
     /// Creates the branch with the commit, and the pull request.
-    async fn make(&self, branch: &str, words: &Words) -> ForgeResult<Pull> {
+    async fn make(&self, branch: &str, words: &TextContext) -> ApiResult<Pull> {
         let (headline, body) = commit_message(self.story);
         let commit = NewCommit {
             branch: branch.to_owned(),
@@ -123,14 +137,16 @@ impl FixPull<'_> {
     }
 
     /// Returns the open fix pull requests for the same branch with the same culprit or the same patch, oldest first.
-    async fn of_same_culprit(&self) -> ForgeResult<Vec<Pull>> {
+    async fn of_same_culprit(&self) -> ApiResult<Vec<Pull>> {
         let culprit =
             self.story.blame.as_ref().map(|one| format!("{OWN_BRANCHES}{}-", one.short()));
         let is_it = |pull: &Pull| {
             let is_ours = is_ours(self.repo, pull, self.base);
             let is_of_culprit =
                 culprit.as_ref().is_some_and(|culprit| pull.head_branch.starts_with(culprit));
-            is_ours && !Marker::is_settling(&pull.body) && (is_of_culprit || self.has_patch(pull))
+            is_ours
+                && !TextMarker::is_settling(&pull.body)
+                && (is_of_culprit || self.has_patch(pull))
         };
         let mut all: Vec<Pull> = self.repo.open_pulls().await?.into_iter().filter(is_it).collect();
         all.sort_by_key(|pull| pull.number);
@@ -138,23 +154,27 @@ impl FixPull<'_> {
     }
 
     /// Returns the existing pull request, or the reason to leave it unchanged.
-    fn left_to(&self, first: Pull) -> Result<Pull, Withheld> {
-        if self.has_patch(&first) { Ok(first) } else { Err(Withheld::SameCulprit(first.number.0)) }
+    fn left_to(&self, first: Pull) -> Result<Pull, NoPullReason> {
+        if self.has_patch(&first) {
+            Ok(first)
+        } else {
+            Err(NoPullReason::SameCulprit(first.number.0))
+        }
     }
 
     /// Returns true if the marker of a pull request names this patch for this version.
     fn has_patch(&self, pull: &Pull) -> bool {
-        let is_it = |one: &Mended| one.bad == self.failing.head && one.is_patch(self.patch());
-        Marker::mended(&pull.body).as_ref().is_some_and(is_it)
+        let is_it = |one: &FixMetadata| one.bad == self.failing.head && one.is_patch(self.patch());
+        TextMarker::mended(&pull.body).as_ref().is_some_and(is_it)
     }
 
     /// Updates labels, title and text if necessary. A pull request with another patch keeps its text, which describes
     /// that patch.
-    async fn retold(&self, open: &Pull, words: &Words) -> ForgeResult<Pull> {
+    async fn retold(&self, open: &Pull, words: &TextContext) -> ApiResult<Pull> {
         if open.labels.is_empty() && !self.labels.is_empty() {
             self.repo.label(open.number, self.labels).await?;
         }
-        let mended = Marker::mended(&open.body).filter(|mended| mended.is_patch(self.patch()));
+        let mended = TextMarker::mended(&open.body).filter(|mended| mended.is_patch(self.patch()));
         let Some(mended) = mended else { return Ok(open.clone()) };
         let words = with_maker(words, &self.repo.commit(&open.head).await?, open.author.as_ref());
         let marker = self.marker(mended.head.as_ref());
@@ -169,7 +189,7 @@ impl FixPull<'_> {
         let workflow = self.failing.workflow.as_deref();
         let culprit = self.culprit();
         let of = (&self.failing.head, culprit.as_ref());
-        Marker::fix(of, (self.patch(), head), workflow).to_string()
+        TextMarker::fix(of, (self.patch(), head), workflow).to_string()
     }
 
     fn patch(&self) -> &str {
@@ -181,7 +201,7 @@ impl FixPull<'_> {
         digest(&format!("{}\n{}", self.failing.head, self.patch()))[..6].to_owned()
     }
 
-    /// Named after the culprit and the test, so that there are never two for the same.
+    /// Returns the branch name, which consists of the culprit and the test, so that each combination has one branch.
     fn branch(&self) -> String {
         let culprit =
             self.story.blame.as_ref().map_or(self.failing.head.short(), |one| one.short());
@@ -191,9 +211,9 @@ impl FixPull<'_> {
 
 /// Adds notes about the author of the commit and of the pull request. GitHub signs commits of Apps and of its own
 /// pages, but not all others.
-fn with_maker(words: &Words, commit: &Commit, maker: Option<&Login>) -> Words {
+fn with_maker(words: &TextContext, commit: &GitHubCommit, maker: Option<&Login>) -> TextContext {
     let starts_nothing = maker.is_some_and(is_job);
-    Words { starts_nothing, is_unverified: !commit.is_verified, ..words.clone() }
+    TextContext { starts_nothing, is_unverified: !commit.is_verified, ..words.clone() }
 }
 
 /// Returns true for the account of a job's token. GitHub starts no workflows for its pull requests.
@@ -216,12 +236,12 @@ fn branch_name(culprit: &str, subject: &str, base: &str) -> String {
 /// Closes a pull request that is no longer needed, so that git-mend may open it again later; one that a user closed
 /// stays closed. The marker is written first. Then the branch is deleted, which closes the pull request too, so it
 /// never looks closed by a user. A branch with pushes from other users is kept.
-pub(super) async fn settle(repo: &Repo, pull: &Pull) -> ForgeResult<()> {
-    let [settling, settled] = Marker::settle(&pull.body);
-    if !Marker::is_settling(&pull.body) {
+pub(super) async fn settle(repo: &Repo, pull: &Pull) -> ApiResult<()> {
+    let [settling, settled] = TextMarker::settle(&pull.body);
+    if !TextMarker::is_settling(&pull.body) {
         repo.retell_pull(pull.number, &pull.title, &settling).await?;
     }
-    let pushed = Marker::mended(&pull.body).and_then(|mended| mended.head);
+    let pushed = TextMarker::mended(&pull.body).and_then(|mended| mended.head);
     if pushed.is_some() && repo.branch(&pull.head_branch).await? == pushed {
         repo.delete_branch(&pull.head_branch).await?;
     }

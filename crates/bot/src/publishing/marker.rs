@@ -2,7 +2,7 @@
 
 use mend_github::{Comment, CommentId};
 use mend_model::CommitId;
-use mend_report::github::Story;
+use mend_report::github::GitHubReport;
 use sha2::{Digest as _, Sha256};
 use std::fmt;
 
@@ -14,11 +14,11 @@ const NOTHING: &str = "-";
 
 /// HTML comment at the start of a git-mend text. It consists of ids and digits only.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Marker(String);
+pub(crate) struct TextMarker(String);
 
-impl Marker {
+impl TextMarker {
     /// Creates the marker of the review that suggests this patch for this commit.
-    pub(super) fn suggestion(head: &CommitId, story: &Story) -> Self {
+    pub(super) fn suggestion(head: &CommitId, story: &GitHubReport) -> Self {
         let patch = story.mending.as_ref().map_or("", |mending| mending.part.text.as_str());
         Self(format!("suggestion {} {}", head.short(), digest(patch)))
     }
@@ -72,13 +72,13 @@ impl Marker {
         body.starts_with(&Self::settled().to_string())
     }
 
-    /// The text of a fix pull request, as that of one that we are closing and as that of one that we closed.
+    /// Returns two texts for a fix pull request: one while git-mend closes it, one after.
     pub(super) fn settle(body: &str) -> [String; 2] {
         let text = Self::unsettled(body);
         [Self::settling(), Self::settled()].map(|marker| format!("{marker}\n{text}"))
     }
 
-    /// The text without what we put before it as we close one.
+    /// Returns the text without the marker of a closing or closed pull request.
     fn unsettled(body: &str) -> &str {
         let markers = [Self::settling(), Self::settled()].map(|marker| marker.to_string());
         let rest = markers.iter().find_map(|marker| body.strip_prefix(marker));
@@ -86,7 +86,7 @@ impl Marker {
     }
 
     /// Returns the content of the marker of a fix pull request, or `None` for other pull requests.
-    pub(super) fn mended(body: &str) -> Option<Mended> {
+    pub(super) fn mended(body: &str) -> Option<FixMetadata> {
         let text = Self::unsettled(body).strip_prefix("<!-- git-mend fix ")?;
         let fields: Vec<&str> = text.split_once(" -->")?.0.split(' ').collect();
         let field = |name: &str| {
@@ -94,7 +94,7 @@ impl Marker {
             value.map(str::to_owned)
         };
         let id = |name| field(name).filter(|id| CommitId::is_id(id)).map(CommitId);
-        Some(Mended {
+        Some(FixMetadata {
             bad: id("bad")?,
             culprit: id("culprit"),
             head: id("head"),
@@ -106,7 +106,7 @@ impl Marker {
 
 /// Content of the marker of a fix pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mended {
+pub(super) struct FixMetadata {
     /// The version that fails.
     pub(super) bad: CommitId,
     /// The culprit, if known.
@@ -117,7 +117,7 @@ pub(super) struct Mended {
     workflow: String,
 }
 
-impl Mended {
+impl FixMetadata {
     /// Returns true if it is for this patch.
     pub(super) fn is_patch(&self, patch: &str) -> bool {
         self.patch == digest(patch)
@@ -145,7 +145,7 @@ impl CommentMarker {
     pub(super) fn new(
         (workflow, leg): (Option<&str>, Option<&str>),
         head: &CommitId,
-        story: &Story,
+        story: &GitHubReport,
     ) -> Self {
         let culprit = story.blame.as_ref().map_or("", |blame| blame.commit.as_str());
         let parts = story.culprit.iter().chain(story.mending.iter().map(|one| &one.part));
@@ -184,7 +184,7 @@ impl fmt::Display for CommentMarker {
     }
 }
 
-impl fmt::Display for Marker {
+impl fmt::Display for TextMarker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "<!-- git-mend {} -->", self.0)
     }
@@ -204,25 +204,28 @@ mod tests {
         let bad = CommitId("ab".repeat(20));
         let culprit = CommitId("cd".repeat(20));
         let head = CommitId("ef".repeat(20));
-        let marker = Marker::fix((&bad, Some(&culprit)), ("diff", Some(&head)), Some("a.yml"));
+        let marker = TextMarker::fix((&bad, Some(&culprit)), ("diff", Some(&head)), Some("a.yml"));
         let body = format!("{marker}\n**x**");
-        let mended = Marker::mended(&body).unwrap();
+        let mended = TextMarker::mended(&body).unwrap();
         assert_eq!((&mended.culprit, &mended.head), (&Some(culprit), &Some(head)));
-        let unknown = Marker::fix((&bad, None), ("diff", None), None).to_string();
-        let unknown = Marker::mended(&unknown).unwrap();
+        let unknown = TextMarker::fix((&bad, None), ("diff", None), None).to_string();
+        let unknown = TextMarker::mended(&unknown).unwrap();
         assert_eq!((unknown.culprit, unknown.head), (None, None));
         assert_eq!(unknown.workflow, NO_WORKFLOW);
         assert_eq!(mended.bad, bad);
         assert!(mended.is_patch("diff") && !mended.is_patch("other"));
         assert_eq!((mended.is_of("a.yml"), mended.is_of("b.yml")), (Some(true), Some(false)));
-        let [settling, settled] = Marker::settle(&body);
-        assert!(Marker::is_settling(&settling) && !Marker::is_settled(&settling));
-        assert!(Marker::is_settled(&settled) && !Marker::is_settled(&body));
-        assert_eq!(Marker::settle(&settling), [settling.clone(), settled.clone()]);
+        let [settling, settled] = TextMarker::settle(&body);
+        assert!(TextMarker::is_settling(&settling) && !TextMarker::is_settled(&settling));
+        assert!(TextMarker::is_settled(&settled) && !TextMarker::is_settled(&body));
+        assert_eq!(TextMarker::settle(&settling), [settling.clone(), settled.clone()]);
         for text in [settling, settled] {
-            assert_eq!(Marker::mended(&text).as_ref(), Some(&mended));
+            assert_eq!(TextMarker::mended(&text).as_ref(), Some(&mended));
         }
-        assert_eq!(Marker::mended("text <!-- git-mend fix bad=x -->"), None);
-        assert_eq!(Marker::mended("<!-- git-mend fix bad=../../x patch=a workflow=- -->"), None);
+        assert_eq!(TextMarker::mended("text <!-- git-mend fix bad=x -->"), None);
+        assert_eq!(
+            TextMarker::mended("<!-- git-mend fix bad=../../x patch=a workflow=- -->"),
+            None
+        );
     }
 }

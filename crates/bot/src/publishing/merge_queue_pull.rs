@@ -5,23 +5,23 @@
 //! too, so git-mend checks each named pull request with GitHub. A commit of the queue's last pull request belongs to
 //! that pull request.
 
-use crate::QueueBranch;
-use crate::publishing::publish_result::Told;
-use mend_github::{Commit, Descent, ForgeError, ForgeResult, Pull, PullNumber, PullState, Repo};
+use crate::MergeQueueBranch;
+use crate::publishing::publish_result::PublishResult;
+use mend_github::{Ancestry, ApiError, ApiResult, GitHubCommit, Pull, PullNumber, PullState, Repo};
 use mend_model::CommitId;
-use mend_report::github::Telling;
+use mend_report::github::OutputKind;
 
 /// A commit that fails in a merge queue.
-pub(super) struct Queued<'a> {
+pub(super) struct MergeQueueCommit<'a> {
     pub(super) repo: &'a Repo,
-    pub(super) queue: &'a QueueBranch,
-    pub(super) commit: &'a Commit,
-    pub(super) told: &'a mut Told,
+    pub(super) queue: &'a MergeQueueBranch,
+    pub(super) commit: &'a GitHubCommit,
+    pub(super) told: &'a mut PublishResult,
 }
 
-impl Queued<'_> {
+impl MergeQueueCommit<'_> {
     /// Returns the pull request that contains the commit. `known` are those that GitHub lists for it.
-    pub(super) async fn pull(mut self, known: &[Pull]) -> ForgeResult<Option<PullNumber>> {
+    pub(super) async fn pull(mut self, known: &[Pull]) -> ApiResult<Option<PullNumber>> {
         if let Some(pull) = known.iter().find(|pull| self.may_be(pull)) {
             return Ok(Some(pull.number));
         }
@@ -44,14 +44,14 @@ impl Queued<'_> {
         Ok(last.map(|pull| pull.number))
     }
 
-    /// The last pull request of the queue, if the commit is not what that was put on top of.
-    async fn last(&mut self) -> ForgeResult<Option<Pull>> {
+    /// Returns the last pull request of the queue, if the commit is ahead of the base of that pull request.
+    async fn last(&mut self) -> ApiResult<Option<Pull>> {
         let Some((number, below)) = self.queue.last() else { return Ok(None) };
         let descent = match self.repo.descent(&below, &self.commit.id).await {
-            Err(ForgeError::NotFound(_)) => return Ok(None),
+            Err(ApiError::NotFound(_)) => return Ok(None),
             descent => descent?,
         };
-        if descent != Descent::Ahead {
+        if descent != Ancestry::Ahead {
             return Ok(None);
         }
         self.proposed(number).await
@@ -59,21 +59,22 @@ impl Queued<'_> {
 
     /// Returns true if the commit is a rebased commit of a pull request. Then its message is the author's, and a pull
     /// request named there is ignored.
-    async fn is_rebased_from(&self, pull: &Pull) -> ForgeResult<bool> {
-        let written =
-            |commit: &Commit| (commit.message.clone(), commit.author.clone(), commit.date.clone());
+    async fn is_rebased_from(&self, pull: &Pull) -> ApiResult<bool> {
+        let written = |commit: &GitHubCommit| {
+            (commit.message.clone(), commit.author.clone(), commit.date.clone())
+        };
         let own = match self.repo.commits_since(&pull.base, &pull.head).await {
-            Err(ForgeError::NotFound(_)) => return Ok(false),
+            Err(ApiError::NotFound(_)) => return Ok(false),
             own => own?,
         };
         Ok(own.iter().any(|commit| written(commit) == written(self.commit)))
     }
 
-    /// The pull request of this number, if it may be in the queue.
-    async fn proposed(&mut self, number: PullNumber) -> ForgeResult<Option<Pull>> {
+    /// Returns the pull request with this number, if it can be in the queue.
+    async fn proposed(&mut self, number: PullNumber) -> ApiResult<Option<Pull>> {
         let pull = match self.repo.pull(number).await {
-            Err(ForgeError::NotFound(_)) => return Ok(None),
-            pull => self.told.allowed(Telling::CulpritsPull, pull)?,
+            Err(ApiError::NotFound(_)) => return Ok(None),
+            pull => self.told.allowed(OutputKind::CulpritPull, pull)?,
         };
         Ok(pull.filter(|pull| self.may_be(pull)))
     }
@@ -85,7 +86,7 @@ impl Queued<'_> {
 }
 
 /// Returns the pull request that GitHub names at the end of a squash commit's first line: `Sum up (#12)`.
-fn squashed(commit: &Commit) -> Option<PullNumber> {
+fn squashed(commit: &GitHubCommit) -> Option<PullNumber> {
     let line = commit.summary().trim_end();
     let is_one = commit.parents.len() == 1;
     let number = line.strip_suffix(')').filter(|_| is_one)?.rsplit_once(" (#")?.1;
@@ -93,7 +94,7 @@ fn squashed(commit: &Commit) -> Option<PullNumber> {
 }
 
 /// Returns the pull request that GitHub names in a merge commit, and the merged commit.
-fn merged(commit: &Commit) -> Option<(PullNumber, &CommitId)> {
+fn merged(commit: &GitHubCommit) -> Option<(PullNumber, &CommitId)> {
     let [_, head] = &commit.parents[..] else { return None };
     let rest = commit.message.strip_prefix("Merge pull request #")?;
     let (number, _) = rest.split_once(" from ")?;

@@ -13,10 +13,12 @@ mod path_policy;
 mod publish_result;
 mod publisher;
 
-pub use crate::publishing::build_failure::Failing;
-pub use crate::publishing::obsolete_pulls::{Closed, Green, Tip, Unneeded, close_unneeded};
-pub use crate::publishing::path_policy::{Allowed, permitted_path};
-pub use crate::publishing::publish_result::{Published, Told};
-pub(super) use marker::Marker;
+pub use crate::publishing::build_failure::BuildFailure;
+pub use crate::publishing::obsolete_pulls::{
+    BranchTip, ClosedPull, ObsoletePulls, PassingChecks, close_unneeded,
+};
+pub use crate::publishing::path_policy::{PathPolicy, permitted_path};
+pub use crate::publishing::publish_result::{PublishResult, PublishedRun};
+pub(super) use marker::TextMarker;
 pub(super) use publisher::CHECK;
-pub use publisher::{Publisher, Search};
+pub use publisher::{Publisher, SearchIdentity};

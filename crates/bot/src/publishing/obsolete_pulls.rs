@@ -1,49 +1,49 @@
 //! Closing of fix pull requests that are no longer needed.
 
 use super::fix_pull::{is_ours, settle};
-use super::marker::{Marker, Mended};
+use super::marker::{FixMetadata, TextMarker};
 use crate::reverts::taken_back_by;
-use mend_github::{CheckRun, Conclusion, Descent, ForgeError, ForgeResult, Pull, Repo};
+use mend_github::{Ancestry, ApiError, ApiResult, CheckRun, Conclusion, Pull, Repo};
 use mend_model::CommitId;
-use mend_report::github::{Closing, closing_comment};
+use mend_report::github::{ClosingReason, closing_comment};
 use std::collections::BTreeSet;
 
 /// Current state of a branch.
 #[derive(Clone, Copy, Debug)]
-pub struct Tip<'a> {
+pub struct BranchTip<'a> {
     /// The branch.
     pub branch: &'a str,
     /// Its commit.
     pub commit: &'a CommitId,
     /// The passing checks of that commit, if any.
-    pub green: Option<Green<'a>>,
+    pub green: Option<PassingChecks<'a>>,
 }
 
 /// Passing checks.
 #[derive(Clone, Copy, Debug)]
-pub enum Green<'a> {
-    /// One workflow, by its file: it says something of what failed in it.
+pub enum PassingChecks<'a> {
+    /// One workflow, by its file: it counts for fixes of its own failures.
     Workflow(&'a str),
-    /// Something, which may say nothing of what failed.
+    /// Unknown checks, which may not cover the failure.
     Unknown,
 }
 
 /// A pull request that was closed, and why.
 #[derive(Clone, Debug)]
-pub struct Closed {
+pub struct ClosedPull {
     /// The pull request.
     pub pull: Pull,
     /// The reason.
-    pub why: Closing,
+    pub why: ClosingReason,
 }
 
 /// Result of closing fix pull requests that are no longer needed.
 #[derive(Debug, Default)]
-pub struct Unneeded {
-    /// Those that were closed.
-    pub closed: Vec<Closed>,
+pub struct ObsoletePulls {
+    /// Closed pull requests.
+    pub closed: Vec<ClosedPull>,
     /// The error that left one of them open. The others were still processed if the error may concern only this one.
-    pub stuck: Option<ForgeError>,
+    pub stuck: Option<ApiError>,
 }
 
 /// Closes the fix pull requests of a branch that are no longer needed: their culprit was reverted, or the checks that
@@ -51,14 +51,15 @@ pub struct Unneeded {
 ///
 /// # Errors
 /// GitHub's error while listing the pull requests.
-pub async fn close_unneeded(repo: &Repo, tip: Tip<'_>) -> ForgeResult<Unneeded> {
+pub async fn close_unneeded(repo: &Repo, tip: BranchTip<'_>) -> ApiResult<ObsoletePulls> {
     let ours = repo.open_pulls().await?.into_iter().filter(|pull| is_ours(repo, pull, tip.branch));
-    let ours: Vec<(Pull, Mended)> =
-        ours.filter_map(|pull| Marker::mended(&pull.body).map(|mended| (pull, mended))).collect();
-    let mut all = Unneeded::default();
+    let ours: Vec<(Pull, FixMetadata)> = ours
+        .filter_map(|pull| TextMarker::mended(&pull.body).map(|mended| (pull, mended)))
+        .collect();
+    let mut all = ObsoletePulls::default();
     for (pull, mended) in ours {
         match close(repo, tip, &pull, &mended).await {
-            Ok(why) => all.closed.extend(why.map(|why| Closed { pull, why })),
+            Ok(why) => all.closed.extend(why.map(|why| ClosedPull { pull, why })),
             Err(error) => {
                 let is_of_one = is_of_one(&error);
                 all.stuck = all.stuck.or(Some(error));
@@ -74,50 +75,54 @@ pub async fn close_unneeded(repo: &Repo, tip: Tip<'_>) -> ForgeResult<Unneeded> 
 /// Closes a pull request if it is no longer needed, with a comment.
 async fn close(
     repo: &Repo,
-    tip: Tip<'_>,
+    tip: BranchTip<'_>,
     pull: &Pull,
-    mended: &Mended,
-) -> ForgeResult<Option<Closing>> {
+    mended: &FixMetadata,
+) -> ApiResult<Option<ClosingReason>> {
     // Finishes an interrupted closing.
-    if Marker::is_settling(&pull.body) {
+    if TextMarker::is_settling(&pull.body) {
         settle(repo, pull).await?;
         return Ok(None);
     }
     // One that we closed and that is open was opened again.
-    if Marker::is_settled(&pull.body) {
+    if TextMarker::is_settled(&pull.body) {
         return Ok(None);
     }
     let Some(why) = reason(repo, mended, tip).await? else { return Ok(None) };
-    let marker = Marker::closing().to_string();
+    let marker = TextMarker::closing().to_string();
     repo.set_comment(pull.number, &marker, &closing_comment(&marker, &why)).await?;
     settle(repo, pull).await?;
     Ok(Some(why))
 }
 
 /// Returns true if an error may concern a single pull request, for example a locked one or one with a protected branch.
-fn is_of_one(error: &ForgeError) -> bool {
-    use ForgeError::{Conflict, Forbidden, Invalid, NotFound};
+fn is_of_one(error: &ApiError) -> bool {
+    use ApiError::{Conflict, Forbidden, Invalid, NotFound};
     matches!(error, Conflict(_) | Forbidden(_) | Invalid(_) | NotFound(_))
 }
 
 /// Returns the reason why a pull request is no longer needed, if it is not.
-async fn reason(repo: &Repo, mended: &Mended, tip: Tip<'_>) -> ForgeResult<Option<Closing>> {
+async fn reason(
+    repo: &Repo,
+    mended: &FixMetadata,
+    tip: BranchTip<'_>,
+) -> ApiResult<Option<ClosingReason>> {
     let link = |id: &CommitId| format!("{}/commit/{id}", repo.web());
     match repo.descent(&mended.bad, tip.commit).await {
-        Ok(Descent::Ahead) => {}
+        Ok(Ancestry::Ahead) => {}
         // Where the branch was forced to another history the two have nothing in common.
-        Ok(_) | Err(ForgeError::NotFound(_)) => return Ok(None),
+        Ok(_) | Err(ApiError::NotFound(_)) => return Ok(None),
         Err(error) => return Err(error),
     }
     if let Some(culprit) = &mended.culprit
         && let Some(by) = taken_back_by(repo, culprit, (&mended.bad, tip.commit)).await?
     {
         let [by, culprit] = [&by.id, culprit].map(|id| (id.short().to_owned(), link(id)));
-        return Ok(Some(Closing::TakenBack { by, culprit }));
+        return Ok(Some(ClosingReason::CulpritReverted { by, culprit }));
     }
     let is_of_it = match tip.green {
-        Some(Green::Workflow(file)) => mended.is_of(file),
-        Some(Green::Unknown) => None,
+        Some(PassingChecks::Workflow(file)) => mended.is_of(file),
+        Some(PassingChecks::Unknown) => None,
         None => Some(false),
     };
     let is_green = match is_of_it {
@@ -125,12 +130,12 @@ async fn reason(repo: &Repo, mended: &Mended, tip: Tip<'_>) -> ForgeResult<Optio
         None => is_mended(repo, &mended.bad, tip.commit).await?,
     };
     let commit = (tip.commit.short().to_owned(), link(tip.commit));
-    Ok(is_green.then(|| Closing::Green { branch: tip.branch.to_owned(), commit }))
+    Ok(is_green.then(|| ClosingReason::BranchPasses { branch: tip.branch.to_owned(), commit }))
 }
 
 /// Returns true if each check that failed on a commit passes on a later one. A missing check may still fail. Without a
 /// failed check the failure is unknown, so the result is false.
-async fn is_mended(repo: &Repo, bad: &CommitId, now: &CommitId) -> ForgeResult<bool> {
+async fn is_mended(repo: &Repo, bad: &CommitId, now: &CommitId) -> ApiResult<bool> {
     let before = repo.check_runs(bad, None).await?;
     let red: BTreeSet<&str> =
         before.iter().filter(|run| is_red(run)).map(|run| run.name.as_str()).collect();

@@ -1,10 +1,10 @@
 //! Files that a generated patch may change.
 
-use mend_report::github::Forbidden;
+use mend_report::github::ForbiddenPath;
 
 /// Files that a patch may change besides the project's code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Allowed {
+pub struct PathPolicy {
     /// True if it may change tests, because a user allowed it.
     pub tests: bool,
 }
@@ -98,26 +98,26 @@ const TEST_ENDINGS: [&str; 4] = ["Test", "Tests", "TestCase", "ITCase"];
 ///
 /// # Errors
 /// The kind of forbidden change.
-pub fn permitted_path(path: &str, allowed: Allowed) -> Result<(), Forbidden> {
+pub fn permitted_path(path: &str, allowed: PathPolicy) -> Result<(), ForbiddenPath> {
     let lower = path.to_lowercase();
     let parts: Vec<&str> = lower.split('/').collect();
     let is_odd = |part: &&str| part.is_empty() || *part == "." || *part == "..";
     let has_odd_characters = path.chars().any(|c| c.is_control() || c == '\\' || c == ':');
     if parts.iter().any(is_odd) || has_odd_characters || path.len() > 1000 {
-        return Err(Forbidden::Elsewhere);
+        return Err(ForbiddenPath::OutsideRepository);
     }
     if parts.iter().any(|part| part.starts_with(".git")) {
-        return Err(Forbidden::OfGit);
+        return Err(ForbiddenPath::GitFolder);
     }
     let (name, folders) = parts.split_last().map_or(("", &[][..]), |(name, rest)| (*name, rest));
     if parts.iter().any(|part| part.starts_with('.')) {
-        return Err(Forbidden::Hidden);
+        return Err(ForbiddenPath::Hidden);
     }
     if is_of_build(folders, name) {
-        return Err(Forbidden::OfBuild);
+        return Err(ForbiddenPath::BuildFile);
     }
     if !allowed.tests && is_test(folders, path) {
-        return Err(Forbidden::Test);
+        return Err(ForbiddenPath::Test);
     }
     Ok(())
 }
@@ -172,7 +172,7 @@ fn before_main<'a, 'b>(folders: &'a [&'b str]) -> &'a [&'b str] {
 mod tests {
     use super::*;
 
-    const USUAL: Allowed = Allowed { tests: false };
+    const USUAL: PathPolicy = PathPolicy { tests: false };
 
     #[test]
     fn code_of_the_project_may_be_changed() {
@@ -245,18 +245,18 @@ mod tests {
             "web/npm-shrinkwrap.json",
             ".git-mend.toml",
         ] {
-            assert!(permitted_path(path, Allowed { tests: true }).is_err(), "{path}");
+            assert!(permitted_path(path, PathPolicy { tests: true }).is_err(), "{path}");
         }
     }
 
     #[test]
     fn tests_may_only_where_somebody_asked() {
         let path = "src/test/java/shop/CartTest.java";
-        assert_eq!(permitted_path(path, USUAL), Err(Forbidden::Test));
-        assert_eq!(permitted_path(path, Allowed { tests: true }), Ok(()));
+        assert_eq!(permitted_path(path, USUAL), Err(ForbiddenPath::Test));
+        assert_eq!(permitted_path(path, PathPolicy { tests: true }), Ok(()));
         for beside in ["CartIT", "Cart2IT", "CartITCase", "CartTests", "TestCart"] {
             let path = format!("src/shop/{beside}.java");
-            assert_eq!(permitted_path(&path, USUAL), Err(Forbidden::Test), "{beside}");
+            assert_eq!(permitted_path(&path, USUAL), Err(ForbiddenPath::Test), "{beside}");
         }
         for code in ["Unit", "UNIT", "Testament", "IT"] {
             assert_eq!(permitted_path(&format!("src/shop/{code}.java"), USUAL), Ok(()), "{code}");

@@ -1,12 +1,14 @@
 //! Published items.
 
-use crate::publishing::obsolete_pulls::Closed;
-use mend_github::{CheckRun, Comment, ForgeError, ForgeResult, Pull, PullNumber};
-use mend_report::github::{LeftOut, Remark, Story, Telling, Words};
+use crate::publishing::obsolete_pulls::ClosedPull;
+use mend_github::{ApiError, ApiResult, CheckRun, Comment, Pull, PullNumber};
+use mend_report::github::{
+    FailureAnnotation, GitHubReport, OutputKind, SkippedOutput, TextContext,
+};
 
 /// Items that are on GitHub now.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct PublishResult {
     /// The fix pull request.
     pub pull: Option<Pull>,
     /// The check run.
@@ -16,22 +18,23 @@ pub struct Told {
     /// The pull request with the culprit, where several were put together.
     pub(super) brought: Option<PullNumber>,
     /// The closed fix pull requests that were no longer needed.
-    pub closed: Vec<Closed>,
+    pub closed: Vec<ClosedPull>,
     /// Items that were not published, with the reason.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<SkippedOutput>,
 }
 
-impl Told {
-    /// The answer of a call, or nothing where the token may not make it: that is named and no error.
+impl PublishResult {
+    /// Returns the value of a response, or `None` if the token lacks the permission: then the item is recorded as
+    /// skipped.
     pub(super) fn allowed<T>(
         &mut self,
-        what: Telling,
-        answer: ForgeResult<T>,
-    ) -> ForgeResult<Option<T>> {
+        what: OutputKind,
+        answer: ApiResult<T>,
+    ) -> ApiResult<Option<T>> {
         match answer {
             Ok(answer) => Ok(Some(answer)),
-            Err(ForgeError::Forbidden(why)) => {
-                self.left_out.push(LeftOut::Denied(what, why));
+            Err(ApiError::Forbidden(why)) => {
+                self.left_out.push(SkippedOutput::Denied(what, why));
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -41,21 +44,21 @@ impl Told {
 
 /// Published run.
 #[derive(Debug)]
-pub struct Published {
-    /// With what GitHub knows.
-    pub story: Story,
+pub struct PublishedRun {
+    /// Report, with details from GitHub.
+    pub story: GitHubReport,
     /// The publishing state of the fix.
-    pub words: Words,
-    /// On which lines there is something to say.
-    pub remarks: Vec<Remark>,
+    pub words: TextContext,
+    /// Annotations of the changed lines.
+    pub remarks: Vec<FailureAnnotation>,
     /// The items that are on GitHub now.
-    pub told: Told,
+    pub told: PublishResult,
 }
 
-impl Published {
+impl PublishedRun {
     /// Creates the result for a rejected run. Nothing of it is published.
-    pub(super) fn refused(story: Story, why: LeftOut) -> Self {
-        let told = Told { left_out: vec![why], ..Told::default() };
-        Self { story, words: Words::default(), remarks: Vec::new(), told }
+    pub(super) fn refused(story: GitHubReport, why: SkippedOutput) -> Self {
+        let told = PublishResult { left_out: vec![why], ..PublishResult::default() };
+        Self { story, words: TextContext::default(), remarks: Vec::new(), told }
     }
 }

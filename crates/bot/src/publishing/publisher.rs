@@ -1,26 +1,26 @@
 //! Publisher of a run.
 
-use super::comment::LegComment;
-use super::culprit::CulpritSource;
+use super::comment::MatrixJobComment;
+use super::culprit::CulpritLookup;
 use super::fix_pull::{FixPull, is_job};
-use super::marker::{CommentMarker, Marker, digest};
+use super::marker::{CommentMarker, TextMarker, digest};
 use crate::RepoSettings;
 use crate::buttons::check_actions;
-use crate::publishing::applied_patch::Patched;
-use crate::publishing::build_failure::Failing;
-use crate::publishing::obsolete_pulls::{Tip, Unneeded, close_unneeded};
-use crate::publishing::path_policy::Allowed;
-use crate::publishing::publish_result::{Published, Told};
+use crate::publishing::applied_patch::AppliedPatch;
+use crate::publishing::build_failure::BuildFailure;
+use crate::publishing::obsolete_pulls::{BranchTip, ObsoletePulls, close_unneeded};
+use crate::publishing::path_policy::PathPolicy;
+use crate::publishing::publish_result::{PublishResult, PublishedRun};
 use mend_github::{
-    Annotation, AnnotationLevel, CheckState, Conclusion, ForgeError, ForgeResult, NewCheckRun,
+    Annotation, AnnotationLevel, ApiError, ApiResult, CheckRunStatus, Conclusion, NewCheckRun,
     Pull, Repo, Suggestion,
 };
 use mend_model::CommitId;
-use mend_report::ReadRun;
+use mend_report::SavedRun;
 use mend_report::github;
 use mend_report::github::{
-    Button, LeftOut, MOST_REMARKS, Outcome, Refusal, Remark, Replacement, Story, Telling, Withheld,
-    Words, check_title, remarks,
+    Button, FailureAnnotation, FixRefusal, GitHubReport, MOST_REMARKS, NoPullReason, OutputKind,
+    Replacement, SearchOutcome, SkippedOutput, TextContext, check_title, remarks,
 };
 
 /// Name of git-mend check runs.
@@ -28,18 +28,18 @@ pub(crate) const CHECK: &str = "git-mend";
 
 /// Identity of a search: each search has one check run.
 #[derive(Clone, Debug)]
-pub enum Search {
+pub enum SearchIdentity {
     /// A search that can publish several failures, with one check run each.
     Named(String),
-    /// One whose check run has this external id since it began.
-    Begun(String),
+    /// Search whose check run has had this external id since its start.
+    CheckRun(String),
 }
 
-impl Search {
-    fn external_id(&self, story: &Story) -> String {
+impl SearchIdentity {
+    fn external_id(&self, story: &GitHubReport) -> String {
         match self {
             Self::Named(name) => format!("{name}/{}", digest(story.subject())),
-            Self::Begun(id) => id.clone(),
+            Self::CheckRun(id) => id.clone(),
         }
     }
 }
@@ -49,11 +49,11 @@ pub struct Publisher<'a> {
     /// The repository.
     pub repo: &'a Repo,
     /// The failure.
-    pub failing: &'a Failing,
+    pub failing: &'a BuildFailure,
     /// The repository's settings.
     pub settings: RepoSettings,
     /// The identity of the search.
-    pub search: Search,
+    pub search: SearchIdentity,
     /// The matrix job, if several publish results for one commit.
     pub leg: Option<String>,
 }
@@ -64,12 +64,12 @@ impl Publisher<'_> {
     /// # Errors
     /// GitHub's error, except for a missing permission. Items published before the error remain, and the next call
     /// continues from there.
-    pub async fn publish(&self, run: &ReadRun) -> ForgeResult<Published> {
+    pub async fn publish(&self, run: &SavedRun) -> ApiResult<PublishedRun> {
         let mut published = match self.propose(run).await? {
             Ok(published) => published,
             Err(refused) => return Ok(refused),
         };
-        let Published { story, words, remarks, told } = &mut published;
+        let PublishedRun { story, words, remarks, told } = &mut published;
         self.check_run(story, words, remarks, told).await?;
         self.comment(story, words, told).await?;
         self.close_unneeded(told).await;
@@ -78,17 +78,18 @@ impl Publisher<'_> {
 
     /// Closes fix pull requests of the failing branch whose culprit was reverted: the current failure has another
     /// cause. An error here does not fail the run. The next publishing job closes them.
-    async fn close_unneeded(&self, told: &mut Told) {
+    async fn close_unneeded(&self, told: &mut PublishResult) {
         let Some(branch) = &self.failing.branch else { return };
-        let tip = Tip { branch, commit: &self.failing.head, green: None };
+        let tip = BranchTip { branch, commit: &self.failing.head, green: None };
         let stuck = match close_unneeded(self.repo, tip).await {
-            Ok(Unneeded { closed, stuck }) => {
+            Ok(ObsoletePulls { closed, stuck }) => {
                 told.closed = closed;
                 stuck
             }
             Err(error) => Some(error),
         };
-        let left_out = stuck.map(|error| LeftOut::Denied(Telling::Closing, error.to_string()));
+        let left_out =
+            stuck.map(|error| SkippedOutput::Denied(OutputKind::Closing, error.to_string()));
         told.left_out.extend(left_out);
     }
 
@@ -96,24 +97,24 @@ impl Publisher<'_> {
     ///
     /// # Errors
     /// As [`Self::publish`].
-    pub async fn propose(&self, run: &ReadRun) -> ForgeResult<Result<Published, Published>> {
-        let mut told = Told::default();
-        let mut story = Story::of(run);
+    pub async fn propose(&self, run: &SavedRun) -> ApiResult<Result<PublishedRun, PublishedRun>> {
+        let mut told = PublishResult::default();
+        let mut story = GitHubReport::from_run(run);
         self.failing.claims.shape(&mut story);
         if let Err(why) = self.is_of_this_commit(&story).await? {
-            return Ok(Err(Published::refused(story, why)));
+            return Ok(Err(PublishedRun::refused(story, why)));
         }
-        let culprit = CulpritSource { repo: self.repo, failing: self.failing };
+        let culprit = CulpritLookup { repo: self.repo, failing: self.failing };
         told.brought = culprit.add_details(&mut story, &mut told).await?;
-        let mut words = Words {
+        let mut words = TextContext {
             report: self.failing.details_url.clone(),
             failing_pull: self.failing.pull.as_ref().map(|pull| pull.number.0),
-            ..Words::default()
+            ..TextContext::default()
         };
         let patched = match self.patched(&story, run).await? {
             Some(Ok(patched)) => Some(patched),
             Some(Err(refusal)) => {
-                words.withheld = Some(Withheld::Refused(refusal));
+                words.withheld = Some(NoPullReason::UnsuitableFix(refusal));
                 None
             }
             None => None,
@@ -123,30 +124,33 @@ impl Publisher<'_> {
         }
         let replacements = patched.map(|one| one.replacements).unwrap_or_default();
         let remarks = remarks(&story, &replacements);
-        Ok(Ok(Published { story, words, remarks, told }))
+        Ok(Ok(PublishedRun { story, words, remarks, told }))
     }
 
     /// Applies the patch of a run, if the run has a verified one.
     async fn patched(
         &self,
-        story: &Story,
-        run: &ReadRun,
-    ) -> ForgeResult<Option<Result<Patched, Refusal>>> {
-        let is_offered = story.is_proved && story.outcome == Outcome::Found;
+        story: &GitHubReport,
+        run: &SavedRun,
+    ) -> ApiResult<Option<Result<AppliedPatch, FixRefusal>>> {
+        let is_offered = story.is_proved && story.outcome == SearchOutcome::Found;
         let Some(mending) = story.mending.as_ref().filter(|_| is_offered) else {
             return Ok(None);
         };
         let patch = run.patch(&mending.part.file).unwrap_or_default();
-        let allowed = Allowed { tests: self.settings.allow_tests };
-        Patched::on(self.repo, &self.failing.head, patch, allowed).await.map(Some)
+        let allowed = PathPolicy { tests: self.settings.allow_tests };
+        AppliedPatch::apply(self.repo, &self.failing.head, patch, allowed).await.map(Some)
     }
 
     /// Returns `Ok` if the run is for this commit, or for the merge commit that GitHub made of it.
-    async fn is_of_this_commit(&self, story: &Story) -> ForgeResult<Result<(), LeftOut>> {
+    async fn is_of_this_commit(
+        &self,
+        story: &GitHubReport,
+    ) -> ApiResult<Result<(), SkippedOutput>> {
         let head = &self.failing.head;
         let Some(bad) = story.bad.as_deref() else {
             let is_empty = story.mending.is_none() && story.culprit.is_none();
-            return Ok(if is_empty { Ok(()) } else { Err(LeftOut::RunUnnamed) });
+            return Ok(if is_empty { Ok(()) } else { Err(SkippedOutput::NoRunCommit) });
         };
         if bad == head.0 {
             return Ok(Ok(()));
@@ -155,17 +159,17 @@ impl Publisher<'_> {
         if self.failing.pull.is_some() && parents.contains(head) {
             return Ok(Ok(()));
         }
-        Ok(Err(LeftOut::RunElsewhere(head.short().to_owned())))
+        Ok(Err(SkippedOutput::OtherRunCommit(head.short().to_owned())))
     }
 
-    /// The parents of what may be a commit.
-    async fn parents(&self, id: &str) -> ForgeResult<Vec<CommitId>> {
+    /// Returns the parents of a commit id, or none if the id is invalid or unknown.
+    async fn parents(&self, id: &str) -> ApiResult<Vec<CommitId>> {
         if !CommitId::is_id(id) {
             return Ok(Vec::new());
         }
         match self.repo.commit(&CommitId(id.to_owned())).await {
             Ok(commit) => Ok(commit.parents),
-            Err(ForgeError::NotFound(_) | ForgeError::Invalid(_)) => Ok(Vec::new()),
+            Err(ApiError::NotFound(_) | ApiError::Invalid(_)) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
     }
@@ -174,11 +178,11 @@ impl Publisher<'_> {
     /// fix pull request if the repository has a branch for it.
     async fn offer(
         &self,
-        story: &Story,
-        patched: &Patched,
-        words: &mut Words,
-        told: &mut Told,
-    ) -> ForgeResult<()> {
+        story: &GitHubReport,
+        patched: &AppliedPatch,
+        words: &mut TextContext,
+        told: &mut PublishResult,
+    ) -> ApiResult<()> {
         if let Some(pull) = self.failing.pull.as_ref().filter(|_| self.settings.suggestions) {
             words.is_suggested = self.suggest(story, pull, patched, told).await?;
             if words.is_suggested {
@@ -191,40 +195,40 @@ impl Publisher<'_> {
     /// Opens a fix pull request, or records the reason for its absence.
     async fn offer_pull(
         &self,
-        story: &Story,
-        patched: &Patched,
-        words: &mut Words,
-        told: &mut Told,
-    ) -> ForgeResult<()> {
+        story: &GitHubReport,
+        patched: &AppliedPatch,
+        words: &mut TextContext,
+        told: &mut PublishResult,
+    ) -> ApiResult<()> {
         if told.brought.is_some() {
-            words.withheld = Some(Withheld::PutTogether);
+            words.withheld = Some(NoPullReason::CombinedPulls);
             return Ok(());
         }
         let Some(base) = &self.failing.branch else {
-            words.withheld = Some(Withheld::NoBranch);
+            words.withheld = Some(NoPullReason::NoBranch);
             return Ok(());
         };
         if !self.settings.fix_pull_requests {
-            words.withheld = Some(Withheld::NotWanted);
+            words.withheld = Some(NoPullReason::Disabled);
             return Ok(());
         }
         let (failing, labels) = (self.failing, &self.settings.labels);
         let fix = FixPull { repo: self.repo, failing, base, story, patched, labels };
-        let set = match fix.set(words).await {
+        let set = match fix.publish(words).await {
             // The other items are still published.
-            Err(ForgeError::Invalid(why) | ForgeError::Conflict(why)) => {
-                Ok(Err(Withheld::Forge(why)))
+            Err(ApiError::Invalid(why) | ApiError::Conflict(why)) => {
+                Ok(Err(NoPullReason::GitHub(why)))
             }
             set => set,
         };
-        match told.allowed(Telling::FixPull, set)? {
+        match told.allowed(OutputKind::FixPull, set)? {
             Some(Ok(pull)) => {
                 words.fix_pull = Some(pull.number.0);
                 words.starts_nothing = pull.author.as_ref().is_some_and(is_job);
                 told.pull = Some(pull);
             }
             Some(Err(why)) => words.withheld = Some(why),
-            None => words.withheld = Some(Withheld::NotAllowed),
+            None => words.withheld = Some(NoPullReason::NoPermission),
         }
         Ok(())
     }
@@ -232,11 +236,11 @@ impl Publisher<'_> {
     /// Returns true if the fix was suggested on lines that the pull request shows.
     async fn suggest(
         &self,
-        story: &Story,
+        story: &GitHubReport,
         pull: &Pull,
-        patched: &Patched,
-        told: &mut Told,
-    ) -> ForgeResult<bool> {
+        patched: &AppliedPatch,
+        told: &mut PublishResult,
+    ) -> ApiResult<bool> {
         let suggestion = |one: &Replacement| Suggestion {
             path: one.path.clone(),
             first: one.first,
@@ -251,23 +255,23 @@ impl Publisher<'_> {
             return Ok(false);
         }
         let suggestions: Vec<_> = patched.replacements.iter().map(suggestion).collect();
-        let marker = Marker::suggestion(&self.failing.head, story).to_string();
+        let marker = TextMarker::suggestion(&self.failing.head, story).to_string();
         let body = github::suggestion_intro(story, &marker);
         match self.repo.suggest(pull, &marker, &body, &suggestions).await {
             // A line that the pull request does not show.
-            Err(ForgeError::Invalid(_)) => Ok(false),
-            answer => Ok(told.allowed(Telling::Suggestions, answer)?.is_some()),
+            Err(ApiError::Invalid(_)) => Ok(false),
+            answer => Ok(told.allowed(OutputKind::Suggestions, answer)?.is_some()),
         }
     }
 
     async fn check_run(
         &self,
-        story: &Story,
-        words: &Words,
-        remarks: &[Remark],
-        told: &mut Told,
-    ) -> ForgeResult<()> {
-        let annotation = |remark: &Remark| Annotation {
+        story: &GitHubReport,
+        words: &TextContext,
+        remarks: &[FailureAnnotation],
+        told: &mut PublishResult,
+    ) -> ApiResult<()> {
+        let annotation = |remark: &FailureAnnotation| Annotation {
             path: remark.path.clone(),
             start_line: remark.first,
             end_line: remark.last,
@@ -276,12 +280,12 @@ impl Publisher<'_> {
             message: remark.message.clone(),
         };
         let unmarked = remarks.len().saturating_sub(MOST_REMARKS);
-        let words = &Words { unmarked, ..words.clone() };
+        let words = &TextContext { unmarked, ..words.clone() };
         // The tests' own check is the one that blocks; this one explains.
         let run = NewCheckRun {
             name: self.leg.as_deref().map_or_else(|| CHECK.to_owned(), check_of_leg),
             head: self.failing.head.clone(),
-            state: CheckState::Completed(Conclusion::Neutral),
+            state: CheckRunStatus::Completed(Conclusion::Neutral),
             started_at: None,
             title: check_title(story),
             summary: github::summary(story, words),
@@ -290,36 +294,41 @@ impl Publisher<'_> {
             details_url: self.failing.details_url.clone(),
             actions: self.buttons(words).map(|buttons| check_actions(&buttons)),
         };
-        told.check_run = told.allowed(Telling::CheckRun, self.repo.set_check_run(&run).await)?;
+        told.check_run = told.allowed(OutputKind::CheckRun, self.repo.set_check_run(&run).await)?;
         Ok(())
     }
 
     /// Returns the buttons of a check run with a result. Check runs of jobs have none, because GitHub notifies only
     /// Apps.
-    fn buttons(&self, words: &Words) -> Option<Vec<Button>> {
+    fn buttons(&self, words: &TextContext) -> Option<Vec<Button>> {
         match self.search {
-            Search::Named(_) => None,
-            Search::Begun(_) if words.withheld == Some(Withheld::NotWanted) => {
+            SearchIdentity::Named(_) => None,
+            SearchIdentity::CheckRun(_) if words.withheld == Some(NoPullReason::Disabled) => {
                 Some(vec![Button::Retry, Button::Fix])
             }
-            Search::Begun(_) => Some(vec![Button::Retry]),
+            SearchIdentity::CheckRun(_) => Some(vec![Button::Retry]),
         }
     }
 
     /// Comments on the failing pull request or, if several are merged together, on the one with the culprit. Without a
     /// finding there is no comment.
-    async fn comment(&self, story: &Story, words: &Words, told: &mut Told) -> ForgeResult<()> {
+    async fn comment(
+        &self,
+        story: &GitHubReport,
+        words: &TextContext,
+        told: &mut PublishResult,
+    ) -> ApiResult<()> {
         let failing = self.failing.pull.as_ref().map(|pull| pull.number);
         let number =
             if self.failing.queue.is_some() { told.brought } else { told.brought.or(failing) };
-        let is_to_be = story.outcome == Outcome::Found && self.settings.comment;
+        let is_to_be = story.outcome == SearchOutcome::Found && self.settings.comment;
         let Some(number) = number.filter(|_| is_to_be) else {
             return Ok(());
         };
         let teller = (self.failing.workflow.as_deref(), self.leg.as_deref());
         let marker = CommentMarker::new(teller, &self.failing.head, story);
-        let comment = LegComment { repo: self.repo, pull: number, marker, story, words };
-        told.comment = told.allowed(Telling::Comment, comment.set().await)?;
+        let comment = MatrixJobComment { repo: self.repo, pull: number, marker, story, words };
+        told.comment = told.allowed(OutputKind::Comment, comment.publish().await)?;
         Ok(())
     }
 }

@@ -2,27 +2,27 @@
 
 use super::{JobId, JobState};
 use crate::ids::Branch;
-use crate::task::{CLOSE, Selection};
+use crate::task::{CLOSE, JobSelection};
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
 /// Cancelled jobs.
 #[derive(Debug, Default, Eq, PartialEq)]
-pub(super) struct Cancelled {
+pub(super) struct CancelledJobs {
     /// Number of cancelled jobs.
     pub(super) count: usize,
-    /// Those that a worker has.
+    /// Cancelled jobs that a worker runs.
     pub(super) running: Vec<JobId>,
 }
 
 /// Cancels the selected jobs that have not ended, but for one.
 pub(super) fn cancel(
     connection: &Connection,
-    selection: &Selection,
+    selection: &JobSelection,
     but: Option<JobId>,
     why: &str,
     now: Timestamp,
-) -> rusqlite::Result<Cancelled> {
+) -> rusqlite::Result<CancelledJobs> {
     let jobs = select(connection, selection, but)?;
     let mut change = connection.prepare_cached(
         "update jobs set state = 'cancelled', message = ?2, changed = ?3 where id = ?1",
@@ -32,12 +32,12 @@ pub(super) fn cancel(
     }
     let is_running =
         |(job, state): &(JobId, JobState)| (*state == JobState::Running).then_some(*job);
-    Ok(Cancelled { count: jobs.len(), running: jobs.iter().filter_map(is_running).collect() })
+    Ok(CancelledJobs { count: jobs.len(), running: jobs.iter().filter_map(is_running).collect() })
 }
 
 fn select(
     connection: &Connection,
-    selection: &Selection,
+    selection: &JobSelection,
     but: Option<JobId>,
 ) -> rusqlite::Result<Vec<(JobId, JobState)>> {
     let mut find = connection.prepare_cached(

@@ -1,6 +1,6 @@
 //! Assignment of jobs to workers, and their return.
 
-use super::{Ending, Job, JobId, JobState};
+use super::{Job, JobId, JobOutcome, JobState};
 use crate::queue::close_jobs;
 use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -15,10 +15,10 @@ const STALE: SignedDuration = SignedDuration::from_hours(24);
 
 /// Limits for running jobs.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct JobLimits {
     /// Maximum in total.
     pub total: u32,
-    /// For one installation.
+    /// Maximum for one installation.
     pub per_installation: u32,
 }
 
@@ -34,10 +34,10 @@ pub(super) fn take_back(connection: &Connection, now: Timestamp) -> rusqlite::Re
     )
 }
 
-/// The next job: of the installation that has waited longest for its turn, the oldest that may run.
+/// Claims the next job: the oldest runnable job of the installation that has waited longest for its turn.
 pub(super) fn claim(
     connection: &Connection,
-    limits: Limits,
+    limits: JobLimits,
     now: Timestamp,
 ) -> rusqlite::Result<Option<Job>> {
     drop_stale(connection, now)?;
@@ -111,7 +111,7 @@ pub(super) fn end(
     connection: &Connection,
     job: JobId,
     epoch: i64,
-    ending: &Ending,
+    ending: &JobOutcome,
     now: Timestamp,
 ) -> rusqlite::Result<JobState> {
     let held: Option<u32> = connection
@@ -122,13 +122,13 @@ pub(super) fn end(
         )
         .optional()?;
     if let Some(attempts) = held {
-        put_down(connection, job, &Rest::after(ending, attempts), now)?;
+        put_down(connection, job, &StateAfterRun::from_outcome(ending, attempts), now)?;
     }
     connection.query_row("select state from jobs where id = ?1", [job], |row| row.get(0))
 }
 
 /// State of a job after a run.
-struct Rest<'a> {
+struct StateAfterRun<'a> {
     state: JobState,
     message: &'a str,
     link: Option<&'a str>,
@@ -137,25 +137,32 @@ struct Rest<'a> {
     attempts: u32,
 }
 
-impl<'a> Rest<'a> {
-    fn after(ending: &'a Ending, attempts: u32) -> Self {
-        let rest =
-            |state, message| Rest { state, message, link: None, pause: Duration::ZERO, attempts };
+impl<'a> StateAfterRun<'a> {
+    fn from_outcome(ending: &'a JobOutcome, attempts: u32) -> Self {
+        let rest = |state, message| StateAfterRun {
+            state,
+            message,
+            link: None,
+            pause: Duration::ZERO,
+            attempts,
+        };
         match ending {
-            Ending::Done { message, link } => {
-                Rest { link: link.as_deref(), ..rest(JobState::Done, message) }
+            JobOutcome::Done { message, link } => {
+                StateAfterRun { link: link.as_deref(), ..rest(JobState::Done, message) }
             }
-            Ending::Cancelled { message } => rest(JobState::Cancelled, message),
-            Ending::Later { pause, message } => Rest {
+            JobOutcome::Cancelled { message } => rest(JobState::Cancelled, message),
+            JobOutcome::Postponed { pause, message } => StateAfterRun {
                 pause: *pause,
                 attempts: attempts.saturating_sub(1),
                 ..rest(JobState::Queued, message)
             },
-            Ending::Failed { message, may_retry: true } if attempts < ATTEMPTS => Rest {
-                pause: FIRST_PAUSE * 4_u32.pow(attempts - 1),
-                ..rest(JobState::Queued, message)
-            },
-            Ending::Failed { message, .. } => rest(JobState::Failed, message),
+            JobOutcome::Failed { message, may_retry: true } if attempts < ATTEMPTS => {
+                StateAfterRun {
+                    pause: FIRST_PAUSE * 4_u32.pow(attempts - 1),
+                    ..rest(JobState::Queued, message)
+                }
+            }
+            JobOutcome::Failed { message, .. } => rest(JobState::Failed, message),
         }
     }
 }
@@ -163,7 +170,7 @@ impl<'a> Rest<'a> {
 fn put_down(
     connection: &Connection,
     job: JobId,
-    rest: &Rest<'_>,
+    rest: &StateAfterRun<'_>,
     now: Timestamp,
 ) -> rusqlite::Result<()> {
     let not_before = now.checked_add(rest.pause).unwrap_or(now);

@@ -5,7 +5,7 @@
 
 use super::Job;
 use crate::queue::enqueue;
-use crate::task::{NewJob, Task};
+use crate::task::{JobTask, NewJob};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
@@ -18,7 +18,7 @@ pub(super) fn enqueue(connection: &Connection, now: Timestamp) -> rusqlite::Resu
             key: format!("close/{}/{}", job.id, job.epoch),
             installation: job.installation,
             subject: job.subject,
-            task: Task::Close { progress, why },
+            task: JobTask::Close { progress, why },
         };
         enqueue::insert(connection, &closing, now)?;
     }

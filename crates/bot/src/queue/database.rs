@@ -15,16 +15,16 @@ const WAITING: usize = 1024;
 const TOGETHER: usize = 256;
 
 /// A piece of work, which says afterwards whether it was kept.
-type Work = Box<dyn FnOnce(&Connection) -> Reply + Send>;
-type Reply = Box<dyn FnOnce(Kept) + Send>;
-type Kept = std::result::Result<(), Unavailable>;
+type Operation = Box<dyn FnOnce(&Connection) -> SendReply + Send>;
+type SendReply = Box<dyn FnOnce(CommitResult) + Send>;
+type CommitResult = std::result::Result<(), QueueUnavailable>;
 
 /// The queue's file could not be read or written.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("the queue is unavailable: {0}")]
-pub struct Unavailable(Arc<str>);
+pub struct QueueUnavailable(Arc<str>);
 
-impl From<rusqlite::Error> for Unavailable {
+impl From<rusqlite::Error> for QueueUnavailable {
     fn from(error: rusqlite::Error) -> Self {
         Self(error.to_string().into())
     }
@@ -32,9 +32,9 @@ impl From<rusqlite::Error> for Unavailable {
 
 /// A handle on the thread. It ends with the last handle.
 #[derive(Clone)]
-pub(super) struct Store(mpsc::Sender<Work>);
+pub(super) struct QueueDatabase(mpsc::Sender<Operation>);
 
-impl Store {
+impl QueueDatabase {
     pub(super) fn open(path: &Path) -> Result<Self> {
         let mut connection = schema::open(path)?;
         let taken_back = super::claim::take_back(&connection, Timestamp::now());
@@ -56,22 +56,22 @@ impl Store {
     pub(super) async fn call<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> std::result::Result<T, Unavailable> {
+    ) -> std::result::Result<T, QueueUnavailable> {
         let (sender, receiver) = oneshot::channel();
-        let work: Work = Box::new(move |connection| {
-            let result = in_savepoint(connection, work).map_err(Unavailable::from);
-            Box::new(move |kept: Kept| {
+        let work: Operation = Box::new(move |connection| {
+            let result = in_savepoint(connection, work).map_err(QueueUnavailable::from);
+            Box::new(move |kept: CommitResult| {
                 // The caller may be gone.
                 drop(sender.send(kept.and(result)));
             })
         });
-        let gone = || Unavailable("its thread has ended".into());
+        let gone = || QueueUnavailable("its thread has ended".into());
         self.0.send(work).await.map_err(|_| gone())?;
         receiver.await.map_err(|_| gone())?
     }
 }
 
-fn transact(connection: &mut Connection, first: Work, more: &mut mpsc::Receiver<Work>) {
+fn transact(connection: &mut Connection, first: Operation, more: &mut mpsc::Receiver<Operation>) {
     let mut replies = Vec::new();
     let kept = connection.transaction().and_then(|transaction| {
         replies.push(first(&transaction));
@@ -82,7 +82,7 @@ fn transact(connection: &mut Connection, first: Work, more: &mut mpsc::Receiver<
         }
         transaction.commit()
     });
-    let kept: Kept = kept.map_err(Unavailable::from);
+    let kept: CommitResult = kept.map_err(QueueUnavailable::from);
     for reply in replies {
         reply(kept.clone());
     }

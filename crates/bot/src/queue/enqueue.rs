@@ -3,7 +3,7 @@
 use super::cancel::cancel;
 use super::{JobId, JobState};
 use crate::ids::Branch;
-use crate::policy::{Effects, Standing, StandingChange};
+use crate::policy::{InstallationStatus, InstallationStatusChange, QueueChanges};
 use crate::queue::report_pages;
 use crate::task::NewJob;
 use crate::webhook::Delivery;
@@ -17,27 +17,27 @@ const JOBS_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// Outcome of a delivery.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Intake {
-    /// There is a new job.
+pub enum EnqueueResult {
+    /// New job.
     Queued(JobId),
-    /// It changed the queue at once, and nothing is left to do.
-    Done,
+    /// Changes applied at once, without a job.
+    Applied,
     /// The requested work is done or in progress.
-    Known,
+    Duplicate,
     /// The requested work had failed and is queued again.
-    Again(JobId),
-    /// Its installation may have nothing done.
+    Requeued(JobId),
+    /// Inactive installation.
     Refused,
 }
 
-impl Intake {
-    /// The word for it, in answers and metrics.
+impl EnqueueResult {
+    /// Returns the label in responses and metrics.
     pub fn word(self) -> &'static str {
         match self {
             Self::Queued(_) => "queued",
-            Self::Done => "done",
-            Self::Known => "duplicate",
-            Self::Again(_) => "requeued",
+            Self::Applied => "done",
+            Self::Duplicate => "duplicate",
+            Self::Requeued(_) => "requeued",
             Self::Refused => "refused",
         }
     }
@@ -47,10 +47,10 @@ impl Intake {
 pub(super) fn accept(
     connection: &Connection,
     delivery: &Delivery,
-    effects: &Effects,
+    effects: &QueueChanges,
     now: Timestamp,
-) -> rusqlite::Result<(Intake, Vec<JobId>)> {
-    if let Before::Known(job) = before(connection, delivery)? {
+) -> rusqlite::Result<(EnqueueResult, Vec<JobId>)> {
+    if let EarlierDelivery::Job(job) = find_earlier_delivery(connection, delivery)? {
         return Ok((redelivered(connection, job, now)?, Vec::new()));
     }
     let mut stopped = Vec::new();
@@ -68,14 +68,14 @@ pub(super) fn accept(
         change_standing(connection, change)?;
     }
     let (job, intake) = match &effects.job {
-        Some(job) if !is_active(connection, job)? => (None, Intake::Refused),
+        Some(job) if !is_active(connection, job)? => (None, EnqueueResult::Refused),
         Some(job) => {
             let (id, intake) = enqueue(connection, job, now)?;
             (Some(id), intake)
         }
-        None => (None, Intake::Done),
+        None => (None, EnqueueResult::Applied),
     };
-    if intake == Intake::Refused {
+    if intake == EnqueueResult::Refused {
         // When it is delivered again the installation may have work done again.
         return Ok((intake, stopped));
     }
@@ -87,54 +87,57 @@ pub(super) fn accept(
 }
 
 /// Earlier delivery with the same id.
-enum Before {
-    /// It was not.
-    New,
+enum EarlierDelivery {
+    /// No earlier delivery.
+    None,
     /// Delivered before, and led to this job.
-    Known(Option<JobId>),
+    Job(Option<JobId>),
 }
 
-fn before(connection: &Connection, delivery: &Delivery) -> rusqlite::Result<Before> {
+fn find_earlier_delivery(
+    connection: &Connection,
+    delivery: &Delivery,
+) -> rusqlite::Result<EarlierDelivery> {
     let known = connection
         .prepare_cached("select job from deliveries where id = ?1")?
-        .query_row([delivery.id.as_str()], |row| row.get(0).map(Before::Known))
+        .query_row([delivery.id.as_str()], |row| row.get(0).map(EarlierDelivery::Job))
         .optional()?;
-    Ok(known.unwrap_or(Before::New))
+    Ok(known.unwrap_or(EarlierDelivery::None))
 }
 
-/// Work that failed is repeated; work that is done, under way or no longer wanted is not.
+/// Handles a redelivery: requeues a failed job, and ignores a job that is done, in progress or cancelled.
 fn redelivered(
     connection: &Connection,
     job: Option<JobId>,
     now: Timestamp,
-) -> rusqlite::Result<Intake> {
-    let Some(job) = job else { return Ok(Intake::Known) };
+) -> rusqlite::Result<EnqueueResult> {
+    let Some(job) = job else { return Ok(EnqueueResult::Duplicate) };
     let state = state_of(connection, job)?;
     if state != JobState::Failed {
-        return Ok(Intake::Known);
+        return Ok(EnqueueResult::Duplicate);
     }
     requeue(connection, job, now)?;
-    Ok(Intake::Again(job))
+    Ok(EnqueueResult::Requeued(job))
 }
 
 fn enqueue(
     connection: &Connection,
     job: &NewJob,
     now: Timestamp,
-) -> rusqlite::Result<(JobId, Intake)> {
+) -> rusqlite::Result<(JobId, EnqueueResult)> {
     let known: Option<JobId> = connection
         .prepare_cached("select id from jobs where key = ?1")?
         .query_row([&job.key], |row| row.get(0))
         .optional()?;
     let Some(id) = known else {
-        return insert(connection, job, now).map(|id| (id, Intake::Queued(id)));
+        return insert(connection, job, now).map(|id| (id, EnqueueResult::Queued(id)));
     };
     // A cancelled job is needed again: a branch went back to an earlier commit.
     if matches!(state_of(connection, id)?, JobState::Failed | JobState::Cancelled) {
         requeue(connection, id, now)?;
-        return Ok((id, Intake::Again(id)));
+        return Ok((id, EnqueueResult::Requeued(id)));
     }
-    Ok((id, Intake::Known))
+    Ok((id, EnqueueResult::Duplicate))
 }
 
 pub(super) fn insert(
@@ -194,11 +197,14 @@ fn is_active(connection: &Connection, job: &NewJob) -> rusqlite::Result<bool> {
 }
 
 /// Changes the state of an installation. Older events are ignored, and a deleted installation stays deleted.
-fn change_standing(connection: &Connection, change: &StandingChange) -> rusqlite::Result<()> {
+fn change_standing(
+    connection: &Connection,
+    change: &InstallationStatusChange,
+) -> rusqlite::Result<()> {
     let word = match change.standing {
-        Standing::Active => "active",
-        Standing::Suspended => "suspended",
-        Standing::Deleted => "deleted",
+        InstallationStatus::Active => "active",
+        InstallationStatus::Suspended => "suspended",
+        InstallationStatus::Deleted => "deleted",
     };
     connection.execute(
         "insert into installations (id, standing, since) values (?1, ?2, ?3)
@@ -207,8 +213,8 @@ fn change_standing(connection: &Connection, change: &StandingChange) -> rusqlite
         params![change.installation.0.cast_signed(), word, change.since.as_millisecond()],
     )?;
     match change.standing {
-        Standing::Deleted => report_pages::forget(connection, change.installation),
-        Standing::Active | Standing::Suspended => Ok(()),
+        InstallationStatus::Deleted => report_pages::forget(connection, change.installation),
+        InstallationStatus::Active | InstallationStatus::Suspended => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A job in the queue.
 
-use crate::task::{Subject, Task};
+use crate::task::{JobSubject, JobTask};
 use jiff::Timestamp;
 use mend_github::InstallationId;
 use rusqlite::Row;
@@ -33,9 +33,9 @@ pub struct Job {
     /// The installation.
     pub installation: InstallationId,
     /// The subject.
-    pub subject: Subject,
+    pub subject: JobSubject,
     /// The work to do.
-    pub task: Task,
+    pub task: JobTask,
     /// The last recorded progress.
     pub progress: Option<String>,
     /// Number of attempts, including this one.
@@ -73,29 +73,29 @@ fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T>
 
 /// End of a job run.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Ending {
-    /// Nothing is left to do.
+pub enum JobOutcome {
+    /// Completed job.
     Done {
         /// The result in one line.
         message: String,
         /// The address of the result.
         link: Option<String>,
     },
-    /// It could not be done. It is tried again unless it was often, or there is no hope.
+    /// Failed job. The queue retries it if another attempt may help and attempts are left.
     Failed {
         /// The reason.
         message: String,
         /// True if another attempt may help.
         may_retry: bool,
     },
-    /// It waits for something, and that is no failure.
-    Later {
+    /// Postponed job, which is no failure.
+    Postponed {
         /// The delay.
         pause: Duration,
         /// The reason for waiting.
         message: String,
     },
-    /// It has lost its reason.
+    /// Cancelled job.
     Cancelled {
         /// The reason.
         message: String,
@@ -123,7 +123,7 @@ impl JobState {
     pub const ALL: [Self; 5] =
         [Self::Queued, Self::Running, Self::Done, Self::Failed, Self::Cancelled];
 
-    /// The word for it.
+    /// Returns the label in the database, pages and metrics.
     pub fn word(self) -> &'static str {
         match self {
             Self::Queued => "queued",

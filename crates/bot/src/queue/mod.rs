@@ -16,17 +16,17 @@ mod schema;
 #[cfg(test)]
 mod tests;
 
-pub use crate::queue::database::Unavailable;
-pub use crate::queue::enqueue::Intake;
-pub use crate::queue::overview::{Counts, JobRow, Overview};
-pub use crate::queue::running_jobs::Claim;
-pub use claim::Limits;
-pub use job::{Ending, Job, JobId, JobState};
+pub use crate::queue::database::QueueUnavailable;
+pub use crate::queue::enqueue::EnqueueResult;
+pub use crate::queue::overview::{JobCounts, JobRow, QueueOverview};
+pub use crate::queue::running_jobs::RunningJob;
+pub use claim::JobLimits;
+pub use job::{Job, JobId, JobOutcome, JobState};
 
-use crate::policy::Effects;
-use crate::queue::database::Store;
-use crate::queue::running_jobs::Running;
-use crate::task::Selection;
+use crate::policy::QueueChanges;
+use crate::queue::database::QueueDatabase;
+use crate::queue::running_jobs::RunningJobs;
+use crate::task::JobSelection;
 use crate::webhook::Delivery;
 use jiff::Timestamp;
 use mend_model::Result;
@@ -36,20 +36,20 @@ use tokio::sync::Notify;
 
 /// A handle on the queue; clones share it.
 #[derive(Clone)]
-pub struct Queue {
-    store: Store,
-    running: Arc<Running>,
+pub struct JobQueue {
+    store: QueueDatabase,
+    running: Arc<RunningJobs>,
     changed: Arc<Notify>,
 }
 
-impl Queue {
+impl JobQueue {
     /// Opens or creates the queue in this file. Requeues the jobs of a killed process.
     ///
     /// # Errors
     /// [`crate::model::Problem::Usage`] if another process uses the file or it is not a queue of this version. An I/O
     /// error otherwise.
     pub fn open(path: &Path) -> Result<Self> {
-        let store = Store::open(path)?;
+        let store = QueueDatabase::open(path)?;
         Ok(Self { store, running: Arc::default(), changed: Arc::default() })
     }
 
@@ -60,8 +60,8 @@ impl Queue {
     pub async fn accept(
         &self,
         delivery: Delivery,
-        effects: Effects,
-    ) -> Result<Intake, Unavailable> {
+        effects: QueueChanges,
+    ) -> Result<EnqueueResult, QueueUnavailable> {
         let now = Timestamp::now();
         let work = move |connection: &_| {
             crate::queue::enqueue::accept(connection, &delivery, &effects, now)
@@ -76,7 +76,7 @@ impl Queue {
     ///
     /// # Errors
     /// The disk cannot keep it.
-    pub async fn claim(&self, limits: Limits) -> Result<Option<Claim>, Unavailable> {
+    pub async fn claim(&self, limits: JobLimits) -> Result<Option<RunningJob>, QueueUnavailable> {
         let running = Arc::clone(&self.running);
         self.store
             .call(move |connection| {
@@ -91,7 +91,7 @@ impl Queue {
     ///
     /// # Errors
     /// The disk cannot keep it.
-    pub async fn record(&self, job: &Job, progress: String) -> Result<bool, Unavailable> {
+    pub async fn record(&self, job: &Job, progress: String) -> Result<bool, QueueUnavailable> {
         let (id, epoch) = (job.id, job.epoch);
         self.store.call(move |connection| claim::record(connection, id, epoch, &progress)).await
     }
@@ -100,18 +100,18 @@ impl Queue {
     ///
     /// # Errors
     /// The disk cannot keep it.
-    pub async fn keep_report(&self, job: &Job, page: String) -> Result<(), Unavailable> {
+    pub async fn keep_report(&self, job: &Job, page: String) -> Result<(), QueueUnavailable> {
         let (id, epoch) = (job.id, job.epoch);
         self.store
             .call(move |connection| crate::queue::report_pages::keep(connection, id, epoch, &page))
             .await
     }
 
-    /// The page of the run that a job made.
+    /// Returns the report page of a job.
     ///
     /// # Errors
     /// The disk cannot be read.
-    pub async fn report(&self, job: JobId) -> Result<Option<String>, Unavailable> {
+    pub async fn report(&self, job: JobId) -> Result<Option<String>, QueueUnavailable> {
         self.store.call(move |connection| crate::queue::report_pages::find(connection, job)).await
     }
 
@@ -119,7 +119,7 @@ impl Queue {
     ///
     /// # Errors
     /// The disk cannot keep it.
-    pub async fn end(&self, job: &Job, ending: Ending) -> Result<JobState, Unavailable> {
+    pub async fn end(&self, job: &Job, ending: JobOutcome) -> Result<JobState, QueueUnavailable> {
         let (id, epoch) = (job.id, job.epoch);
         let work =
             move |connection: &_| claim::end(connection, id, epoch, &ending, Timestamp::now());
@@ -134,10 +134,10 @@ impl Queue {
     /// The disk cannot keep it.
     pub async fn cancel(
         &self,
-        selection: Selection,
+        selection: JobSelection,
         but: JobId,
         why: &'static str,
-    ) -> Result<usize, Unavailable> {
+    ) -> Result<usize, QueueUnavailable> {
         let work = move |connection: &_| {
             cancel::cancel(connection, &selection, Some(but), why, Timestamp::now())
         };
@@ -151,7 +151,7 @@ impl Queue {
     ///
     /// # Errors
     /// The disk cannot keep it.
-    pub async fn sweep(&self) -> Result<(), Unavailable> {
+    pub async fn sweep(&self) -> Result<(), QueueUnavailable> {
         self.store
             .call(|connection| crate::queue::enqueue::sweep(connection, Timestamp::now()))
             .await
@@ -161,7 +161,7 @@ impl Queue {
     ///
     /// # Errors
     /// The disk cannot be read.
-    pub async fn overview(&self) -> Result<Overview, Unavailable> {
+    pub async fn overview(&self) -> Result<QueueOverview, QueueUnavailable> {
         self.store.call(crate::queue::overview::overview).await
     }
 
@@ -169,7 +169,7 @@ impl Queue {
     ///
     /// # Errors
     /// The disk cannot be read.
-    pub async fn next_time(&self) -> Result<Option<Timestamp>, Unavailable> {
+    pub async fn next_time(&self) -> Result<Option<Timestamp>, QueueUnavailable> {
         self.store.call(|connection| claim::next_time(connection, Timestamp::now())).await
     }
 

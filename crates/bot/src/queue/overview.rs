@@ -9,22 +9,22 @@ const SHOWN: u32 = 50;
 
 /// Content of the queue.
 #[derive(Clone, Debug, Default)]
-pub struct Overview {
+pub struct QueueOverview {
     /// Number of jobs in each state.
-    pub counts: Counts,
-    /// Those that run, or wait.
+    pub counts: JobCounts,
+    /// Running and waiting jobs.
     pub active: Vec<JobRow>,
-    /// Those that ended, the latest first.
+    /// Ended jobs, the latest first.
     pub ended: Vec<JobRow>,
 }
 
 /// Number of jobs in each state.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Counts(Vec<(JobState, u64)>);
+pub struct JobCounts(Vec<(JobState, u64)>);
 
-impl Counts {
+impl JobCounts {
     /// Returns the number of jobs in a state.
-    pub fn of(&self, state: JobState) -> u64 {
+    pub fn count(&self, state: JobState) -> u64 {
         self.0.iter().find(|(counted, _)| *counted == state).map_or(0, |(_, count)| *count)
     }
 }
@@ -38,7 +38,7 @@ pub struct JobRow {
     pub kind: String,
     /// The repository.
     pub repository: String,
-    /// On what: a pull request, or a commit of a branch.
+    /// Pull request, branch and commit of the job.
     pub subject: String,
     /// The state.
     pub state: JobState,
@@ -54,12 +54,12 @@ pub struct JobRow {
     pub changed: Timestamp,
 }
 
-pub(super) fn overview(connection: &Connection) -> rusqlite::Result<Overview> {
+pub(super) fn overview(connection: &Connection) -> rusqlite::Result<QueueOverview> {
     let mut count = connection.prepare_cached("select state, count(*) from jobs group by state")?;
     let counts =
         count.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())))?;
-    Ok(Overview {
-        counts: Counts(counts.collect::<rusqlite::Result<_>>()?),
+    Ok(QueueOverview {
+        counts: JobCounts(counts.collect::<rusqlite::Result<_>>()?),
         active: rows(
             connection,
             "select *, exists (select 1 from reports where job = id) as has_report from jobs

@@ -41,7 +41,7 @@ pub(super) fn forget(
     Ok(())
 }
 
-/// The page of a job's run.
+/// Returns the report page of a job.
 pub(super) fn find(connection: &Connection, job: JobId) -> rusqlite::Result<Option<String>> {
     connection
         .query_row("select page from reports where job = ?1", [job], |row| row.get(0))

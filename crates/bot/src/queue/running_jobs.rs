@@ -7,22 +7,22 @@ use tokio_util::sync::CancellationToken;
 
 /// Cancellation tokens of running jobs.
 #[derive(Default)]
-pub(super) struct Running(Mutex<HashMap<JobId, CancellationToken>>);
+pub(super) struct RunningJobs(Mutex<HashMap<JobId, CancellationToken>>);
 
 /// Job of a worker. Dropping it removes its cancellation token.
-pub struct Claim {
+pub struct RunningJob {
     /// The job.
     pub job: Job,
     /// Cancelled when the job is no longer needed.
     pub cancelled: CancellationToken,
-    running: Arc<Running>,
+    running: Arc<RunningJobs>,
 }
 
-impl Running {
-    pub(super) fn start(self: &Arc<Self>, job: Job) -> Claim {
+impl RunningJobs {
+    pub(super) fn start(self: &Arc<Self>, job: Job) -> RunningJob {
         let cancelled = CancellationToken::new();
         self.lock().insert(job.id, cancelled.clone());
-        Claim { job, cancelled, running: Arc::clone(self) }
+        RunningJob { job, cancelled, running: Arc::clone(self) }
     }
 
     pub(super) fn stop(&self, jobs: &[JobId]) {
@@ -37,7 +37,7 @@ impl Running {
     }
 }
 
-impl Drop for Claim {
+impl Drop for RunningJob {
     fn drop(&mut self) {
         self.running.lock().remove(&self.job.id);
     }

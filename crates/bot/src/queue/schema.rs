@@ -71,13 +71,13 @@ pub(super) fn open(path: &Path) -> Result<Connection> {
     // The file contains pages of private repositories.
     let private = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
     private.map_err(|error| Problem::io(error, path))?;
-    let connection = Connection::open(path).map_err(|error| told(error, path))?;
+    let connection = Connection::open(path).map_err(|error| to_problem(error, path))?;
     prepare(&connection, path)?;
     Ok(connection)
 }
 
 fn prepare(connection: &Connection, path: &Path) -> Result<()> {
-    let told = |error| told(error, path);
+    let told = |error| to_problem(error, path);
     // The previous process may need a moment to release its locks.
     connection.busy_timeout(Duration::from_secs(5)).map_err(told)?;
     connection.pragma_update(None, "locking_mode", "exclusive").map_err(told)?;
@@ -118,7 +118,7 @@ fn not_ours(path: &Path) -> Problem {
     }
 }
 
-fn told(error: rusqlite::Error, path: &Path) -> Problem {
+fn to_problem(error: rusqlite::Error, path: &Path) -> Problem {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Problem::Usage {
             message: format!("another process is using {}", path.display()),

@@ -1,7 +1,7 @@
 use super::*;
-use crate::command::Command;
-use crate::policy::{Standing, StandingChange};
-use crate::task::{Cause, NewJob, Subject, Task};
+use crate::command::CommentCommand;
+use crate::policy::{InstallationStatus, InstallationStatusChange};
+use crate::task::{JobSubject, JobTask, NewJob, SearchCause};
 use jiff::ToSpan as _;
 use mend_github::{InstallationId, PullNumber, RunId};
 use mend_model::CommitId;
@@ -10,7 +10,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::time::Duration;
 
-const LIMITS: Limits = Limits { total: 4, per_installation: 2 };
+const LIMITS: JobLimits = JobLimits { total: 4, per_installation: 2 };
 
 fn queue() -> (tempfile::TempDir, Connection) {
     let dir = tempfile::tempdir().unwrap();
@@ -26,28 +26,28 @@ fn delivery(id: &str) -> Delivery {
     Delivery { id: id.to_owned().try_into().unwrap(), event: "workflow_run".into() }
 }
 
-/// A search of its own branch and commit.
+/// Creates a search job with its own branch and commit.
 fn search(installation: u64, key: &str) -> NewJob {
     let repository: mend_github::RepoName = format!("owner-{installation}/name").parse().unwrap();
     NewJob {
         key: key.to_owned(),
         installation: InstallationId(installation),
-        subject: Subject {
+        subject: JobSubject {
             head_repository: Some(repository.clone()),
             repository,
             branch: Some(key.to_owned().try_into().unwrap()),
             sha: Some(CommitId(format!("{key:0>40}"))),
             pull: None,
         },
-        task: Task::Search { cause: Cause::WorkflowRun { run: RunId(1), attempt: 1 } },
+        task: JobTask::Search { cause: SearchCause::WorkflowRun { run: RunId(1), attempt: 1 } },
     }
 }
 
-fn with_job(job: NewJob) -> Effects {
-    Effects { job: Some(job), ..Effects::default() }
+fn with_job(job: NewJob) -> QueueChanges {
+    QueueChanges { job: Some(job), ..QueueChanges::default() }
 }
 
-fn accept(connection: &Connection, id: &str, effects: &Effects) -> Intake {
+fn accept(connection: &Connection, id: &str, effects: &QueueChanges) -> EnqueueResult {
     enqueue::accept(connection, &delivery(id), effects, time(0)).unwrap().0
 }
 
@@ -55,31 +55,31 @@ fn claim(connection: &Connection, second: i64) -> Option<Job> {
     claim::claim(connection, LIMITS, time(second)).unwrap()
 }
 
-fn end(connection: &Connection, job: &Job, ending: &Ending, second: i64) -> JobState {
+fn end(connection: &Connection, job: &Job, ending: &JobOutcome, second: i64) -> JobState {
     claim::end(connection, job.id, job.epoch, ending, time(second)).unwrap()
 }
 
-fn done() -> Ending {
-    Ending::Done { message: "found".into(), link: None }
+fn done() -> JobOutcome {
+    JobOutcome::Done { message: "found".into(), link: None }
 }
 
-fn failed() -> Ending {
-    Ending::Failed { message: "no luck".into(), may_retry: true }
+fn failed() -> JobOutcome {
+    JobOutcome::Failed { message: "no luck".into(), may_retry: true }
 }
 
 #[test]
 fn a_delivery_that_comes_twice_is_done_once() {
     let (_dir, connection) = queue();
     let effects = with_job(search(1, "a"));
-    assert!(matches!(accept(&connection, "d-1", &effects), Intake::Queued(_)));
-    assert_eq!(accept(&connection, "d-1", &effects), Intake::Known);
+    assert!(matches!(accept(&connection, "d-1", &effects), EnqueueResult::Queued(_)));
+    assert_eq!(accept(&connection, "d-1", &effects), EnqueueResult::Duplicate);
     let job = claim(&connection, 1).unwrap();
-    assert_eq!(accept(&connection, "d-1", &effects), Intake::Known, "under way");
+    assert_eq!(accept(&connection, "d-1", &effects), EnqueueResult::Duplicate, "under way");
     assert_eq!(end(&connection, &job, &done(), 2), JobState::Done);
-    assert_eq!(accept(&connection, "d-1", &effects), Intake::Known, "done");
+    assert_eq!(accept(&connection, "d-1", &effects), EnqueueResult::Duplicate, "done");
     assert_eq!(
         accept(&connection, "d-2", &effects),
-        Intake::Known,
+        EnqueueResult::Duplicate,
         "the same work by another name"
     );
     assert!(claim(&connection, 3).is_none());
@@ -91,9 +91,9 @@ fn what_failed_is_done_again_when_it_is_delivered_again() {
     let effects = with_job(search(1, "a"));
     accept(&connection, "d-1", &effects);
     let job = claim(&connection, 1).unwrap();
-    let hopeless = Ending::Failed { message: String::new(), may_retry: false };
+    let hopeless = JobOutcome::Failed { message: String::new(), may_retry: false };
     assert_eq!(end(&connection, &job, &hopeless, 2), JobState::Failed);
-    assert_eq!(accept(&connection, "d-1", &effects), Intake::Again(job.id));
+    assert_eq!(accept(&connection, "d-1", &effects), EnqueueResult::Requeued(job.id));
     assert_eq!(claim(&connection, 3).unwrap().attempts, 1);
 }
 
@@ -120,7 +120,7 @@ fn a_failure_is_tried_again_later_and_later_and_then_no_more() {
 fn waiting_is_not_failing() {
     let (_dir, connection) = queue();
     accept(&connection, "d-1", &with_job(search(1, "a")));
-    let later = Ending::Later { pause: Duration::from_secs(10), message: "limit".into() };
+    let later = JobOutcome::Postponed { pause: Duration::from_secs(10), message: "limit".into() };
     for round in 0..20 {
         let job = claim(&connection, round * 10).unwrap();
         assert_eq!(job.attempts, 1);
@@ -158,7 +158,7 @@ fn a_job_that_kills_the_process_each_time_is_given_up() {
         claim::take_back(&connection, time(begun)).unwrap();
     }
     assert_eq!(begun, 5);
-    assert_eq!(overview::overview(&connection).unwrap().counts.of(JobState::Failed), 1);
+    assert_eq!(overview::overview(&connection).unwrap().counts.count(JobState::Failed), 1);
 }
 
 #[test]
@@ -179,9 +179,9 @@ fn installations_take_turns_and_none_takes_every_place() {
 #[test]
 fn of_one_subject_one_job_runs_at_a_time_but_for_what_stops_it() {
     let (_dir, connection) = queue();
-    let on_pull = |key: &str, task: Task| {
+    let on_pull = |key: &str, task: JobTask| {
         let mut job = search(1, key);
-        job.subject = Subject {
+        job.subject = JobSubject {
             branch: None,
             sha: None,
             head_repository: None,
@@ -190,21 +190,21 @@ fn of_one_subject_one_job_runs_at_a_time_but_for_what_stops_it() {
         };
         NewJob { task, ..job }
     };
-    let command = |command| Task::Command {
+    let command = |command| JobTask::Command {
         command,
         comment: mend_github::CommentId(1),
         author: "mona".into(),
     };
-    accept(&connection, "d-1", &with_job(on_pull("a", command(Command::Fix))));
-    accept(&connection, "d-2", &with_job(on_pull("b", command(Command::Explain))));
-    accept(&connection, "d-3", &with_job(on_pull("c", command(Command::Stop))));
+    accept(&connection, "d-1", &with_job(on_pull("a", command(CommentCommand::Fix))));
+    accept(&connection, "d-2", &with_job(on_pull("b", command(CommentCommand::Explain))));
+    accept(&connection, "d-3", &with_job(on_pull("c", command(CommentCommand::Stop))));
     assert_eq!(claim(&connection, 1).unwrap().key, "c");
     let fix = claim(&connection, 1).unwrap();
     assert_eq!(fix.key, "a", "no two of one pull request");
     assert!(claim(&connection, 1).is_none());
     end(&connection, &fix, &done(), 2);
     let (_, stopped) =
-        (0, cancel::cancel(&connection, &Selection::default(), None, "stop", time(2)).unwrap());
+        (0, cancel::cancel(&connection, &JobSelection::default(), None, "stop", time(2)).unwrap());
     assert_eq!(stopped.count, 2);
 }
 
@@ -214,11 +214,11 @@ fn jobs_of_a_commit_that_was_left_are_cancelled_and_the_new_commit_keeps_its_own
     accept(&connection, "d-1", &with_job(search(1, "old")));
     let running = claim(&connection, 1).unwrap();
     accept(&connection, "d-2", &with_job(search(1, "new")));
-    let selection = Selection { sha: running.subject.sha.clone(), ..Selection::default() };
-    let effects = Effects { cancel: vec![selection], ..Effects::default() };
+    let selection = JobSelection { sha: running.subject.sha.clone(), ..JobSelection::default() };
+    let effects = QueueChanges { cancel: vec![selection], ..QueueChanges::default() };
     let (intake, stopped) =
         enqueue::accept(&connection, &delivery("d-3"), &effects, time(2)).unwrap();
-    assert_eq!((intake, stopped), (Intake::Done, vec![running.id]));
+    assert_eq!((intake, stopped), (EnqueueResult::Applied, vec![running.id]));
     assert_eq!(
         end(&connection, &running, &done(), 3),
         JobState::Cancelled,
@@ -226,22 +226,22 @@ fn jobs_of_a_commit_that_was_left_are_cancelled_and_the_new_commit_keeps_its_own
     );
     assert_eq!(claim(&connection, 3).unwrap().key, "new");
     let again = accept(&connection, "d-4", &with_job(search(1, "old")));
-    assert_eq!(again, Intake::Again(running.id), "the branch went back to it");
+    assert_eq!(again, EnqueueResult::Requeued(running.id), "the branch went back to it");
 }
 
 #[test]
 fn a_search_that_ends_without_an_answer_leaves_a_job_that_ends_its_check() {
     let (_dir, connection) = queue();
-    let hopeless = Ending::Failed { message: "too long".into(), may_retry: false };
+    let hopeless = JobOutcome::Failed { message: "too long".into(), may_retry: false };
     accept(&connection, "d-1", &with_job(search(1, "a")));
     let job = claim(&connection, 1).unwrap();
     assert!(claim::record(&connection, job.id, job.epoch, "half way").unwrap());
     end(&connection, &job, &hopeless, 2);
     let closing = claim(&connection, 3).unwrap();
     let (progress, why) = ("half way".to_owned(), Some("too long".to_owned()));
-    assert_eq!(closing.task, Task::Close { progress, why });
+    assert_eq!(closing.task, JobTask::Close { progress, why });
     assert_eq!(closing.subject, job.subject);
-    let all = Selection::default();
+    let all = JobSelection::default();
     assert_eq!(cancel::cancel(&connection, &all, None, "stop", time(4)).unwrap().count, 0);
     assert_eq!(end(&connection, &closing, &done(), 5), JobState::Done);
     assert!(claim(&connection, 6).is_none(), "it is left once");
@@ -250,9 +250,10 @@ fn a_search_that_ends_without_an_answer_leaves_a_job_that_ends_its_check() {
 }
 
 /// News of how an installation stands since a second.
-fn stands(connection: &Connection, id: &str, standing: Standing, second: i64) {
-    let change = StandingChange { installation: InstallationId(1), standing, since: time(second) };
-    accept(connection, id, &Effects { standing: Some(change), ..Effects::default() });
+fn stands(connection: &Connection, id: &str, standing: InstallationStatus, second: i64) {
+    let change =
+        InstallationStatusChange { installation: InstallationId(1), standing, since: time(second) };
+    accept(connection, id, &QueueChanges { standing: Some(change), ..QueueChanges::default() });
 }
 
 #[test]
@@ -260,14 +261,14 @@ fn news_of_an_installation_count_by_their_time_and_not_by_their_order() {
     let (_dir, connection) = queue();
     let tell = |id: &str, standing, second| stands(&connection, id, standing, second);
     let asks = |id: &str| accept(&connection, id, &with_job(search(1, id)));
-    tell("d-1", Standing::Suspended, 20);
-    tell("d-2", Standing::Active, 10);
-    assert_eq!(asks("d-3"), Intake::Refused);
-    tell("d-4", Standing::Active, 30);
-    assert!(matches!(asks("d-5"), Intake::Queued(_)));
-    tell("d-6", Standing::Deleted, 25);
-    tell("d-7", Standing::Active, 40);
-    assert_eq!(asks("d-8"), Intake::Refused);
+    tell("d-1", InstallationStatus::Suspended, 20);
+    tell("d-2", InstallationStatus::Active, 10);
+    assert_eq!(asks("d-3"), EnqueueResult::Refused);
+    tell("d-4", InstallationStatus::Active, 30);
+    assert!(matches!(asks("d-5"), EnqueueResult::Queued(_)));
+    tell("d-6", InstallationStatus::Deleted, 25);
+    tell("d-7", InstallationStatus::Active, 40);
+    assert_eq!(asks("d-8"), EnqueueResult::Refused);
 }
 
 #[test]
@@ -275,7 +276,7 @@ fn what_waited_for_a_day_has_lost_its_reason() {
     let (_dir, connection) = queue();
     accept(&connection, "d-1", &with_job(search(1, "a")));
     assert!(claim(&connection, 25 * 3600).is_none());
-    assert_eq!(overview::overview(&connection).unwrap().counts.of(JobState::Cancelled), 1);
+    assert_eq!(overview::overview(&connection).unwrap().counts.count(JobState::Cancelled), 1);
 }
 
 #[test]
@@ -283,11 +284,11 @@ fn what_is_delivered_again_after_a_day_has_a_reason_again() {
     let (_dir, connection) = queue();
     accept(&connection, "d-1", &with_job(search(1, "a")));
     let job = claim(&connection, 1).unwrap();
-    let hopeless = Ending::Failed { message: String::new(), may_retry: false };
+    let hopeless = JobOutcome::Failed { message: String::new(), may_retry: false };
     end(&connection, &job, &hopeless, 2);
     let (day, effects) = (25 * 3600, with_job(search(1, "a")));
     let (again, _) = enqueue::accept(&connection, &delivery("d-1"), &effects, time(day)).unwrap();
-    assert_eq!(again, Intake::Again(job.id));
+    assert_eq!(again, EnqueueResult::Requeued(job.id));
     let claimed = claim(&connection, day + 1).unwrap();
     assert_eq!((claimed.id, claimed.created), (job.id, time(day)));
 }
@@ -297,12 +298,12 @@ fn what_was_refused_is_judged_anew_when_it_is_delivered_again() {
     let (_dir, connection) = queue();
     let tell = |id: &str, standing, second| stands(&connection, id, standing, second);
     let asks = |id: &str| accept(&connection, id, &with_job(search(1, id)));
-    tell("d-1", Standing::Suspended, 10);
-    assert_eq!(asks("d-2"), Intake::Refused);
-    assert_eq!(asks("d-2"), Intake::Refused);
-    tell("d-3", Standing::Active, 20);
-    assert!(matches!(asks("d-2"), Intake::Queued(_)));
-    assert_eq!(asks("d-2"), Intake::Known);
+    tell("d-1", InstallationStatus::Suspended, 10);
+    assert_eq!(asks("d-2"), EnqueueResult::Refused);
+    assert_eq!(asks("d-2"), EnqueueResult::Refused);
+    tell("d-3", InstallationStatus::Active, 20);
+    assert!(matches!(asks("d-2"), EnqueueResult::Queued(_)));
+    assert_eq!(asks("d-2"), EnqueueResult::Duplicate);
 }
 
 #[test]
@@ -312,7 +313,10 @@ fn what_nobody_asks_for_is_thrown_away() {
     let job = claim(&connection, 1).unwrap();
     end(&connection, &job, &done(), 2);
     enqueue::sweep(&connection, time(0) + 744.hours()).unwrap();
-    assert!(matches!(accept(&connection, "d-1", &with_job(search(1, "a"))), Intake::Queued(_)));
+    assert!(matches!(
+        accept(&connection, "d-1", &with_job(search(1, "a"))),
+        EnqueueResult::Queued(_)
+    ));
 }
 
 #[test]
@@ -338,18 +342,18 @@ fn one_file_is_for_one_server() {
 #[tokio::test]
 async fn a_worker_is_told_when_its_job_is_cancelled() {
     let dir = tempfile::tempdir().unwrap();
-    let queue = Queue::open(&dir.path().join("queue.sqlite")).unwrap();
+    let queue = JobQueue::open(&dir.path().join("queue.sqlite")).unwrap();
     queue.accept(delivery("d-1"), with_job(search(1, "a"))).await.unwrap();
     let claim = queue.claim(LIMITS).await.unwrap().unwrap();
     assert!(!claim.cancelled.is_cancelled());
-    queue.cancel(Selection::default(), JobId(0), "stop").await.unwrap();
+    queue.cancel(JobSelection::default(), JobId(0), "stop").await.unwrap();
     assert!(claim.cancelled.is_cancelled());
 }
 
 #[tokio::test]
 async fn what_fails_takes_nothing_with_it_that_shares_its_transaction() {
     let dir = tempfile::tempdir().unwrap();
-    let store = Store::open(&dir.path().join("queue.sqlite")).unwrap();
+    let store = QueueDatabase::open(&dir.path().join("queue.sqlite")).unwrap();
     let insert = "insert into installations (id) values (1)";
     let (bad, good) = tokio::join!(
         store.call(move |connection| {

@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use mend_process::{End, Process, Supervisor};
+use mend_process::{Process, ProcessEnd, Supervisor};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,12 +36,12 @@ pub(super) enum Sandbox {
     /// Namespaces, by `unshare` and a shell script.
     Namespaces,
     /// No sandbox, at the user's explicit request: resource limits hold, but network and files are accessible.
-    Absent,
+    Unconfined,
 }
 
 /// Resource limits of a program.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Quota {
+pub(super) struct ResourceLimits {
     /// Time limit.
     pub(super) time: Duration,
     /// Memory limit of each process, in bytes.
@@ -53,36 +53,41 @@ pub(super) struct Quota {
 }
 
 /// Untrusted program to run.
-pub(super) struct Confined<'a> {
+pub(super) struct UntrustedProgram<'a> {
     /// The working directory, and the only writable folder: an absolute path.
     pub(super) folder: &'a Path,
     /// Further readable paths.
     pub(super) readable: &'a [PathBuf],
-    /// Its environment, all of it.
+    /// Complete environment of the program.
     pub(super) environment: &'a [(&'a str, OsString)],
     /// Resource limits.
-    pub(super) quota: Quota,
+    pub(super) quota: ResourceLimits,
 }
 
 impl Sandbox {
-    /// The best that works here: each is tried.
+    /// Returns the best kind of sandbox that works on this machine. Tries each kind.
     pub(super) fn find(supervisor: &Supervisor) -> Option<Self> {
         [Self::Bubblewrap, Self::Namespaces].into_iter().find(|sandbox| sandbox.works(supervisor))
     }
 
     fn works(&self, supervisor: &Supervisor) -> bool {
         let Ok(folder) = tempfile::tempdir() else { return false };
-        let quota =
-            Quota { time: Duration::from_secs(10), memory: 1 << 30, processes: 64, file: 1 << 20 };
-        let confined = Confined { folder: folder.path(), readable: &[], environment: &[], quota };
+        let quota = ResourceLimits {
+            time: Duration::from_secs(10),
+            memory: 1 << 30,
+            processes: 64,
+            file: 1 << 20,
+        };
+        let confined =
+            UntrustedProgram { folder: folder.path(), readable: &[], environment: &[], quota };
         let run = self.process(&confined, ["true"], supervisor).run();
-        run.is_ok_and(|finished| finished.end == End::Exited(0))
+        run.is_ok_and(|finished| finished.end == ProcessEnd::Exited(0))
     }
 
-    /// A command in its place; it is ended with all that it started when its time is over.
+    /// Creates the process of a program in the sandbox. A timeout ends it with all its child processes.
     pub(super) fn process<S: AsRef<OsStr>>(
         &self,
-        confined: &Confined<'_>,
+        confined: &UntrustedProgram<'_>,
         command: impl IntoIterator<Item = S>,
         supervisor: &Supervisor,
     ) -> Process {
@@ -93,7 +98,7 @@ impl Sandbox {
         let process = match self {
             Self::Bubblewrap => bubblewrap(confined.folder, &readable, supervisor),
             Self::Namespaces => namespaces(confined.folder, &readable, supervisor),
-            Self::Absent => Process::new("env", supervisor),
+            Self::Unconfined => Process::new("env", supervisor),
         };
         let process = process.args(limits(confined.quota)).args(command).env_clear();
         let process = process.env("PATH", PATH).env("HOME", "/tmp").env("LANG", "C.UTF-8");
@@ -103,7 +108,7 @@ impl Sandbox {
     }
 }
 
-/// Debian keeps the settings of its JDKs in folders such as `/etc/java-17-openjdk`; without them no JVM starts.
+/// Returns the folders of JDK settings, such as `/etc/java-17-openjdk` on Debian. Without them no JVM starts.
 fn java_settings() -> Vec<PathBuf> {
     let entries = std::fs::read_dir("/etc").into_iter().flatten().flatten();
     let is_java = |name: &OsStr| name.as_encoded_bytes().starts_with(b"java");
@@ -125,7 +130,7 @@ fn bubblewrap(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Pro
     process.arg("--chdir").arg(folder).arg("--")
 }
 
-/// The script mounts over `/tmp` in its own namespace, which is invisible outside.
+/// Creates a process in namespaces. The script mounts over `/tmp` in its own namespace, which is invisible outside.
 fn namespaces(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
     Process::new("unshare", supervisor)
         .args(["--user", "--map-root-user", "--mount", "--net", "--ipc", "--uts", "--pid"])
@@ -139,7 +144,7 @@ fn namespaces(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Pro
 /// `prlimit` and `choom` come with `unshare`. The memory limit counts used memory, because a JVM reserves far more. If
 /// all processes together exhaust the memory of the server's unit or container, the system kills these before the
 /// server.
-fn limits(quota: Quota) -> Vec<String> {
+fn limits(quota: ResourceLimits) -> Vec<String> {
     vec![
         "prlimit".to_owned(),
         "--core=0".to_owned(),

@@ -12,16 +12,25 @@ fn not_tested(why: &str) {
 }
 
 /// Resource limits of test scripts.
-const QUOTA: Quota =
-    Quota { time: Duration::from_secs(5), memory: 256 << 20, processes: 64, file: 1 << 20 };
+const QUOTA: ResourceLimits = ResourceLimits {
+    time: Duration::from_secs(5),
+    memory: 256 << 20,
+    processes: 64,
+    file: 1 << 20,
+};
 
 /// Runs a script in each sandbox that works here; where none does, that is said.
-fn in_each(script: &str, look: impl Fn(&End, &str, &Path)) {
+fn in_each(script: &str, look: impl Fn(&ProcessEnd, &str, &Path)) {
     in_each_within(QUOTA.time, QUOTA, script, look);
 }
 
 /// Like [`in_each`], with another time limit and other resource limits.
-fn in_each_within(time: Duration, quota: Quota, script: &str, look: impl Fn(&End, &str, &Path)) {
+fn in_each_within(
+    time: Duration,
+    quota: ResourceLimits,
+    script: &str,
+    look: impl Fn(&ProcessEnd, &str, &Path),
+) {
     let supervisor = Supervisor::unwatched(Interrupt::default());
     let mut count = 0;
     for sandbox in [Sandbox::Bubblewrap, Sandbox::Namespaces] {
@@ -32,8 +41,12 @@ fn in_each_within(time: Duration, quota: Quota, script: &str, look: impl Fn(&End
         count += 1;
         let dir = tempfile::tempdir().unwrap();
         let environment = [("GIVEN", OsString::from("given"))];
-        let confined =
-            Confined { folder: dir.path(), readable: &[], environment: &environment, quota };
+        let confined = UntrustedProgram {
+            folder: dir.path(),
+            readable: &[],
+            environment: &environment,
+            quota,
+        };
         let process = sandbox.process(&confined, ["sh", "-c", script], &supervisor);
         let finished = process.limit(time).run().unwrap();
         look(&finished.end, &finished.output.text(), dir.path());
@@ -49,7 +62,7 @@ fn what_it_may_do_it_can_do() {
         "echo x > file; cat file; echo $GIVEN; pwd; git --version; kill -0 $$",
         |end, said, folder| {
             let wanted = format!("x\ngiven\n{}\ngit version", folder.display());
-            assert!(*end == End::Exited(0) && said.starts_with(&wanted), "{said}");
+            assert!(*end == ProcessEnd::Exited(0) && said.starts_with(&wanted), "{said}");
             assert_eq!(fs::read_to_string(folder.join("file")).unwrap(), "x\n");
         },
     );
@@ -62,7 +75,7 @@ fn it_reaches_no_network() {
     let script =
         format!("git ls-remote http://127.0.0.1:{port}/x; git ls-remote http://192.0.2.1/x");
     in_each(&script, |end, said, _| {
-        assert!(*end != End::Exited(0) && said.matches("fatal").count() == 2, "{said}");
+        assert!(*end != ProcessEnd::Exited(0) && said.matches("fatal").count() == 2, "{said}");
     });
     listener.set_nonblocking(true).unwrap();
     assert!(listener.accept().is_err(), "a connection got through");
@@ -109,7 +122,7 @@ fn what_lies_in_memory_is_limited_and_it_ends_before_others_where_memory_ends() 
     });
 }
 
-/// Duration of a process that leaves its session and sleeps. No other process sleeps this long.
+/// Returns a script whose processes leave their session and sleep. No other process sleeps this long.
 fn endless(seconds: u64) -> String {
     format!(
         "trap '' TERM; setsid sh -c \"trap '' TERM; echo > begun; sleep {seconds}; sleep {seconds}\" & \
@@ -117,7 +130,7 @@ fn endless(seconds: u64) -> String {
     )
 }
 
-/// A length of sleep that is only of this test in this process.
+/// Returns a sleep duration that only this test in this process uses.
 fn own_sleep(number: u64) -> u64 {
     1_000_000_000 + u64::from(std::process::id()) * 10 + number
 }
@@ -144,7 +157,7 @@ fn eventually(what: impl Fn() -> bool) -> bool {
 fn it_is_ended_with_all_that_it_started_when_its_time_is_over() {
     let seconds = own_sleep(1);
     in_each(&endless(seconds), |end, _, _| {
-        assert_eq!(*end, End::TimedOut);
+        assert_eq!(*end, ProcessEnd::TimedOut);
         assert!(eventually(|| !is_asleep(seconds)), "something goes on");
     });
 }
@@ -160,8 +173,9 @@ fn it_is_ended_with_all_that_it_started_when_nobody_waits_for_it_any_more() {
             continue;
         }
         let dir = tempfile::tempdir().unwrap();
-        let quota = Quota { time: Duration::from_secs(600), ..QUOTA };
-        let confined = Confined { folder: dir.path(), readable: &[], environment: &[], quota };
+        let quota = ResourceLimits { time: Duration::from_secs(600), ..QUOTA };
+        let confined =
+            UntrustedProgram { folder: dir.path(), readable: &[], environment: &[], quota };
         let process = sandbox.process(&confined, ["sh", "-c", &endless(seconds)], &supervisor);
         let begun = dir.path().join("begun");
         std::thread::scope(|scope| {
@@ -215,18 +229,18 @@ fn it_has_no_more_processes_than_it_may() {
     let script = "count=0; while [ $count -lt 200 ]; do sleep 1000 & count=$((count + 1)); echo at $count; done; \
                   echo ALL; kill $(jobs -p)";
     in_each(script, |end, said, _| {
-        assert!(*end != End::Exited(0) && *end != End::TimedOut, "{end:?}: {said}");
+        assert!(*end != ProcessEnd::Exited(0) && *end != ProcessEnd::TimedOut, "{end:?}: {said}");
         assert!(said.contains("at 10\n") && !said.contains("at 64\n"), "{said}");
     });
 }
 
 #[test]
 fn what_computes_for_ever_is_ended_by_the_system_too() {
-    let quota = Quota { time: Duration::from_secs(1), ..QUOTA };
+    let quota = ResourceLimits { time: Duration::from_secs(1), ..QUOTA };
     let script = "trap '' TERM; echo begun; while :; do :; done";
     in_each_within(Duration::from_secs(600), quota, script, |end, said, _| {
         // Killed by SIGKILL, which bubblewrap and `unshare` report differently. A process that we kill has timed out.
-        let is_by_system = ![End::TimedOut, End::Exited(0)].contains(end);
+        let is_by_system = ![ProcessEnd::TimedOut, ProcessEnd::Exited(0)].contains(end);
         assert!(is_by_system && said.starts_with("begun\n"), "{end:?}: {said}");
     });
 }

@@ -6,7 +6,7 @@ mod request;
 mod server_state;
 mod webhook;
 
-pub(super) use crate::server::server_state::Shared;
+pub(super) use crate::server::server_state::ServerState;
 pub(super) use connections::serve;
 
 use axum::Router;
@@ -20,7 +20,7 @@ use axum::routing::{get, post};
 use std::sync::Arc;
 
 /// Returns the public routes for GitHub.
-pub(super) fn public(shared: Arc<Shared>) -> Router {
+pub(super) fn public(shared: Arc<ServerState>) -> Router {
     let routes = Router::new()
         .route("/webhook", post(webhook::receive))
         .route("/healthz", get(operations::health))
@@ -29,16 +29,16 @@ pub(super) fn public(shared: Arc<Shared>) -> Router {
 }
 
 /// Returns the routes for operators only: the pages contain names and sources of private repositories.
-pub(super) fn operations(shared: Arc<Shared>) -> Router {
+pub(super) fn operations(shared: Arc<ServerState>) -> Router {
     dressed(of_operations().with_state(shared))
 }
 
 /// Returns all routes for one address.
-pub(super) fn all(shared: Arc<Shared>) -> Router {
+pub(super) fn all_routes(shared: Arc<ServerState>) -> Router {
     dressed(of_operations().route("/webhook", post(webhook::receive)).with_state(shared))
 }
 
-fn of_operations() -> Router<Arc<Shared>> {
+fn of_operations() -> Router<Arc<ServerState>> {
     Router::new()
         .route("/", get(operations::status))
         .route("/reports/{job}", get(operations::report))
@@ -53,7 +53,7 @@ fn dressed(routes: Router) -> Router {
         .layer(middleware::from_fn(request::log))
 }
 
-/// Nothing here runs scripts but our own of a run's page, is shown in a frame, or is guessed to be something else.
+/// Adds security headers: no scripts except that of a report page, no frames, no content sniffing.
 async fn harden(mut response: Response) -> Response {
     let headers = response.headers_mut();
     let policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";

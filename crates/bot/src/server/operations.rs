@@ -1,7 +1,7 @@
 //! Pages for the operators of the server.
 
-use crate::queue::{JobId, JobRow, JobState, Overview};
-use crate::server::server_state::Shared;
+use crate::queue::{JobId, JobRow, JobState, QueueOverview};
+use crate::server::server_state::ServerState;
 use askama::Template;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -21,26 +21,26 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 struct StatusPage<'a> {
     version: &'static str,
     counts: Vec<(&'static str, u64)>,
-    sections: [Section<'a>; 2],
+    sections: [StatusSection<'a>; 2],
     now: String,
 }
 
 /// A table of jobs.
-struct Section<'a> {
+struct StatusSection<'a> {
     title: &'static str,
     jobs: &'a [JobRow],
     none: &'static str,
 }
 
 /// Returns the health of the server: it is healthy while the queue answers.
-pub(super) async fn health(State(shared): State<Arc<Shared>>) -> Response {
+pub(super) async fn health(State(shared): State<Arc<ServerState>>) -> Response {
     match shared.queue.overview().await {
         Ok(_) => "ok\n".into_response(),
         Err(_) => (StatusCode::SERVICE_UNAVAILABLE, "the queue is unavailable\n").into_response(),
     }
 }
 
-pub(super) async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
+pub(super) async fn metrics(State(shared): State<Arc<ServerState>>) -> Response {
     let Ok(overview) = shared.queue.overview().await else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
@@ -50,7 +50,7 @@ pub(super) async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
     }
 }
 
-pub(super) async fn status(State(shared): State<Arc<Shared>>) -> Response {
+pub(super) async fn status(State(shared): State<Arc<ServerState>>) -> Response {
     match shared.queue.overview().await {
         Ok(overview) => page(&overview, Timestamp::now())
             .map_or_else(|error| broken(&error), IntoResponse::into_response),
@@ -60,7 +60,10 @@ pub(super) async fn status(State(shared): State<Arc<Shared>>) -> Response {
 
 /// Returns the report page of a job's run. The server generated it from the readable part of the run folder. It shows
 /// untrusted text only escaped, and only the page's own script runs.
-pub(super) async fn report(State(shared): State<Arc<Shared>>, Path(job): Path<String>) -> Response {
+pub(super) async fn report(
+    State(shared): State<Arc<ServerState>>,
+    Path(job): Path<String>,
+) -> Response {
     let Ok(job) = job.parse() else { return StatusCode::NOT_FOUND.into_response() };
     match shared.queue.report(JobId(job)).await {
         Ok(Some(page)) => {
@@ -72,14 +75,14 @@ pub(super) async fn report(State(shared): State<Arc<Shared>>, Path(job): Path<St
     }
 }
 
-fn page(overview: &Overview, now: Timestamp) -> askama::Result<Html<String>> {
-    let counts = JobState::ALL.map(|state| (state.word(), overview.counts.of(state)));
+fn page(overview: &QueueOverview, now: Timestamp) -> askama::Result<Html<String>> {
+    let counts = JobState::ALL.map(|state| (state.word(), overview.counts.count(state)));
     let page = StatusPage {
         version: env!("CARGO_PKG_VERSION"),
         counts: counts.to_vec(),
         sections: [
-            Section { title: "Running and queued", jobs: &overview.active, none: "No jobs." },
-            Section { title: "Ended", jobs: &overview.ended, none: "No jobs yet." },
+            StatusSection { title: "Running and queued", jobs: &overview.active, none: "No jobs." },
+            StatusSection { title: "Ended", jobs: &overview.ended, none: "No jobs yet." },
         ],
         now: minute(&now),
     };
@@ -91,7 +94,7 @@ fn broken(problem: &dyn std::fmt::Display) -> Response {
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 
-/// A time as people read it.
+/// Formats a time to the minute.
 fn minute(time: &Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }

@@ -2,19 +2,19 @@
 
 use crate::ids::AppId;
 use crate::metrics::Metrics;
-use crate::queue::Queue;
-use crate::webhook::Secrets;
+use crate::queue::JobQueue;
+use crate::webhook::WebhookSecrets;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 /// State shared by all requests.
-pub(crate) struct Shared {
+pub(crate) struct ServerState {
     /// Our own number.
     pub(crate) app: AppId,
     /// The webhook secrets.
-    pub(crate) secrets: Secrets,
+    pub(crate) secrets: WebhookSecrets,
     /// The job queue.
-    pub(crate) queue: Queue,
+    pub(crate) queue: JobQueue,
     /// The metrics.
     pub(crate) metrics: Arc<Metrics>,
     /// Bytes available for request bodies with unverified signatures.

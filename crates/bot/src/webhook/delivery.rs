@@ -14,16 +14,16 @@ pub struct Delivery {
 
 /// Reason why a request is not a valid delivery.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-pub enum NoDelivery {
+pub enum InvalidDelivery {
     /// The header with the id is not there, or has another form.
     #[error("X-GitHub-Delivery is missing or malformed")]
-    Id,
+    MissingId,
     /// The header with the event's name is not there.
     #[error("X-GitHub-Event is missing or malformed")]
-    Event,
-    /// Something else than JSON.
+    MissingEvent,
+    /// Content type other than JSON.
     #[error("unsupported content type: set the webhook's content type to application/json")]
-    ContentType,
+    NotJson,
 }
 
 impl Delivery {
@@ -31,18 +31,19 @@ impl Delivery {
     ///
     /// # Errors
     /// The missing or invalid header.
-    pub fn read(headers: &HeaderMap) -> Result<Self, NoDelivery> {
+    pub fn read(headers: &HeaderMap) -> Result<Self, InvalidDelivery> {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let is_json = |value: &str| {
             value.split(';').next().is_some_and(|kind| kind.trim() == "application/json")
         };
         if !header("content-type").is_some_and(is_json) {
-            return Err(NoDelivery::ContentType);
+            return Err(InvalidDelivery::NotJson);
         }
         let id = header("x-github-delivery").and_then(|id| id.to_owned().try_into().ok());
         let is_name = |name: &&str| (1..=64).contains(&name.len());
-        let event = header("x-github-event").filter(is_name).ok_or(NoDelivery::Event)?;
-        Ok(Self { id: id.ok_or(NoDelivery::Id)?, event: event.to_owned() })
+        let event =
+            header("x-github-event").filter(is_name).ok_or(InvalidDelivery::MissingEvent)?;
+        Ok(Self { id: id.ok_or(InvalidDelivery::MissingId)?, event: event.to_owned() })
     }
 }
 
@@ -66,11 +67,11 @@ mod tests {
         ];
         assert_eq!(Delivery::read(&headers(&list)).unwrap().event, "push");
         list.pop();
-        assert_eq!(Delivery::read(&headers(&list)), Err(NoDelivery::Event));
+        assert_eq!(Delivery::read(&headers(&list)), Err(InvalidDelivery::MissingEvent));
         list[1].1 = "../..";
         list.push(("x-github-event", "push"));
-        assert_eq!(Delivery::read(&headers(&list)), Err(NoDelivery::Id));
+        assert_eq!(Delivery::read(&headers(&list)), Err(InvalidDelivery::MissingId));
         list[0].1 = "application/x-www-form-urlencoded";
-        assert_eq!(Delivery::read(&headers(&list)), Err(NoDelivery::ContentType));
+        assert_eq!(Delivery::read(&headers(&list)), Err(InvalidDelivery::NotJson));
     }
 }

@@ -5,4 +5,4 @@ pub mod events;
 mod signature;
 
 pub use delivery::Delivery;
-pub use signature::Secrets;
+pub use signature::WebhookSecrets;

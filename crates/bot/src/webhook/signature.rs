@@ -8,9 +8,9 @@ use sha2::Sha256;
 const SCHEME: &str = "sha256=";
 
 /// The secrets that may sign: more than one while one replaces another.
-pub struct Secrets(Vec<SecretString>);
+pub struct WebhookSecrets(Vec<SecretString>);
 
-impl Secrets {
+impl WebhookSecrets {
     /// Parses one secret per line. Returns `None` if there is none.
     pub fn parse(text: &str) -> Option<Self> {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -46,24 +46,26 @@ mod tests {
 
     #[test]
     fn what_github_signs_is_taken() {
-        assert!(Secrets::parse(SECRET).unwrap().verify(BODY, SIGNATURE));
+        assert!(WebhookSecrets::parse(SECRET).unwrap().verify(BODY, SIGNATURE));
     }
 
     #[test]
     fn while_a_secret_is_replaced_both_are_taken() {
-        assert!(Secrets::parse(&format!("new\n\n {SECRET}\n")).unwrap().verify(BODY, SIGNATURE));
-        assert!(Secrets::parse(" \n").is_none());
+        assert!(
+            WebhookSecrets::parse(&format!("new\n\n {SECRET}\n")).unwrap().verify(BODY, SIGNATURE)
+        );
+        assert!(WebhookSecrets::parse(" \n").is_none());
     }
 
     #[test]
     fn a_forged_signature_is_refused() {
-        let secrets = Secrets::parse(SECRET).unwrap();
+        let secrets = WebhookSecrets::parse(SECRET).unwrap();
         assert!(!secrets.verify(b"Hello, World?", SIGNATURE));
         for forged in
             ["", "sha256=", "sha256=zz", "sha1=757107ea", &SIGNATURE[..SIGNATURE.len() - 2]]
         {
             assert!(!secrets.verify(BODY, forged), "{forged}");
         }
-        assert!(!Secrets::parse("other").unwrap().verify(BODY, SIGNATURE));
+        assert!(!WebhookSecrets::parse("other").unwrap().verify(BODY, SIGNATURE));
     }
 }

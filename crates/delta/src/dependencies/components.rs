@@ -1,6 +1,6 @@
 //! Components: sets of hunks that only apply together.
 
-use crate::hunk::{Coupling, Hunk, HunkId};
+use crate::hunk::{Hunk, HunkDependency, HunkId};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ pub(crate) struct Components {
 }
 
 impl Components {
-    pub(crate) fn of(hunks: &[Hunk], couplings: &[Coupling]) -> Self {
+    pub(crate) fn from_dependencies(hunks: &[Hunk], couplings: &[HunkDependency]) -> Self {
         let mut graph = DiGraph::<(), (), usize>::default();
         let nodes: Vec<_> = hunks.iter().map(|_| graph.add_node(())).collect();
         for coupling in couplings {
@@ -51,7 +51,7 @@ impl Components {
         Self { all, of_hunk }
     }
 
-    pub(crate) fn all(&self) -> &[Component] {
+    pub(crate) fn components(&self) -> &[Component] {
         &self.all
     }
 
@@ -61,7 +61,10 @@ impl Components {
 }
 
 /// Couplings between components, without those inside one and without repetition.
-pub(crate) fn lift(components: &Components, couplings: &[Coupling]) -> Vec<(usize, Vec<usize>)> {
+pub(crate) fn lift(
+    components: &Components,
+    couplings: &[HunkDependency],
+) -> Vec<(usize, Vec<usize>)> {
     let lifted: BTreeSet<_> = couplings
         .iter()
         .filter_map(|coupling| {

@@ -5,25 +5,30 @@
 //! compile error adds information.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::{Reach, World};
-use crate::file_delta::Spot;
-use crate::hunk::{Coupling, HunkId, Rule};
-use crate::java_granularity::JavaMode;
+use crate::dependency_rules::{ErrorScope, RuleContext};
+use crate::file_delta::OriginalPosition;
+use crate::hunk::{DependencyRule, HunkDependency, HunkId};
+use crate::java_granularity::JavaGranularity;
 use crate::tree_delta::Delta;
 use fastrand::Rng;
-use mend_java::facts::{Facts, Refusal};
+use mend_java::facts::{CompileError, SemanticModel};
 use mend_model::TreeId;
 use mend_model::{FileChange, TreeEdit};
 use std::collections::BTreeSet;
 
 /// Returns the compile errors of a variant; `None` if no more variants should be compiled.
-pub type Judge<'a> = dyn FnMut(&TreeEdit) -> Option<Vec<Refusal>> + 'a;
+pub type VariantCompiler<'a> = dyn FnMut(&TreeEdit) -> Option<Vec<CompileError>> + 'a;
 
 /// Errors of one variant beyond these are mostly echoes of the first ones.
 const ERRORS: usize = 200;
 
 /// Learns until this many variants in a row compile, or the judge stops.
-pub(crate) fn learn(delta: &mut Delta, world: &World<'_>, patience: usize, judge: &mut Judge<'_>) {
+pub(crate) fn learn(
+    delta: &mut Delta,
+    world: &RuleContext<'_>,
+    patience: usize,
+    judge: &mut VariantCompiler<'_>,
+) {
     // A fixed seed always chooses the same subsets, so that the same change is split in the same way.
     let mut random = Rng::with_seed(0);
     let mut clean = 0;
@@ -37,10 +42,10 @@ pub(crate) fn learn(delta: &mut Delta, world: &World<'_>, patience: usize, judge
         for refusal in refusals.iter().take(ERRORS) {
             let Some((on, off)) = blamed(delta, world, refusal, &is_on) else { continue };
             let pairs = on.iter().flat_map(|from| off.iter().map(|to| (*from, *to)));
-            lessons.extend(pairs.map(|(from, to)| Coupling {
+            lessons.extend(pairs.map(|(from, to)| HunkDependency {
                 from,
                 to: vec![to],
-                rule: Rule::Refused,
+                rule: DependencyRule::Refused,
             }));
         }
         if lessons.is_empty() {
@@ -56,15 +61,15 @@ pub(crate) fn learn(delta: &mut Delta, world: &World<'_>, patience: usize, judge
 /// Derives a dependency from an error: of the hunks around it, the applied ones need the others.
 fn blamed(
     delta: &Delta,
-    world: &World<'_>,
-    refusal: &Refusal,
+    world: &RuleContext<'_>,
+    refusal: &CompileError,
     is_on: &dyn Fn(HunkId) -> bool,
 ) -> Option<(Vec<HunkId>, Vec<HunkId>)> {
     let spots = delta.spots(is_on, refusal);
-    let reaches: &[Reach] = if refusal.is_flow() {
-        &[Reach::Flow, Reach::Member, Reach::File]
+    let reaches: &[ErrorScope] = if refusal.is_flow() {
+        &[ErrorScope::Flow, ErrorScope::Member, ErrorScope::File]
     } else {
-        &[Reach::Statement, Reach::Member, Reach::File]
+        &[ErrorScope::Statement, ErrorScope::Member, ErrorScope::File]
     };
     for reach in reaches {
         let suspects: BTreeSet<HunkId> = spots
@@ -82,7 +87,7 @@ fn blamed(
 
 /// Lesson from a variant that does not compile: it had all of some components, but lacked some of others.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lesson {
+pub struct LearnedConstraint {
     /// Components that were on.
     pub all: Vec<usize>,
     /// Components that were not applied, at least one of which has to be applied with them.
@@ -95,11 +100,11 @@ impl Delta {
     pub fn proved(
         base: TreeId,
         changes: &[FileChange],
-        facts: (&Facts, &Facts),
+        facts: (&SemanticModel, &SemanticModel),
         patience: usize,
-        judge: &mut Judge<'_>,
+        judge: &mut VariantCompiler<'_>,
     ) -> Self {
-        Self::build(base, changes, JavaMode::Ast, Some(facts), |delta, world| {
+        Self::build(base, changes, JavaGranularity::Ast, Some(facts), |delta, world| {
             learn(delta, world, patience, judge);
         })
     }
@@ -109,11 +114,12 @@ impl Delta {
     pub fn lessons(
         &self,
         changes: &[FileChange],
-        (old, new): (&Facts, &Facts),
-        refusals: &[Refusal],
+        (old, new): (&SemanticModel, &SemanticModel),
+        refusals: &[CompileError],
         (is_on, layout): (&dyn Fn(usize) -> bool, bool),
-    ) -> Vec<Lesson> {
-        let world = World::of(changes, &self.named, (&self.hunks, &self.passages), (old, new));
+    ) -> Vec<LearnedConstraint> {
+        let world =
+            RuleContext::new(changes, &self.named, (&self.hunks, &self.passages), (old, new));
         let is_hunk_on = |hunk: HunkId| self.component_of(hunk).map_or(layout, is_on);
         let components = |hunks: Vec<HunkId>| {
             let all = hunks.into_iter().filter_map(|hunk| self.component_of(hunk));
@@ -121,17 +127,25 @@ impl Delta {
         };
         let lessons = refusals.iter().take(ERRORS).filter_map(|refusal| {
             let (on, off) = blamed(self, &world, refusal, &is_hunk_on)?;
-            Some(Lesson { all: components(on), any: components(off) })
+            Some(LearnedConstraint { all: components(on), any: components(off) })
         });
-        lessons.collect::<BTreeSet<Lesson>>().into_iter().collect()
+        lessons.collect::<BTreeSet<LearnedConstraint>>().into_iter().collect()
     }
 
     /// Returns the places in both versions that correspond to an error in a variant.
-    fn spots(&self, is_on: &dyn Fn(HunkId) -> bool, refusal: &Refusal) -> Vec<Spot> {
+    fn spots(
+        &self,
+        is_on: &dyn Fn(HunkId) -> bool,
+        refusal: &CompileError,
+    ) -> Vec<OriginalPosition> {
         let found =
             self.files.iter().find_map(|file| file.spots(is_on, &refusal.path, refusal.byte));
         found.unwrap_or_else(|| {
-            vec![Spot { version: Version::Old, path: refusal.path.clone(), byte: refusal.byte }]
+            vec![OriginalPosition {
+                version: Version::Old,
+                path: refusal.path.clone(),
+                byte: refusal.byte,
+            }]
         })
     }
 }

@@ -1,57 +1,63 @@
 //! Dependencies by name: a use needs its definition, resolved by syntax alone.
 
-use crate::hunk::{Coupling, HunkId, Rule};
-use crate::java_file::fragment_builder::Owners;
+use crate::hunk::{DependencyRule, HunkDependency, HunkId};
+use crate::java_file::fragment_builder::TokenOwners;
 pub(crate) use crate::matching::version_pair::Version;
-use mend_java::{Definition, DefinitionKind, Names, Source, Token, Use, UseKind};
+use mend_java::{
+    Definition, DefinitionKind, ParsedSource, Reference, ReferenceKind, SymbolIndex, Token,
+};
 use mend_model::RepoPath;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// A Java file of the delta with what it declares and uses.
 #[derive(Debug)]
-pub(crate) struct NamedFile {
-    pub(crate) old: Option<NamedSide>,
-    pub(crate) new: Option<NamedSide>,
-    pub(crate) owners: Owners,
+pub(crate) struct IndexedFile {
+    pub(crate) old: Option<IndexedVersion>,
+    pub(crate) new: Option<IndexedVersion>,
+    pub(crate) owners: TokenOwners,
     /// The file's name before and after, and the hunk that renames it.
     pub(crate) rename: Option<(RepoPath, RepoPath, HunkId)>,
 }
 
 /// One version of a file of the delta.
 #[derive(Debug)]
-pub(crate) struct NamedSide {
+pub(crate) struct IndexedVersion {
     pub(crate) path: RepoPath,
     pub(crate) text: Arc<[u8]>,
     pub(crate) tokens: Vec<Token>,
-    names: Names,
+    names: SymbolIndex,
 }
 
-impl NamedSide {
-    pub(crate) fn new(path: &RepoPath, source: &Source) -> Self {
+impl IndexedVersion {
+    pub(crate) fn new(path: &RepoPath, source: &ParsedSource) -> Self {
         Self {
             path: path.clone(),
             text: Arc::clone(source.text()),
             tokens: source.tokens().to_vec(),
-            names: Names::of(source),
+            names: SymbolIndex::from_source(source),
         }
     }
 }
 
-impl NamedFile {
+impl IndexedFile {
     /// Creates an added or removed file, or one with both versions.
-    pub(crate) fn new(old: Option<NamedSide>, new: Option<NamedSide>, owners: Owners) -> Self {
+    pub(crate) fn new(
+        old: Option<IndexedVersion>,
+        new: Option<IndexedVersion>,
+        owners: TokenOwners,
+    ) -> Self {
         Self { old, new, owners, rename: None }
     }
 
-    pub(crate) fn side(&self, version: Version) -> Option<&NamedSide> {
+    pub(crate) fn side(&self, version: Version) -> Option<&IndexedVersion> {
         match version {
             Version::Old => self.old.as_ref(),
             Version::New => self.new.as_ref(),
         }
     }
 
-    pub(crate) fn names(&self, version: Version) -> Option<&Names> {
+    pub(crate) fn names(&self, version: Version) -> Option<&SymbolIndex> {
         self.side(version).map(|side| &side.names)
     }
 
@@ -74,9 +80,12 @@ impl NamedFile {
 }
 
 /// Returns all dependencies by name of a delta, without duplicates. Files with compiler facts are left to the schemas.
-pub(crate) fn by_name(files: &[NamedFile], is_known: &dyn Fn(&NamedFile) -> bool) -> Vec<Coupling> {
-    let old = Index::of(files, Version::Old);
-    let new = Index::of(files, Version::New);
+pub(crate) fn by_name(
+    files: &[IndexedFile],
+    is_known: &dyn Fn(&IndexedFile) -> bool,
+) -> Vec<HunkDependency> {
+    let old = DefinitionIndex::new(files, Version::Old);
+    let new = DefinitionIndex::new(files, Version::New);
     let mut couplings = BTreeSet::new();
     for (at, file) in files.iter().enumerate() {
         file_name(file, &mut couplings);
@@ -91,8 +100,8 @@ pub(crate) fn by_name(files: &[NamedFile], is_known: &dyn Fn(&NamedFile) -> bool
 }
 
 /// Declarations in the delta's files, by name.
-struct Index<'a> {
-    files: &'a [NamedFile],
+struct DefinitionIndex<'a> {
+    files: &'a [IndexedFile],
     version: Version,
     by_name: HashMap<&'a [u8], Vec<(usize, &'a Definition)>>,
     /// Definitions that are visible in a part of a file only: by name, file and each covered block of tokens.
@@ -102,8 +111,8 @@ struct Index<'a> {
 /// Number of tokens per block.
 const BLOCK: usize = 256;
 
-impl<'a> Index<'a> {
-    fn of(files: &'a [NamedFile], version: Version) -> Self {
+impl<'a> DefinitionIndex<'a> {
+    fn new(files: &'a [IndexedFile], version: Version) -> Self {
         let mut by_name: HashMap<&[u8], Vec<(usize, &Definition)>> = HashMap::new();
         let mut narrow: HashMap<(&[u8], usize, usize), Vec<&Definition>> = HashMap::new();
         for (at, file) in files.iter().enumerate() {
@@ -123,8 +132,8 @@ impl<'a> Index<'a> {
 
     /// Returns the hunks that own the definitions that a use may mean; `None` if one of these is in both versions, or
     /// none is known.
-    fn owners(&self, file: usize, used: &Use) -> Option<BTreeSet<HunkId>> {
-        let meant = self.meant(file, used);
+    fn owners(&self, file: usize, used: &Reference) -> Option<BTreeSet<HunkId>> {
+        let meant = self.possible_definitions(file, used);
         let owners: Option<BTreeSet<HunkId>> = meant
             .iter()
             .map(|(at, definition)| self.files[*at].owner(self.version, definition.token))
@@ -133,7 +142,7 @@ impl<'a> Index<'a> {
     }
 
     /// Returns the definitions that a use may mean: the innermost in its own file, otherwise all of that name.
-    fn meant(&self, file: usize, used: &Use) -> Vec<(usize, &'a Definition)> {
+    fn possible_definitions(&self, file: usize, used: &Reference) -> Vec<(usize, &'a Definition)> {
         let name = used.name.as_slice();
         let all = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
         let narrow = self.narrow.get(&(name, file, used.token / BLOCK));
@@ -153,8 +162,10 @@ impl<'a> Index<'a> {
                     used.token.abs_diff(definition.token),
                 )
             });
-        let is_elsewhere =
-            matches!(used.kind, UseKind::Member | UseKind::Method { qualified: true, .. });
+        let is_elsewhere = matches!(
+            used.kind,
+            ReferenceKind::FieldAccess | ReferenceKind::Method { qualified: true, .. }
+        );
         if let (Some(first), false) = (here, is_elsewhere) {
             return in_file()
                 .filter(|definition| {
@@ -187,37 +198,42 @@ fn is_global(kind: DefinitionKind) -> bool {
     matches!(kind, DefinitionKind::Type | DefinitionKind::Method(_) | DefinitionKind::Field)
 }
 
-fn is_visible(definition: &Definition, used: &Use) -> bool {
+fn is_visible(definition: &Definition, used: &Reference) -> bool {
     definition.scope.contains(&used.token)
         && (definition.kind != DefinitionKind::Local || definition.token < used.token)
 }
 
-fn fits(used: UseKind, defined: DefinitionKind) -> bool {
+fn fits(used: ReferenceKind, defined: DefinitionKind) -> bool {
     use DefinitionKind::{Field, Import, Local, Method, Type, TypeParameter};
     match (used, defined) {
-        (UseKind::Method { arguments, .. }, Method(parameters)) => {
+        (ReferenceKind::Method { arguments, .. }, Method(parameters)) => {
             arguments.is_none() || parameters.is_none() || arguments == parameters
         }
-        (UseKind::Type, Type | TypeParameter | Import)
-        | (UseKind::Imported, Type)
-        | (UseKind::Member, Field)
-        | (UseKind::Method { qualified: false, .. }, Import)
-        | (UseKind::Name, Local | Field | Type | Import) => true,
+        (ReferenceKind::Type, Type | TypeParameter | Import)
+        | (ReferenceKind::ImportedType, Type)
+        | (ReferenceKind::FieldAccess, Field)
+        | (ReferenceKind::Method { qualified: false, .. }, Import)
+        | (ReferenceKind::SimpleName, Local | Field | Type | Import) => true,
         _ => false,
     }
 }
 
 /// Adds the dependencies of inserted code on the definitions that it uses.
-fn new_uses(files: &[NamedFile], at: usize, index: &Index<'_>, couplings: &mut BTreeSet<Coupling>) {
+fn new_uses(
+    files: &[IndexedFile],
+    at: usize,
+    index: &DefinitionIndex<'_>,
+    couplings: &mut BTreeSet<HunkDependency>,
+) {
     let file = &files[at];
     for used in file.names(Version::New).into_iter().flat_map(|names| &names.uses) {
         let Some(from) = file.owner(Version::New, used.token) else { continue };
         let Some(owners) = index.owners(at, used) else { continue };
         if !owners.contains(&from) {
-            couplings.insert(Coupling {
+            couplings.insert(HunkDependency {
                 from,
                 to: owners.into_iter().collect(),
-                rule: Rule::Definition,
+                rule: DependencyRule::Definition,
             });
         }
     }
@@ -225,11 +241,11 @@ fn new_uses(files: &[NamedFile], at: usize, index: &Index<'_>, couplings: &mut B
 
 /// Adds dependencies of a removed definition: its uses must go too, unless another definition replaces it.
 fn old_uses(
-    files: &[NamedFile],
+    files: &[IndexedFile],
     at: usize,
-    old: &Index<'_>,
-    new: &Index<'_>,
-    couplings: &mut BTreeSet<Coupling>,
+    old: &DefinitionIndex<'_>,
+    new: &DefinitionIndex<'_>,
+    couplings: &mut BTreeSet<HunkDependency>,
 ) {
     let file = &files[at];
     for used in file.names(Version::Old).into_iter().flat_map(|names| &names.uses) {
@@ -237,15 +253,19 @@ fn old_uses(
         let [from] = owners.iter().copied().collect::<Vec<_>>()[..] else { continue };
         match (file.owner(Version::Old, used.token), file.kept(used.token)) {
             (Some(owner), _) if owner != from => {
-                couplings.insert(Coupling { from, to: vec![owner], rule: Rule::Use });
+                couplings.insert(HunkDependency {
+                    from,
+                    to: vec![owner],
+                    rule: DependencyRule::Use,
+                });
             }
             (None, Some(token)) => {
-                let replacement = new.owners(at, &Use { token, ..used.clone() });
+                let replacement = new.owners(at, &Reference { token, ..used.clone() });
                 if let Some(to) = replacement.filter(|to| !to.contains(&from)) {
-                    couplings.insert(Coupling {
+                    couplings.insert(HunkDependency {
                         from,
                         to: to.into_iter().collect(),
-                        rule: Rule::Definition,
+                        rule: DependencyRule::Definition,
                     });
                 }
             }
@@ -255,13 +275,13 @@ fn old_uses(
 }
 
 /// Adds dependencies of a new definition on the removal of the one with the same name and scope.
-fn duplicates(file: &NamedFile, couplings: &mut BTreeSet<Coupling>) {
+fn duplicates(file: &IndexedFile, couplings: &mut BTreeSet<HunkDependency>) {
     // By name, kind and where the scope begins in the new version.
-    type Key<'a> = (&'a [u8], DefinitionKind, Option<usize>);
+    type DefinitionKey<'a> = (&'a [u8], DefinitionKind, Option<usize>);
     let (Some(old), Some(new)) = (file.names(Version::Old), file.names(Version::New)) else {
         return;
     };
-    let mut leaving: HashMap<Key<'_>, Vec<HunkId>> = HashMap::new();
+    let mut leaving: HashMap<DefinitionKey<'_>, Vec<HunkId>> = HashMap::new();
     for definition in &old.definitions {
         if let Some(hunk) = file.owner(Version::Old, definition.token) {
             let scope = file.kept(definition.scope.start);
@@ -272,21 +292,33 @@ fn duplicates(file: &NamedFile, couplings: &mut BTreeSet<Coupling>) {
         let Some(from) = file.owner(Version::New, definition.token) else { continue };
         let key = (definition.name.as_slice(), definition.kind, Some(definition.scope.start));
         for to in leaving.get(&key).into_iter().flatten().filter(|to| **to != from) {
-            couplings.insert(Coupling { from, to: vec![*to], rule: Rule::Duplicate });
+            couplings.insert(HunkDependency {
+                from,
+                to: vec![*to],
+                rule: DependencyRule::Duplicate,
+            });
         }
     }
 }
 
 /// Couples the rename of a file with that of its main type.
-fn file_name(file: &NamedFile, couplings: &mut BTreeSet<Coupling>) {
+fn file_name(file: &IndexedFile, couplings: &mut BTreeSet<HunkDependency>) {
     let Some((old_path, new_path, rename)) = &file.rename else { return };
     for (version, path) in [(Version::Old, old_path), (Version::New, new_path)] {
         let stem = path.file_name().split(|byte| *byte == b'.').next().unwrap_or_default();
         let definitions = file.names(version).into_iter().flat_map(|names| &names.definitions);
         for definition in definitions.filter(|d| d.kind == DefinitionKind::Type && d.name == stem) {
             if let Some(hunk) = file.owner(version, definition.token) {
-                couplings.insert(Coupling { from: *rename, to: vec![hunk], rule: Rule::FileName });
-                couplings.insert(Coupling { from: hunk, to: vec![*rename], rule: Rule::FileName });
+                couplings.insert(HunkDependency {
+                    from: *rename,
+                    to: vec![hunk],
+                    rule: DependencyRule::FileName,
+                });
+                couplings.insert(HunkDependency {
+                    from: hunk,
+                    to: vec![*rename],
+                    rule: DependencyRule::FileName,
+                });
             }
         }
     }

@@ -1,8 +1,8 @@
 //! All schemas, applied to a delta.
 
-use crate::dependencies::name_dependencies::{NamedFile, Version};
-use crate::dependency_rules::context::dependency_collector::Links;
-use crate::dependency_rules::context::rule_context::World;
+use crate::dependencies::name_dependencies::{IndexedFile, Version};
+use crate::dependency_rules::context::dependency_collector::DependencyCollector;
+use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::dependency_rules::flow::{
     checked_exceptions, constant_expressions, definite_assignment, exhaustive_switch, reachability,
     wrapped_exits,
@@ -15,19 +15,19 @@ use crate::dependency_rules::types::{
     mixed_version_overrides, new_abstract_methods, operands, overriding, required_methods,
     sealed_classes, type_arguments,
 };
-use crate::hunk::Coupling;
-use mend_java::facts::Facts;
+use crate::hunk::HunkDependency;
+use mend_java::facts::SemanticModel;
 
 /// Returns true if the facts of both versions include a file.
-pub(crate) fn are_known(file: &NamedFile, old: &Facts, new: &Facts) -> bool {
+pub(crate) fn are_known(file: &IndexedFile, old: &SemanticModel, new: &SemanticModel) -> bool {
     [(Version::Old, old), (Version::New, new)].into_iter().all(|(version, facts)| {
         file.side(version).is_none_or(|side| facts.tree(&side.path).is_some())
     })
 }
 
 /// Returns all dependencies by compiler facts of a delta, without duplicates.
-pub(crate) fn by_facts(world: &World<'_>) -> Vec<Coupling> {
-    let mut links = Links::default();
+pub(crate) fn by_facts(world: &RuleContext<'_>) -> Vec<HunkDependency> {
+    let mut links = DependencyCollector::default();
     references::couple(world, &mut links);
     shadowing::couple(world, &mut links);
     imports::couple(world, &mut links);

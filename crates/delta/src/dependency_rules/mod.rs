@@ -5,8 +5,8 @@
 //! removed.
 
 pub(super) use crate::dependency_rules::all_rules::{are_known, by_facts};
-pub(super) use crate::dependency_rules::context::error_causes::Reach;
-pub(super) use crate::dependency_rules::context::rule_context::World;
+pub(super) use crate::dependency_rules::context::error_causes::ErrorScope;
+pub(super) use crate::dependency_rules::context::rule_context::RuleContext;
 
 mod all_rules;
 pub(crate) mod context;

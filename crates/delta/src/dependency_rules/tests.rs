@@ -3,10 +3,10 @@
 mod change_patterns;
 mod shapes;
 
-use crate::{Delta, HunkId, JavaMode, Lesson, Rule};
+use crate::{Delta, DependencyRule, HunkId, JavaGranularity, LearnedConstraint};
 use mend_engine::test_support::{facts, server, sources};
-use mend_engine::{FactsServer, SourceSet};
-use mend_java::facts::Refusal;
+use mend_engine::{AttributionServer, SourceSet};
+use mend_java::facts::CompileError;
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
 use std::collections::BTreeMap;
 
@@ -27,14 +27,14 @@ fn changes(old: Files<'_>, new: Files<'_>) -> Vec<FileChange> {
         .collect()
 }
 
-fn delta(server: &mut FactsServer, old: Files<'_>, new: Files<'_>) -> Delta {
+fn delta(server: &mut AttributionServer, old: Files<'_>, new: Files<'_>) -> Delta {
     let facts = [old, new].map(|files| {
         assert_eq!(server.errors(&sources(files)).unwrap(), []);
         server.facts(&sources(files)).unwrap()
     });
     let [old_facts, new_facts] = facts;
     let known = Some((&old_facts, &new_facts));
-    Delta::with_facts(TreeId(String::new()), &changes(old, new), JavaMode::Ast, known)
+    Delta::with_facts(TreeId(String::new()), &changes(old, new), JavaGranularity::Ast, known)
 }
 
 fn variant(delta: &Delta, old: Files<'_>, is_on: &dyn Fn(HunkId) -> bool) -> SourceSet {
@@ -49,10 +49,11 @@ fn variant(delta: &Delta, old: Files<'_>, is_on: &dyn Fn(HunkId) -> bool) -> Sou
 }
 
 /// Every subset that respects the couplings compiles, and `rule` has made one of them.
-fn check(old: Files<'_>, new: Files<'_>, rule: Rule) {
+fn check(old: Files<'_>, new: Files<'_>, rule: DependencyRule) {
     let mut server = server();
     let delta = delta(&mut server, old, new);
-    let rules: Vec<Rule> = delta.couplings().iter().map(|coupling| coupling.rule).collect();
+    let rules: Vec<DependencyRule> =
+        delta.couplings().iter().map(|coupling| coupling.rule).collect();
     assert!(rules.contains(&rule), "{rules:?}");
     let count = delta.hunks().len();
     assert!(count <= 10, "{count} hunks are too many to try all subsets");
@@ -70,7 +71,7 @@ fn is_closed(delta: &Delta, subset: u32) -> bool {
     all.iter().all(|one| !on(one.from) || one.to.iter().any(|to| on(*to)))
 }
 
-fn check_one(old: &str, new: &str, rule: Rule) {
+fn check_one(old: &str, new: &str, rule: DependencyRule) {
     check(&[("A.java", old)], &[("A.java", new)], rule);
 }
 
@@ -116,7 +117,7 @@ fn a_new_use_needs_its_declaration() {
     check_one(
         "class A { int f() { return 1; } }",
         "class A { int x = 2; int g() { return 3; } int f() { return x + g(); } }",
-        Rule::Definition,
+        DependencyRule::Definition,
     );
 }
 
@@ -124,7 +125,7 @@ fn a_declaration_that_goes_takes_its_uses_with_it() {
     check_one(
         "class A { int x = 2; void f() { int y = x; System.out.println(y); } }",
         "class A { void f() { } }",
-        Rule::Use,
+        DependencyRule::Use,
     );
 }
 
@@ -132,7 +133,7 @@ fn a_kept_use_of_a_redeclared_name_needs_one_of_the_declarations() {
     check_one(
         "class A { int f(int x) { return x; } int g() { return f(1); } }",
         "class A { int g() { return f(1); } int f(int x) { return x; } int f(long x) { return 2; } }",
-        Rule::Inside,
+        DependencyRule::Inside,
     );
 }
 
@@ -146,7 +147,7 @@ fn a_parameter_comes_with_the_arguments_of_all_calls() {
             ("A.java", "class A { static int f(int x, int y) { return x + y; } }"),
             ("B.java", "class B { int g() { return A.f(1, 2); } }"),
         ],
-        Rule::Signature,
+        DependencyRule::Signature,
     );
 }
 
@@ -154,7 +155,7 @@ fn a_type_that_narrows_comes_with_the_values_that_fit_it() {
     check_one(
         "class A { Object x; void f() { x = \"\"; Object y = x; } Object g() { return x; } }",
         "class A { Integer x; void f() { x = 1; Integer y = x; } Number g() { return x; } }",
-        Rule::Type,
+        DependencyRule::Type,
     );
 }
 
@@ -162,7 +163,7 @@ fn a_result_comes_with_the_values_that_are_returned() {
     check_one(
         "class A { void f() { return; } int g() { return 1; } }",
         "class A { int f() { return 1; } String g() { return \"\"; } }",
-        Rule::Type,
+        DependencyRule::Type,
     );
 }
 
@@ -171,7 +172,7 @@ fn an_abstract_method_needs_its_implementations() {
         "interface I { } class A implements I { } abstract class B { } class C extends B { }",
         "interface I { void f(); } class A implements I { public void f() { } } \
          abstract class B { abstract int g(); } class C extends B { int g() { return 1; } }",
-        Rule::Override,
+        DependencyRule::Override,
     );
 }
 
@@ -179,7 +180,7 @@ fn an_override_mark_needs_something_to_override() {
     check_one(
         "class B { void f() { } } class A extends B { @Override void f() { } void g() { } }",
         "class B { void h() { } void g() { } } class A extends B { @Override void h() { } @Override void g() { } }",
-        Rule::Override,
+        DependencyRule::Override,
     );
 }
 
@@ -187,7 +188,7 @@ fn an_override_is_as_accessible_and_fits_in_type() {
     check_one(
         "class B { void f() { } Object g() { return 1; } } class A extends B { void f() { } Object g() { return 2; } }",
         "class B { public void f() { } Integer g() { return 1; } } class A extends B { public void f() { } Integer g() { return 2; } }",
-        Rule::Override,
+        DependencyRule::Override,
     );
 }
 
@@ -195,7 +196,7 @@ fn what_is_thrown_is_handled() {
     check_one(
         "class A { void f() { } void g() { f(); } }",
         "class A { void f() throws Exception { } void g() { try { f(); } catch (Exception e) { } } }",
-        Rule::Exception,
+        DependencyRule::Exception,
     );
 }
 
@@ -204,7 +205,7 @@ fn what_is_caught_is_thrown() {
         "import java.io.IOException; class A { void f() throws IOException { throw new IOException(); } \
          void g() { try { f(); } catch (IOException e) { } } }",
         "import java.io.IOException; class A { void f() { } void g() { f(); } }",
-        Rule::Exception,
+        DependencyRule::Exception,
     );
 }
 
@@ -218,7 +219,7 @@ fn a_private_member_that_is_used_outside_is_opened() {
             ("A.java", "class A { static int x; static int y; static { y = 1; } }"),
             ("B.java", "class B { int g() { A.y = 2; return A.x; } }"),
         ],
-        Rule::Modifier,
+        DependencyRule::Modifier,
     );
 }
 
@@ -226,7 +227,7 @@ fn an_abstract_class_is_not_created() {
     check_one(
         "abstract class B { } class A { Object f() { return null; } }",
         "class B { } class A { Object f() { return new B(); } }",
-        Rule::Modifier,
+        DependencyRule::Modifier,
     );
 }
 
@@ -234,7 +235,7 @@ fn a_simple_name_needs_its_import() {
     check_one(
         "class A { Object f() { return null; } }",
         "import java.util.ArrayList; class A { Object f() { return new ArrayList<String>(); } }",
-        Rule::Import,
+        DependencyRule::Import,
     );
 }
 
@@ -245,7 +246,7 @@ fn the_import_of_a_member_needs_the_member() {
             ("a/A.java", "package a; import static b.B.f; public class A { }"),
             ("b/B.java", "package b; public class B { public static void f() { } }"),
         ],
-        Rule::Import,
+        DependencyRule::Import,
     );
 }
 
@@ -259,7 +260,7 @@ fn what_is_inside_an_added_file_relies_on_what_it_needs() {
                 "package b; import a.A; class B implements A { int x = 1; public int f() { return x; } }",
             ),
         ],
-        Rule::Override,
+        DependencyRule::Override,
     );
 }
 
@@ -269,7 +270,7 @@ fn a_method_that_changes_its_file_takes_what_uses_it_along() {
     check(
         &[("A.java", &with("A", "")), ("B.java", "class B { int x = A.f(1, 2); }")],
         &[("A.java", "class A { }"), ("B.java", &with("B", "int x = f(1, 2);"))],
-        Rule::Definition,
+        DependencyRule::Definition,
     );
 }
 
@@ -277,7 +278,7 @@ fn a_superclass_with_a_constructor_needs_calls_of_it() {
     check_one(
         "class B { } class A extends B { A() { } }",
         "class B { B(int x) { } } class A extends B { A() { super(1); } }",
-        Rule::Constructor,
+        DependencyRule::Constructor,
     );
 }
 
@@ -285,7 +286,7 @@ fn a_variable_has_a_value_before_it_is_read() {
     check_one(
         "class A { int f() { int x; x = 1; return x; } }",
         "class A { int f() { int x = 2; return x; } }",
-        Rule::Initialisation,
+        DependencyRule::Initialisation,
     );
 }
 
@@ -293,7 +294,7 @@ fn a_final_field_gets_its_value_once() {
     check_one(
         "class A { final int x = 1; A() { } }",
         "class A { final int x; A() { x = 2; } }",
-        Rule::Initialisation,
+        DependencyRule::Initialisation,
     );
 }
 
@@ -301,7 +302,7 @@ fn a_return_that_goes_needs_another_one() {
     check_one(
         "class A { int f(boolean b) { if (b) { return 1; } else { return 2; } } }",
         "class A { int f(boolean b) { System.out.println(b); return 3; } }",
-        Rule::Reach,
+        DependencyRule::Reach,
     );
 }
 
@@ -309,7 +310,7 @@ fn two_members_of_one_name_exclude_each_other() {
     check_one(
         "class A { class C { } void f() { } }",
         "class A { void f() { } interface C { void m(); } }",
-        Rule::Duplicate,
+        DependencyRule::Duplicate,
     );
 }
 
@@ -317,7 +318,7 @@ fn an_operator_comes_with_the_operands_that_it_takes() {
     check_one(
         "class A { boolean f(double x, double y) { return Math.abs(x) < y; } }",
         "class A { boolean f(double x, double y) { return x > -y && x < y; } }",
-        Rule::Operand,
+        DependencyRule::Operand,
     );
 }
 
@@ -325,7 +326,7 @@ fn a_call_of_another_constructor_stands_first() {
     check_one(
         "class A { int x; A(int y) { x = y; System.out.println(y); } }",
         "class A { int x; A(int y) { this(y, 1); } A(int y, int z) { x = y; } }",
-        Rule::Constructor,
+        DependencyRule::Constructor,
     );
 }
 
@@ -333,7 +334,7 @@ fn a_parameter_that_takes_the_place_of_another_one_comes_with_the_arguments() {
     check_one(
         "class A { void f(String s, int i) { } void g() { f(\"\", 1); } }",
         "class A { void f(int i, boolean b) { } void g() { f(1, true); } }",
-        Rule::Signature,
+        DependencyRule::Signature,
     );
 }
 
@@ -341,7 +342,7 @@ fn a_method_that_comes_above_another_one_needs_a_weaker_one_below_to_go() {
     check_one(
         "class B { } class A extends B { private void f() { } void g() { f(); } }",
         "class B { protected void f() { } } class A extends B { void g() { f(); } }",
-        Rule::Override,
+        DependencyRule::Override,
     );
 }
 
@@ -349,7 +350,7 @@ fn a_modifier_in_another_place_is_the_same_modifier() {
     check_one(
         "class A { synchronized static void f() { } static void g() { f(); } }",
         "class A { static synchronized void f() { } static void g() { f(); } }",
-        Rule::Duplicate,
+        DependencyRule::Duplicate,
     );
 }
 
@@ -357,7 +358,7 @@ fn dimensions_after_a_name_fit_the_value() {
     check_one(
         "class A { int f(int m) { int t[][] = new int[m][m]; return t.length; } }",
         "class A { int f(int m) { int t[] = new int[m]; return t.length; } }",
-        Rule::Type,
+        DependencyRule::Type,
     );
 }
 
@@ -365,7 +366,7 @@ fn a_method_that_goes_takes_the_statement_that_returns_its_result_along() {
     check_one(
         "class A { int f() { System.out.println(); return 1; } void g() { } }",
         "class A { void g() { } }",
-        Rule::Reach,
+        DependencyRule::Reach,
     );
 }
 
@@ -373,7 +374,7 @@ fn a_final_field_is_left_to_the_constructor_that_is_called() {
     check_one(
         "class A { A(int y) { } }",
         "class A { final int z; A(int y) { this(y, 1); } A(int y, int z) { this.z = z; } }",
-        Rule::Initialisation,
+        DependencyRule::Initialisation,
     );
 }
 
@@ -398,10 +399,10 @@ fn what_no_schema_knows_is_learnt_from_what_the_compiler_refuses() {
         let byte = text.find("1000").unwrap_or(0);
         let path = RepoPath::from("A.java");
         let refusal =
-            Refusal { path, line: 1, byte, code: String::new(), message: "no".to_owned() };
+            CompileError { path, line: 1, byte, code: String::new(), message: "no".to_owned() };
         Some(if is_bad { vec![refusal] } else { Vec::new() })
     });
-    assert!(delta.couplings().iter().any(|coupling| coupling.rule == Rule::Refused));
+    assert!(delta.couplings().iter().any(|coupling| coupling.rule == DependencyRule::Refused));
 }
 
 /// Takes two versions apart that need not compile; nothing and everything are still the versions.
@@ -410,7 +411,7 @@ fn check_bytes(old: Files<'_>, new: Files<'_>) {
     let facts = [old, new].map(|files| server.facts(&sources(files)).unwrap());
     let tree = TreeId(String::new());
     let known = Some((&facts[0], &facts[1]));
-    let delta = Delta::with_facts(tree, &changes(old, new), JavaMode::Ast, known);
+    let delta = Delta::with_facts(tree, &changes(old, new), JavaGranularity::Ast, known);
     for (is_on, files) in [(false, old), (true, new)] {
         let mut expected = sources(files).files;
         expected.sort();
@@ -465,10 +466,10 @@ fn what_a_variant_was_refused_for_is_a_lesson_on_its_components() {
     let changes = changes(&old, &new);
     let known = (&facts[0], &facts[1]);
     let tree = TreeId(String::new());
-    let delta = Delta::with_facts(tree, &changes, JavaMode::Ast, Some(known));
+    let delta = Delta::with_facts(tree, &changes, JavaGranularity::Ast, Some(known));
     assert_eq!(delta.components().len(), 3);
     let byte = old[0].1.find("int x").unwrap();
-    let refusal = Refusal {
+    let refusal = CompileError {
         path: RepoPath::from("A.java"),
         line: 1,
         byte,
@@ -476,5 +477,5 @@ fn what_a_variant_was_refused_for_is_a_lesson_on_its_components() {
         message: "unreachable statement".to_owned(),
     };
     let lessons = delta.lessons(&changes, known, &[refusal], (&|unit| unit == 1, false));
-    assert_eq!(lessons, [Lesson { all: vec![1], any: vec![0] }]);
+    assert_eq!(lessons, [LearnedConstraint { all: vec![1], any: vec![0] }]);
 }

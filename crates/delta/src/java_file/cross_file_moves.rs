@@ -1,9 +1,9 @@
 //! Code that moved to another file: one hunk moves it, and others change it.
 
 use crate::hunk::HunkId;
-use crate::java_file::fragment_builder::Pieces;
+use crate::java_file::fragment_builder::FragmentBuilder;
 use crate::matching::version_pair::Version;
-use crate::template::variant_template::{Guest, Merged, PresenceId};
+use crate::template::variant_template::{ConditionId, MovedFragment, VariantTemplate};
 use mend_java::NodeId;
 use mend_model::RepoPath;
 use std::collections::{HashMap, HashSet};
@@ -12,30 +12,30 @@ use std::sync::Arc;
 
 /// All moves between files.
 #[derive(Debug, Default)]
-pub(crate) struct Travels {
-    pub(super) list: Vec<Travel>,
+pub(crate) struct CrossFileMoves {
+    pub(super) list: Vec<CrossFileMove>,
     pub(super) by_file: HashMap<(Version, usize), HashMap<NodeId, usize>>,
 }
 
 /// Code that is in one file of the old version and in another one of the new version.
 #[derive(Debug)]
-pub(super) struct Travel {
+pub(super) struct CrossFileMove {
     pub(super) hunk: HunkId,
-    pub(super) change: Option<Change>,
+    pub(super) change: Option<MoveEdit>,
 }
 
 /// Changes of code that moves to another file.
 #[derive(Debug)]
-pub(super) struct Change {
-    pub(super) merged: Arc<Merged>,
+pub(super) struct MoveEdit {
+    pub(super) merged: Arc<VariantTemplate>,
     /// The hunk that owns each token, by version.
     pub(super) owners: [Vec<HunkId>; 2],
-    pub(super) passage: Passage,
+    pub(super) passage: EditedMove,
 }
 
 /// A move to another file with edits.
 #[derive(Clone, Debug)]
-pub(crate) struct Passage {
+pub(crate) struct EditedMove {
     /// The hunk that moves it.
     pub(crate) hunk: HunkId,
     /// The file of the old and that of the new version.
@@ -46,9 +46,9 @@ pub(crate) struct Passage {
     pub(crate) kept: Vec<(usize, usize)>,
 }
 
-impl Travels {
+impl CrossFileMoves {
     /// Returns the moves with edits.
-    pub(crate) fn passages(&self) -> Vec<Passage> {
+    pub(crate) fn passages(&self) -> Vec<EditedMove> {
         let changes = self.list.iter().filter_map(|travel| travel.change.as_ref());
         changes.map(|change| change.passage.clone()).collect()
     }
@@ -56,19 +56,19 @@ impl Travels {
 
 /// Code that moves out of a file or into it.
 #[derive(Clone, Copy)]
-pub(crate) struct Away<'a> {
-    pub(crate) travels: &'a Travels,
+pub(crate) struct FileMoves<'a> {
+    pub(crate) travels: &'a CrossFileMoves,
     pub(crate) file: usize,
     /// True if old and new version are swapped.
     pub(crate) is_mirrored: bool,
 }
 
-impl Away<'_> {
+impl FileMoves<'_> {
     fn real(&self, version: Version) -> Version {
-        if self.is_mirrored { version.other() } else { version }
+        if self.is_mirrored { version.opposite() } else { version }
     }
 
-    fn travel(&self, version: Version, node: NodeId) -> Option<&Travel> {
+    fn travel(&self, version: Version, node: NodeId) -> Option<&CrossFileMove> {
         let nodes = self.travels.by_file.get(&(self.real(version), self.file))?;
         Some(&self.travels.list[*nodes.get(&node)?])
     }
@@ -81,7 +81,7 @@ impl Away<'_> {
         })
     }
 
-    pub(crate) fn holds(&self, version: Version, node: NodeId) -> bool {
+    pub(crate) fn is_moved(&self, version: Version, node: NodeId) -> bool {
         self.travel(version, node).is_some()
     }
 
@@ -95,17 +95,17 @@ impl Away<'_> {
         &self,
         version: Version,
         node: NodeId,
-        presence: PresenceId,
-        out: &mut Pieces<'_>,
+        presence: ConditionId,
+        out: &mut FragmentBuilder<'_>,
     ) {
-        let Some(Travel { hunk, change }) = self.travel(version, node) else { return };
-        let Some(Change { merged, owners, passage }) = change else {
+        let Some(CrossFileMove { hunk, change }) = self.travel(version, node) else { return };
+        let Some(MoveEdit { merged, owners, passage }) = change else {
             out.own_all(version, node, *hunk, presence);
             return;
         };
         let owners = &owners[self.real(version) as usize];
         let (merged, paths) = (Arc::clone(merged), Arc::clone(&passage.paths));
-        let guest = Guest { merged, paths, tokens: owners.len() };
+        let guest = MovedFragment { merged, paths, tokens: owners.len() };
         out.host(version, node, (guest, owners), presence);
     }
 }

@@ -1,11 +1,12 @@
 //! The pieces of a merged file while they are put down, and who owns which token.
 
-use crate::delta_builder::Sink;
-use crate::hunk::{Coupling, Hunk, HunkId, HunkKind, Place, Rule};
-use crate::matching::child_items::{Item, separator};
-use crate::matching::version_pair::{Sides, Version};
+use crate::delta_builder::DeltaBuilder;
+use crate::hunk::{DependencyRule, Hunk, HunkDependency, HunkId, HunkKind, HunkPosition};
+use crate::matching::child_items::{ChildItem, separator};
+use crate::matching::version_pair::{Version, VersionPair};
 use crate::template::variant_template::{
-    ALWAYS, Guest, Joint, ListId, Merged, Piece, Presence, PresenceId, Role, Side,
+    ALWAYS, ConditionId, Fragment, FragmentRole, JoinMode, ListId, MovedFragment,
+    PresenceCondition, TokenizedText, VariantTemplate,
 };
 use mend_java::{Grammar, NodeId};
 use mend_model::RepoPath;
@@ -13,7 +14,7 @@ use std::ops::Range;
 
 /// Owners of the tokens of both versions: the hunk of each token.
 #[derive(Debug)]
-pub(crate) struct Owners {
+pub(crate) struct TokenOwners {
     /// For each token of the old version the hunk that deletes it.
     pub(crate) old: Vec<Option<HunkId>>,
     /// For each token of the new version the hunk that inserts it.
@@ -24,7 +25,7 @@ pub(crate) struct Owners {
     pub(crate) is_mirrored: bool,
 }
 
-impl Owners {
+impl TokenOwners {
     /// Returns the owners with both versions swapped.
     pub(crate) fn mirrored(self) -> Self {
         let mut kept = vec![None; self.new.len()];
@@ -38,68 +39,77 @@ impl Owners {
 }
 
 /// Recorded pieces of added code, which can be added again elsewhere.
-pub(crate) struct Template {
-    pieces: Vec<Piece>,
-    presences: Range<PresenceId>,
+pub(crate) struct MoveTemplate {
+    pieces: Vec<Fragment>,
+    presences: Range<ConditionId>,
     pub(crate) hunk: HunkId,
 }
 
 /// Pieces put down one after the other.
-pub(crate) struct Pieces<'a> {
+pub(crate) struct FragmentBuilder<'a> {
     path: &'a RepoPath,
-    pub(crate) sides: Sides<'a>,
-    pub(crate) sink: &'a mut Sink,
-    pub(crate) owners: Owners,
-    pub(crate) laid: Vec<Piece>,
-    pub(crate) presences: Vec<Presence>,
+    pub(crate) sides: VersionPair<'a>,
+    pub(crate) sink: &'a mut DeltaBuilder,
+    pub(crate) owners: TokenOwners,
+    pub(crate) laid: Vec<Fragment>,
+    pub(crate) presences: Vec<PresenceCondition>,
     pub(crate) lists: Vec<Vec<u8>>,
-    guests: Vec<Guest>,
+    guests: Vec<MovedFragment>,
 }
 
-impl<'a> Pieces<'a> {
-    pub(crate) fn new(path: &'a RepoPath, sides: Sides<'a>, sink: &'a mut Sink) -> Self {
+impl<'a> FragmentBuilder<'a> {
+    pub(crate) fn new(
+        path: &'a RepoPath,
+        sides: VersionPair<'a>,
+        sink: &'a mut DeltaBuilder,
+    ) -> Self {
         let (old, new) = (sides.old.tokens().len(), sides.new.tokens().len());
         Self {
             path,
             sides,
             sink,
-            owners: Owners {
+            owners: TokenOwners {
                 old: vec![None; old],
                 new: vec![None; new],
                 kept: vec![None; old],
                 is_mirrored: false,
             },
             laid: Vec::new(),
-            presences: vec![Presence { parent: ALWAYS, hunk: 0, on: true }],
+            presences: vec![PresenceCondition { parent: ALWAYS, hunk: 0, on: true }],
             lists: Vec::new(),
             guests: Vec::new(),
         }
     }
 
     /// Returns all merged pieces, and their owners.
-    pub(crate) fn merged(self) -> (Merged, Owners) {
-        let merged = Merged {
-            old: Side::of(self.sides.old),
-            new: Side::of(self.sides.new),
+    pub(crate) fn merged(self) -> (VariantTemplate, TokenOwners) {
+        let merged = VariantTemplate {
+            old: TokenizedText::from_source(self.sides.old),
+            new: TokenizedText::from_source(self.sides.new),
             pieces: self.laid,
             presences: self.presences,
             lists: self.lists,
             guests: self.guests,
             layout: None,
-            joint: Joint::Tokens,
+            joint: JoinMode::Tokens,
             is_mirrored: false,
         };
         (merged, self.owners)
     }
 
     /// Adds a token that both versions have.
-    fn keep(&mut self, old: usize, new: usize, presence: PresenceId) {
+    fn keep(&mut self, old: usize, new: usize, presence: ConditionId) {
         self.owners.kept[old] = Some(new);
-        self.laid.push(Piece { old: Some(old), new: Some(new), presence, role: Role::Token });
+        self.laid.push(Fragment {
+            old: Some(old),
+            new: Some(new),
+            presence,
+            role: FragmentRole::Token,
+        });
     }
 
     /// Adds equal nodes.
-    pub(crate) fn keep_all(&mut self, old: NodeId, new: NodeId, presence: PresenceId) {
+    pub(crate) fn keep_all(&mut self, old: NodeId, new: NodeId, presence: ConditionId) {
         let olds = self.sides.old.node(old).tokens.clone();
         for (old, new) in olds.zip(self.sides.new.node(new).tokens.clone()) {
             self.keep(old, new, presence);
@@ -107,14 +117,20 @@ impl<'a> Pieces<'a> {
     }
 
     /// Adds a token that only one version has.
-    fn own(&mut self, version: Version, token: usize, hunk: HunkId, presence: PresenceId) {
+    fn add_owned_token(
+        &mut self,
+        version: Version,
+        token: usize,
+        hunk: HunkId,
+        presence: ConditionId,
+    ) {
         let (owners, old, new) = match version {
             Version::Old => (&mut self.owners.old, Some(token), None),
             Version::New => (&mut self.owners.new, None, Some(token)),
         };
         owners[token] = Some(hunk);
         self.sink.hunks[hunk].tokens += 1;
-        self.laid.push(Piece { old, new, presence, role: Role::Token });
+        self.laid.push(Fragment { old, new, presence, role: FragmentRole::Token });
     }
 
     /// Adds a node that only one version has.
@@ -123,10 +139,10 @@ impl<'a> Pieces<'a> {
         version: Version,
         node: NodeId,
         hunk: HunkId,
-        presence: PresenceId,
+        presence: ConditionId,
     ) {
-        for token in self.sides.of(version).node(node).tokens.clone() {
-            self.own(version, token, hunk, presence);
+        for token in self.sides.source(version).node(node).tokens.clone() {
+            self.add_owned_token(version, token, hunk, presence);
         }
     }
 
@@ -136,10 +152,10 @@ impl<'a> Pieces<'a> {
         &mut self,
         version: Version,
         node: NodeId,
-        (guest, owners): (Guest, &[HunkId]),
-        presence: PresenceId,
+        (guest, owners): (MovedFragment, &[HunkId]),
+        presence: ConditionId,
     ) {
-        let tokens = self.sides.of(version).node(node).tokens.clone();
+        let tokens = self.sides.source(version).node(node).tokens.clone();
         let (all, old, new) = match version {
             Version::Old => (&mut self.owners.old, Some(tokens.start), None),
             Version::New => (&mut self.owners.new, None, Some(tokens.start)),
@@ -147,19 +163,19 @@ impl<'a> Pieces<'a> {
         for (owner, hunk) in all[tokens].iter_mut().zip(owners) {
             *owner = Some(*hunk);
         }
-        let role = Role::Guest(self.guests.len());
+        let role = FragmentRole::Moved(self.guests.len());
         self.guests.push(guest);
-        self.laid.push(Piece { old, new, presence, role });
+        self.laid.push(Fragment { old, new, presence, role });
     }
 
     /// Creates the condition that holds if `parent` does and the hunk selects the given version.
     pub(crate) fn require(
         &mut self,
-        parent: PresenceId,
+        parent: ConditionId,
         hunk: HunkId,
         version: Version,
-    ) -> PresenceId {
-        self.presences.push(Presence { parent, hunk, on: version == Version::New });
+    ) -> ConditionId {
+        self.presences.push(PresenceCondition { parent, hunk, on: version == Version::New });
         self.presences.len() - 1
     }
 
@@ -170,7 +186,11 @@ impl<'a> Pieces<'a> {
             Version::Old => (outer, inner),
             Version::New => (inner, outer),
         };
-        self.sink.couplings.push(Coupling { from, to: vec![to], rule: Rule::Inside });
+        self.sink.couplings.push(HunkDependency {
+            from,
+            to: vec![to],
+            rule: DependencyRule::Inside,
+        });
     }
 
     pub(crate) fn hunk(
@@ -178,7 +198,7 @@ impl<'a> Pieces<'a> {
         kind: HunkKind,
         old: Option<NodeId>,
         new: Option<NodeId>,
-        place: Place,
+        place: HunkPosition,
     ) -> HunkId {
         let sides = self.sides;
         let node = new.map(|id| sides.new.node(id)).or(old.map(|id| sides.old.node(id)));
@@ -201,7 +221,7 @@ impl<'a> Pieces<'a> {
         &mut self,
         node: NodeId,
         version: Version,
-        place: Place,
+        place: HunkPosition,
     ) -> HunkId {
         match version {
             Version::Old => self.hunk(HunkKind::Delete, Some(node), None, place),
@@ -212,8 +232,9 @@ impl<'a> Pieces<'a> {
     /// Creates the list of a node's children, if they have separators.
     pub(crate) fn list(&mut self, parents: &[(Version, NodeId)]) -> Option<ListId> {
         let sides = self.sides;
-        let mark =
-            parents.iter().find_map(|(version, parent)| separator(sides.of(*version), *parent))?;
+        let mark = parents
+            .iter()
+            .find_map(|(version, parent)| separator(sides.source(*version), *parent))?;
         self.lists.push(mark);
         Some(self.lists.len() - 1)
     }
@@ -221,45 +242,63 @@ impl<'a> Pieces<'a> {
     /// Puts the separator of a list's element, and marks where the element begins.
     pub(crate) fn separate(
         &mut self,
-        old: Option<Item>,
-        new: Option<Item>,
-        presence: PresenceId,
+        old: Option<ChildItem>,
+        new: Option<ChildItem>,
+        presence: ConditionId,
         list: ListId,
     ) {
         let sides = self.sides;
-        let first_token = |version: Version, item: Option<Item>| {
+        let first_token = |version: Version, item: Option<ChildItem>| {
             let separator = item.and_then(|item| item.separator)?;
-            Some(sides.of(version).node(separator).tokens.start)
+            Some(sides.source(version).node(separator).tokens.start)
         };
         let (old, new) = (first_token(Version::Old, old), first_token(Version::New, new));
         if let (Some(old), Some(new)) = (old, new) {
             self.owners.kept[old] = Some(new);
         }
-        self.laid.push(Piece { old, new, presence, role: Role::Separator(list) });
-        self.laid.push(Piece { old: None, new: None, presence, role: Role::Element(list) });
+        self.laid.push(Fragment { old, new, presence, role: FragmentRole::Separator(list) });
+        self.laid.push(Fragment {
+            old: None,
+            new: None,
+            presence,
+            role: FragmentRole::Element(list),
+        });
     }
 
     /// Returns the pieces added since `first`, under a condition of `hunk` that began at `presence`.
-    pub(crate) fn template(&self, first: usize, presence: PresenceId, hunk: HunkId) -> Template {
+    pub(crate) fn template(
+        &self,
+        first: usize,
+        presence: ConditionId,
+        hunk: HunkId,
+    ) -> MoveTemplate {
         let pieces = self.laid[first..].to_vec();
-        Template { pieces, presences: presence..self.presences.len(), hunk }
+        MoveTemplate { pieces, presences: presence..self.presences.len(), hunk }
     }
 
     /// Repeats a template under the opposite switch of its hunk.
-    pub(crate) fn put_again(&mut self, template: &Template, parent: PresenceId, version: Version) {
+    pub(crate) fn put_again(
+        &mut self,
+        template: &MoveTemplate,
+        parent: ConditionId,
+        version: Version,
+    ) {
         let base = template.presences.start;
         let offset = self.presences.len() - base;
-        let shift = |id: PresenceId| if id >= base { id + offset } else { id };
+        let shift = |id: ConditionId| if id >= base { id + offset } else { id };
         for id in template.presences.clone() {
             let presence = self.presences[id];
             if id == base {
                 self.require(parent, template.hunk, version);
             } else {
-                self.presences.push(Presence { parent: shift(presence.parent), ..presence });
+                self.presences
+                    .push(PresenceCondition { parent: shift(presence.parent), ..presence });
             }
         }
-        let copies =
-            template.pieces.iter().map(|piece| Piece { presence: shift(piece.presence), ..*piece });
+        let copies = template
+            .pieces
+            .iter()
+            .map(|piece| Fragment { presence: shift(piece.presence), ..*piece });
         self.laid.extend(copies);
     }
 }

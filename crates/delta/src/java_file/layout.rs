@@ -1,10 +1,10 @@
 //! White space and comments that differ where tokens do not.
 
-use crate::java_file::fragment_builder::Owners;
-use crate::template::variant_template::Merged;
+use crate::java_file::fragment_builder::TokenOwners;
+use crate::template::variant_template::VariantTemplate;
 
 /// Returns true if white space or comments differ between tokens that are neighbours in both versions.
-pub(crate) fn differs_in_layout(merged: &Merged, owners: &Owners) -> bool {
+pub(crate) fn differs_in_layout(merged: &VariantTemplate, owners: &TokenOwners) -> bool {
     let (old_len, new_len) = (merged.old.tokens.len(), merged.new.tokens.len());
     let kept = |old: usize| if old == old_len { Some(new_len) } else { owners.kept[old] };
     (0..=old_len).any(|next| {

@@ -1,62 +1,70 @@
 //! The walk over both versions at once, which puts down their pieces.
 
 use crate::hunk::{HunkId, HunkKind};
-use crate::java_file::merge_state::{Content, Held, Whole};
-use crate::java_file::merge_state::{Context, Family, Walk};
-use crate::matching::child_items::{Item, Part, is_bracketed};
-use crate::matching::edit_script::{Fate, Hole, Step};
+use crate::java_file::merge_state::{MergeContext, Merger, NodePairState};
+use crate::java_file::merge_state::{UnmatchedSubtree, WrappedContent, WrappedNodes};
+use crate::matching::child_items::{ChildItem, ChildRole, is_bracketed};
+use crate::matching::edit_script::{EditStep, NodeAction, WrapperBody};
 use crate::matching::version_pair::Version;
 use crate::template::variant_template::ListId;
 use mend_java::{Grammar, NodeId};
 
-impl Walk<'_> {
+impl Merger<'_> {
     /// Merges two corresponding nodes.
-    pub(crate) fn pair(&mut self, old: NodeId, new: NodeId, context: Context) {
+    pub(crate) fn pair(&mut self, old: NodeId, new: NodeId, context: MergeContext) {
         match self.plan.fate(old, new) {
-            Fate::Keep => self.out.keep_all(old, new, context.presence),
-            Fate::Inside(steps) => {
+            NodeAction::Keep => self.out.keep_all(old, new, context.presence),
+            NodeAction::Descend(steps) => {
                 let sides = self.out.sides;
-                let family = Family {
+                let family = NodePairState {
                     is_body: Grammar::get().is_body(sides.old.node(old).kind),
                     is_bracketed: is_bracketed(sides.old, old) && is_bracketed(sides.new, new),
-                    ..Family::new(context, (old, new), steps)
+                    ..NodePairState::new(context, (old, new), steps)
                 };
                 self.steps(steps, &family);
             }
-            Fate::Shell(version, hole) => {
+            NodeAction::Wrap(version, hole) => {
                 let (shell, kept) = if *version == Version::Old { (old, new) } else { (new, old) };
                 let hunk = self.out.one_sided_hunk(shell, *version, context.place);
                 let presence = self.out.require(context.presence, hunk, *version);
-                let held = Held { node: *hole, content: Content::Pair(kept, context) };
-                let context = Context { presence, ..context };
-                self.whole(shell, Whole { version: *version, hunk, context, held: Some(held) });
+                let held = WrappedContent {
+                    node: *hole,
+                    content: WrappedNodes::MatchedNode(kept, context),
+                };
+                let context = MergeContext { presence, ..context };
+                self.merge_subtree(
+                    shell,
+                    UnmatchedSubtree { version: *version, hunk, context, held: Some(held) },
+                );
             }
-            Fate::Replace => self.replace(old, new, context),
+            NodeAction::Replace => self.replace(old, new, context),
         }
     }
 
     /// Replaces one node with another.
-    fn replace(&mut self, old: NodeId, new: NodeId, context: Context) {
+    fn replace(&mut self, old: NodeId, new: NodeId, context: MergeContext) {
         let hunk = self.out.hunk(HunkKind::Relabel, Some(old), Some(new), context.place);
         for (version, node) in [(Version::Old, old), (Version::New, new)] {
             let presence = self.out.require(context.presence, hunk, version);
-            let context = Context { presence, ..context };
-            self.whole(node, Whole { version, hunk, context, held: None });
+            let context = MergeContext { presence, ..context };
+            self.merge_subtree(node, UnmatchedSubtree { version, hunk, context, held: None });
         }
     }
 
-    pub(crate) fn steps(&mut self, steps: &[Step], family: &Family) {
-        let is_one = |step: &Step| matches!(step, Step::One(..));
+    pub(crate) fn steps(&mut self, steps: &[EditStep], family: &NodePairState) {
+        let is_one = |step: &EditStep| matches!(step, EditStep::Unmatched(..));
         for run in steps.chunk_by(|a, b| is_one(a) && is_one(b)) {
             match run {
-                [Step::Both(old, new)] => self.both(*old, *new, family),
-                [Step::Shell(version, item, hole)] => self.shell(*version, *item, hole, family),
+                [EditStep::Matched(old, new)] => self.merge_matched(*old, *new, family),
+                [EditStep::Wrapped(version, item, hole)] => {
+                    self.shell(*version, *item, hole, family);
+                }
                 run => self.run(run, family),
             }
         }
     }
 
-    fn both(&mut self, old: Item, new: Item, family: &Family) {
+    fn merge_matched(&mut self, old: ChildItem, new: ChildItem, family: &NodePairState) {
         let mut context = family.context;
         if family.is_body && old.is_element() {
             context.place = self.inner_place(context.place, Version::Old, family.parents.0);
@@ -68,7 +76,13 @@ impl Walk<'_> {
     }
 
     /// Adds or removes a statement around statements that remain.
-    fn shell(&mut self, version: Version, item: Item, hole: &Hole, family: &Family) {
+    fn shell(
+        &mut self,
+        version: Version,
+        item: ChildItem,
+        hole: &WrapperBody,
+        family: &NodePairState,
+    ) {
         let (outer, presence) = family.outside(version);
         let place = self.inner_place(family.context.place, version, family.parent(version));
         let hunk = self.out.one_sided_hunk(item.node, version, place);
@@ -77,14 +91,18 @@ impl Walk<'_> {
         }
         let presence = self.out.require(presence, hunk, version);
         let inner = family.inside(version, (hunk, presence), hole);
-        let held = Held { node: hole.body, content: Content::Elements(hole, &inner) };
-        let context = Context { presence, place };
-        self.whole(item.node, Whole { version, hunk, context, held: Some(held) });
+        let held =
+            WrappedContent { node: hole.body, content: WrappedNodes::BodyElements(hole, &inner) };
+        let context = MergeContext { presence, place };
+        self.merge_subtree(
+            item.node,
+            UnmatchedSubtree { version, hunk, context, held: Some(held) },
+        );
     }
 
     /// Returns the list of a part, if it has separators.
-    pub(crate) fn list(&mut self, part: Part, family: &Family) -> Option<ListId> {
-        if !matches!(part, Part::Element(_)) || family.is_body {
+    pub(crate) fn list(&mut self, part: ChildRole, family: &NodePairState) -> Option<ListId> {
+        if !matches!(part, ChildRole::Element(_)) || family.is_body {
             return None;
         }
         let known = family.lists.borrow().get(&part).copied();
@@ -97,7 +115,7 @@ impl Walk<'_> {
     }
 
     /// Returns the one hunk for changes that the grammar does not allow separately in this pair of nodes.
-    pub(crate) fn frame(&mut self, family: &Family) -> HunkId {
+    pub(crate) fn frame(&mut self, family: &NodePairState) -> HunkId {
         family.frame.get().unwrap_or_else(|| {
             let (old, new) = family.parents;
             let place = family.context.place;

@@ -1,24 +1,24 @@
 //! Splits an added or removed file into parts that can exist without the rest.
 
 use crate::hunk::HunkId;
-use crate::java_file::merge_state::{Context, Walk, Whole};
+use crate::java_file::merge_state::{MergeContext, Merger, UnmatchedSubtree};
 use crate::matching::signature::is_type;
 use crate::matching::version_pair::Version;
-use mend_java::{Grammar, NodeId, Source};
+use mend_java::{Grammar, NodeId, ParsedSource};
 use mend_model::RepoPath;
 
-impl Walk<'_> {
+impl Merger<'_> {
     /// Adds the whole new version under `hunk`. Its package and main type come with the file; imports and other types
     /// have their own hunks.
-    pub(crate) fn file(&mut self, path: &RepoPath, hunk: HunkId, context: Context) {
+    pub(crate) fn file(&mut self, path: &RepoPath, hunk: HunkId, context: MergeContext) {
         let version = Version::New;
-        let whole = Whole { version, hunk, context, held: None };
+        let whole = UnmatchedSubtree { version, hunk, context, held: None };
         let source = self.out.sides.new;
         let main = main_type(source, path);
         for child in source.children(0) {
-            let is_main = Some(child) == main && !self.away.holds(version, child);
+            let is_main = Some(child) == main && !self.away.is_moved(version, child);
             if is_main || is_frame(source, child) {
-                self.whole(child, whole);
+                self.merge_subtree(child, whole);
             } else {
                 self.members(0, &[child], whole);
             }
@@ -27,14 +27,14 @@ impl Walk<'_> {
 }
 
 /// Returns true for a child that a file cannot do without.
-fn is_frame(source: &Source, child: NodeId) -> bool {
+fn is_frame(source: &ParsedSource, child: NodeId) -> bool {
     let node = source.node(child);
     let name = Grammar::get().name(node.kind);
     !node.named || matches!(name, "package_declaration" | "module_declaration")
 }
 
 /// Returns the type that a file is named after, or its only one.
-fn main_type(source: &Source, path: &RepoPath) -> Option<NodeId> {
+fn main_type(source: &ParsedSource, path: &RepoPath) -> Option<NodeId> {
     let field = Grammar::get().field("name");
     let stem = path.file_name().split(|byte| *byte == b'.').next().unwrap_or_default();
     let is_named =

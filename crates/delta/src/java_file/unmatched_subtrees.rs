@@ -1,84 +1,98 @@
 //! Adds code that only one version has, split as finely as possible.
 
-use crate::hunk::{HunkId, HunkKind, Place};
-use crate::java_file::merge_state::{Content, Held, Whole};
-use crate::java_file::merge_state::{Context, Walk};
-use crate::matching::child_items::{Item, is_statement_body, items};
-use crate::matching::child_ranges::{Portion, Role, portions};
+use crate::hunk::{HunkId, HunkKind, HunkPosition};
+use crate::java_file::merge_state::{MergeContext, Merger};
+use crate::java_file::merge_state::{UnmatchedSubtree, WrappedContent, WrappedNodes};
+use crate::matching::child_items::{ChildItem, is_statement_body, items};
+use crate::matching::child_ranges::{ChildRange, ChildRangeRole, portions};
 use crate::matching::version_pair::Version;
-use crate::template::variant_template::PresenceId;
+use crate::template::variant_template::ConditionId;
 use mend_java::NodeId;
 
-impl Walk<'_> {
+impl Merger<'_> {
     /// Adds an inserted or deleted subtree. Parts that can exist without the rest get their own hunks.
-    pub(crate) fn whole(&mut self, node: NodeId, whole: Whole<'_>) {
+    pub(crate) fn merge_subtree(&mut self, node: NodeId, whole: UnmatchedSubtree<'_>) {
         if let Some(held) = whole.held.filter(|held| held.node == node) {
             self.held(held, whole);
             return;
         }
-        let Whole { version, hunk, context, held } = whole;
-        let source = self.out.sides.of(version);
+        let UnmatchedSubtree { version, hunk, context, held } = whole;
+        let source = self.out.sides.source(version);
         let portions = portions(source, node, held.map(|held| held.node));
         if portions.is_empty() {
             self.out.own_all(version, node, hunk, context.presence);
         }
-        let is_list = portions.iter().any(|portion| matches!(portion.role, Role::Listed(_)));
+        let is_list =
+            portions.iter().any(|portion| matches!(portion.role, ChildRangeRole::ListElement(_)));
         let list = if is_list { self.out.list(&[(version, node)]) } else { None };
-        for Portion { nodes, role } in portions {
+        for ChildRange { nodes, role } in portions {
             match role {
-                Role::Part => nodes.into_iter().for_each(|child| self.whole(child, whole)),
-                Role::Member => self.members(node, &nodes, whole),
-                Role::Optional => self.optional(&nodes, whole),
-                Role::Listed(item) => {
+                ChildRangeRole::Required => {
+                    for child in nodes {
+                        self.merge_subtree(child, whole);
+                    }
+                }
+                ChildRangeRole::Member => self.members(node, &nodes, whole),
+                ChildRangeRole::Optional => self.optional(&nodes, whole),
+                ChildRangeRole::ListElement(item) => {
                     let inner = self.inner(item.node, whole, context.place);
                     if let Some(list) = list {
                         self.separate_one(item, version, inner.context.presence, list);
                     }
-                    self.whole(item.node, inner);
+                    self.merge_subtree(item.node, inner);
                 }
             }
         }
     }
 
-    pub(crate) fn members(&mut self, body: NodeId, nodes: &[NodeId], whole: Whole<'_>) {
+    pub(crate) fn members(&mut self, body: NodeId, nodes: &[NodeId], whole: UnmatchedSubtree<'_>) {
         for node in nodes {
             let outer = Some(whole.hunk);
             if self.is_moved(whole.version, *node) {
                 self.moved(*node, whole.version, body, whole.context, outer);
-            } else if self.away.holds(whole.version, *node) {
+            } else if self.away.is_moved(whole.version, *node) {
                 self.travelled(*node, whole.version, whole.context, outer);
             } else {
                 let place = self.inner_place(whole.context.place, whole.version, body);
                 let inner = self.inner(*node, whole, place);
-                self.whole(*node, inner);
+                self.merge_subtree(*node, inner);
             }
         }
     }
 
-    fn optional(&mut self, nodes: &[NodeId], whole: Whole<'_>) {
+    fn optional(&mut self, nodes: &[NodeId], whole: UnmatchedSubtree<'_>) {
         let Some(last) = nodes.last() else { return };
         let inner = self.inner(*last, whole, whole.context.place);
         for node in nodes {
-            self.whole(*node, inner);
+            self.merge_subtree(*node, inner);
         }
     }
 
     /// Creates a hunk for a part inside a subtree.
-    fn inner<'p>(&mut self, node: NodeId, outer: Whole<'p>, place: Place) -> Whole<'p> {
+    fn inner<'p>(
+        &mut self,
+        node: NodeId,
+        outer: UnmatchedSubtree<'p>,
+        place: HunkPosition,
+    ) -> UnmatchedSubtree<'p> {
         let hunk = self.out.one_sided_hunk(node, outer.version, place);
         self.out.couple(outer.version, outer.hunk, hunk);
         let presence = self.out.require(outer.context.presence, hunk, outer.version);
-        Whole { hunk, context: Context { presence, place }, ..outer }
+        UnmatchedSubtree { hunk, context: MergeContext { presence, place }, ..outer }
     }
 
-    fn held(&mut self, held: Held<'_>, whole: Whole<'_>) {
+    fn held(&mut self, held: WrappedContent<'_>, whole: UnmatchedSubtree<'_>) {
         match (held.content, whole.version) {
-            (Content::Pair(old, context), Version::New) => self.pair(old, held.node, context),
-            (Content::Pair(new, context), Version::Old) => self.pair(held.node, new, context),
-            (Content::Elements(hole, family), version) => {
-                let inner = items(self.out.sides.of(version), hole.body);
+            (WrappedNodes::MatchedNode(old, context), Version::New) => {
+                self.pair(old, held.node, context);
+            }
+            (WrappedNodes::MatchedNode(new, context), Version::Old) => {
+                self.pair(held.node, new, context);
+            }
+            (WrappedNodes::BodyElements(hole, family), version) => {
+                let inner = items(self.out.sides.source(version), hole.body);
                 let (first, last) = (inner.first().copied(), inner.last().copied());
-                let mark = |walk: &mut Self, item: Option<Item>| {
+                let mark = |walk: &mut Self, item: Option<ChildItem>| {
                     if let Some(item) = item {
                         let presence = whole.context.presence;
                         walk.out.own_all(version, item.node, whole.hunk, presence);
@@ -93,9 +107,9 @@ impl Walk<'_> {
 
     pub(crate) fn separate_one(
         &mut self,
-        item: Item,
+        item: ChildItem,
         version: Version,
-        presence: PresenceId,
+        presence: ConditionId,
         list: crate::template::variant_template::ListId,
     ) {
         let (old, new) = match version {
@@ -115,7 +129,7 @@ impl Walk<'_> {
         node: NodeId,
         version: Version,
         body: NodeId,
-        context: Context,
+        context: MergeContext,
         outer: Option<HunkId>,
     ) {
         let Some(other) = self.plan.moves.counterpart(version, node) else { return };
@@ -137,7 +151,7 @@ impl Walk<'_> {
         }
         let first = self.out.laid.len();
         let presence = self.out.require(context.presence, hunk, version);
-        self.pair(old, new, Context { presence, place });
+        self.pair(old, new, MergeContext { presence, place });
         let template = self.out.template(first, presence, hunk);
         self.templates.insert(old, template);
     }
@@ -147,7 +161,7 @@ impl Walk<'_> {
         &mut self,
         node: NodeId,
         version: Version,
-        context: Context,
+        context: MergeContext,
         outer: Option<HunkId>,
     ) {
         let Some(hunk) = self.away.hunk(version, node) else { return };
@@ -159,10 +173,15 @@ impl Walk<'_> {
     }
 
     /// Returns the place of an element of a body: a member or statement is a separate place.
-    pub(crate) fn inner_place(&mut self, place: Place, version: Version, body: NodeId) -> Place {
-        let holds_statements = is_statement_body(self.out.sides.of(version), body);
+    pub(crate) fn inner_place(
+        &mut self,
+        place: HunkPosition,
+        version: Version,
+        body: NodeId,
+    ) -> HunkPosition {
+        let holds_statements = is_statement_body(self.out.sides.source(version), body);
         let statement = self.out.sink.next_place();
         let member = if holds_statements { place.member } else { self.out.sink.next_place() };
-        Place { member, statement, ..place }
+        HunkPosition { member, statement, ..place }
     }
 }

@@ -1,14 +1,14 @@
 //! Alignment of the children of two matching nodes.
 
 use super::signature::{is_type, unique_signatures};
-use crate::matching::child_items::Item;
-use crate::matching::child_items::Part;
+use crate::matching::child_items::ChildItem;
+use crate::matching::child_items::ChildRole;
 use crate::matching::sequence_alignment::{
-    Pair, best_pairs, equal_pairs, gaps, heaviest_increasing,
+    IndexPair, best_pairs, equal_pairs, gaps, heaviest_increasing,
 };
-use crate::matching::token_multisets::Bags;
-use crate::matching::version_pair::{Sides, Version};
-use crate::matching::wrappers::{Holes, Shell};
+use crate::matching::token_multisets::TokenMultisets;
+use crate::matching::version_pair::{Version, VersionPair};
+use crate::matching::wrappers::{SubtreeIndex, Wrapper};
 use mend_java::{Grammar, NodeId};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -24,15 +24,15 @@ const LEAST_MOVE: usize = 6;
 
 /// Things that are the same in both versions: one and one, or several and a shell that holds them.
 #[derive(Clone, Debug)]
-pub(crate) struct Link {
+pub(crate) struct AlignmentLink {
     pub(crate) old: Range<usize>,
     pub(crate) new: Range<usize>,
     /// The version in which one thing holds those of the other, and the body in it that does.
     pub(crate) hole: Option<(Version, NodeId)>,
 }
 
-impl Link {
-    fn pair((old, new): Pair) -> Self {
+impl AlignmentLink {
+    fn pair((old, new): IndexPair) -> Self {
         Self { old: old..old + 1, new: new..new + 1, hole: None }
     }
 }
@@ -41,25 +41,25 @@ impl Link {
 #[derive(Default)]
 pub(crate) struct Alignment {
     /// In the order of both versions.
-    pub(crate) links: Vec<Link>,
+    pub(crate) links: Vec<AlignmentLink>,
     /// Pairs of equal children at different positions of the same body.
-    pub(crate) moved: Vec<Pair>,
+    pub(crate) moved: Vec<IndexPair>,
 }
 
 /// Two versions of a file, to be aligned node by node.
 pub(crate) struct Aligner<'a> {
-    pub(crate) sides: Sides<'a>,
-    pub(crate) holes: Holes,
-    bags: Bags,
+    pub(crate) sides: VersionPair<'a>,
+    pub(crate) holes: SubtreeIndex,
+    bags: TokenMultisets,
     /// Children that move to or from another file and have no counterpart here.
     away: [HashSet<NodeId>; 2],
 }
 
 /// The children to align.
 #[derive(Clone, Copy)]
-pub(crate) struct Children<'a> {
-    pub(crate) old: &'a [Item],
-    pub(crate) new: &'a [Item],
+pub(crate) struct ChildLists<'a> {
+    pub(crate) old: &'a [ChildItem],
+    pub(crate) new: &'a [ChildItem],
     /// True for statements or members, which can be reordered.
     pub(crate) is_body: bool,
     /// True if any of them can be at any position.
@@ -67,35 +67,41 @@ pub(crate) struct Children<'a> {
 }
 
 impl<'a> Aligner<'a> {
-    pub(crate) fn new(sides: Sides<'a>, away: [HashSet<NodeId>; 2]) -> Self {
-        Self { sides, holes: Holes::of(sides), bags: Bags::of(sides.old, sides.new), away }
+    pub(crate) fn new(sides: VersionPair<'a>, away: [HashSet<NodeId>; 2]) -> Self {
+        Self {
+            sides,
+            holes: SubtreeIndex::new(sides),
+            bags: TokenMultisets::new(sides.old, sides.new),
+            away,
+        }
     }
 
     pub(crate) fn is_away(&self, version: Version, node: NodeId) -> bool {
         self.away[version as usize].contains(&node)
     }
 
-    fn away_among(&self, version: Version, items: &[Item]) -> HashSet<usize> {
+    fn away_among(&self, version: Version, items: &[ChildItem]) -> HashSet<usize> {
         let is_away = |at: &usize| self.is_away(version, items[*at].node);
         (0..items.len()).filter(is_away).collect()
     }
 
     /// Aligns the children of two nodes.
-    pub(crate) fn align(&mut self, children: Children<'_>) -> Alignment {
-        let Children { old, new, is_body, .. } = children;
+    pub(crate) fn align(&mut self, children: ChildLists<'_>) -> Alignment {
+        let ChildLists { old, new, is_body, .. } = children;
         let away = [self.away_among(Version::Old, old), self.away_among(Version::New, new)];
         let named = self.by_signature(children, &away);
         let ordered =
             heaviest_increasing(&named, |pair| self.sides.old.node(old[pair.0].node).tokens.len());
-        let mut moved: Vec<Pair> = Vec::new();
+        let mut moved: Vec<IndexPair> = Vec::new();
         if is_body {
-            let in_order: HashSet<Pair> = ordered.iter().copied().collect();
+            let in_order: HashSet<IndexPair> = ordered.iter().copied().collect();
             moved.extend(named.iter().filter(|pair| !in_order.contains(*pair)));
         }
         let [mut taken, mut taken_new] = away;
         taken.extend(moved.iter().map(|pair| pair.0));
         taken_new.extend(moved.iter().map(|pair| pair.1));
-        let mut links: Vec<Link> = ordered.iter().copied().map(Link::pair).collect();
+        let mut links: Vec<AlignmentLink> =
+            ordered.iter().copied().map(AlignmentLink::pair).collect();
         for (old_gap, new_gap) in gaps(&ordered, 0..old.len(), 0..new.len()) {
             let free_old: Vec<usize> = old_gap.filter(|i| !taken.contains(i)).collect();
             let free_new: Vec<usize> = new_gap.filter(|j| !taken_new.contains(j)).collect();
@@ -110,7 +116,7 @@ impl<'a> Aligner<'a> {
 
     /// Declarations with the same name and parameters, wherever they stand; then those whose name alone
     /// is the same and unique.
-    fn by_signature(&self, children: Children<'_>, away: &[HashSet<usize>; 2]) -> Vec<Pair> {
+    fn by_signature(&self, children: ChildLists<'_>, away: &[HashSet<usize>; 2]) -> Vec<IndexPair> {
         let [mut olds, mut news] = away.clone();
         let mut pairs = Vec::new();
         for with_parameters in [true, false] {
@@ -131,23 +137,33 @@ impl<'a> Aligner<'a> {
 
     /// Aligns the children of a gap: equal children first, then wrappers around kept code, equal slots and similar
     /// children.
-    fn in_gap(&mut self, children: Children<'_>, old: &[usize], new: &[usize]) -> Vec<Link> {
-        let key = |version: Version, item: &Item| {
-            (item.part, self.sides.of(version).node(item.node).hash)
+    fn in_gap(
+        &mut self,
+        children: ChildLists<'_>,
+        old: &[usize],
+        new: &[usize],
+    ) -> Vec<AlignmentLink> {
+        let key = |version: Version, item: &ChildItem| {
+            (item.part, self.sides.source(version).node(item.node).hash)
         };
         let old_keys: Vec<_> = old.iter().map(|i| key(Version::Old, &children.old[*i])).collect();
         let new_keys: Vec<_> = new.iter().map(|j| key(Version::New, &children.new[*j])).collect();
         let equal = equal_pairs(&old_keys, &new_keys);
-        let mut links: Vec<Link> = Vec::new();
+        let mut links: Vec<AlignmentLink> = Vec::new();
         for (old_gap, new_gap) in gaps(&equal, 0..old.len(), 0..new.len()) {
             links.extend(self.changed(children, &old[old_gap], &new[new_gap]));
         }
-        links.extend(equal.iter().map(|(i, j)| Link::pair((old[*i], new[*j]))));
+        links.extend(equal.iter().map(|(i, j)| AlignmentLink::pair((old[*i], new[*j]))));
         links
     }
 
     /// Aligns two runs without equal children.
-    fn changed(&mut self, children: Children<'_>, old: &[usize], new: &[usize]) -> Vec<Link> {
+    fn changed(
+        &mut self,
+        children: ChildLists<'_>,
+        old: &[usize],
+        new: &[usize],
+    ) -> Vec<AlignmentLink> {
         if old.is_empty() || new.is_empty() {
             return Vec::new();
         }
@@ -166,35 +182,40 @@ impl<'a> Aligner<'a> {
         links
     }
 
-    fn alike(&mut self, children: Children<'_>, old: &[usize], new: &[usize]) -> Vec<Link> {
+    fn alike(
+        &mut self,
+        children: ChildLists<'_>,
+        old: &[usize],
+        new: &[usize],
+    ) -> Vec<AlignmentLink> {
         let mut score = |i: usize, j: usize| {
             self.score(&children.old[i], &children.new[j], children.is_uniform)
         };
-        best_pairs(old, new, &mut score).into_iter().map(Link::pair).collect()
+        best_pairs(old, new, &mut score).into_iter().map(AlignmentLink::pair).collect()
     }
 
-    fn shells(&self, children: Children<'_>, old: &[usize], new: &[usize]) -> Vec<Link> {
+    fn shells(&self, children: ChildLists<'_>, old: &[usize], new: &[usize]) -> Vec<AlignmentLink> {
         let shells = self.holes.shells(self.sides, (children.old, old), (children.new, new));
-        let link = |shell: Shell| {
+        let link = |shell: Wrapper| {
             let (at, held) = (shell.at..shell.at + 1, shell.held);
             let (old, new) = match shell.version {
                 Version::Old => (at, held),
                 Version::New => (held, at),
             };
-            Link { old, new, hole: Some((shell.version, shell.hole)) }
+            AlignmentLink { old, new, hole: Some((shell.version, shell.hole)) }
         };
         shells.into_iter().map(link).collect()
     }
 
     /// Returns the similarity of two items; 0 if they cannot correspond.
-    fn score(&mut self, old: &Item, new: &Item, is_uniform: bool) -> f64 {
+    fn score(&mut self, old: &ChildItem, new: &ChildItem, is_uniform: bool) -> f64 {
         if old.part != new.part {
             return 0.0;
         }
         match old.part {
-            Part::Slot(_) | Part::Single => 1.0,
-            Part::Mark => 0.0,
-            Part::Element(_) => self.score_elements(old.node, new.node, is_uniform),
+            ChildRole::Slot(_) | ChildRole::Single => 1.0,
+            ChildRole::Punctuation => 0.0,
+            ChildRole::Element(_) => self.score_elements(old.node, new.node, is_uniform),
         }
     }
 
@@ -225,10 +246,10 @@ impl<'a> Aligner<'a> {
     /// Finds unmatched children that occur word for word elsewhere in the same body.
     fn find_moves(
         &self,
-        children: Children<'_>,
-        links: &[Link],
+        children: ChildLists<'_>,
+        links: &[AlignmentLink],
         (mut olds, mut news): (HashSet<usize>, HashSet<usize>),
-        moved: &mut Vec<Pair>,
+        moved: &mut Vec<IndexPair>,
     ) {
         olds.extend(links.iter().flat_map(|link| link.old.clone()));
         news.extend(links.iter().flat_map(|link| link.new.clone()));

@@ -1,36 +1,40 @@
 //! Moves between files: types and members that are equal, or have the same name and are similar.
 
-use super::moves::{Key, LEAST_MOVE, Taken, body_key, equal_key, signature_key};
+use super::moves::{LEAST_MOVE, MatchedSubtrees, SubtreeKey, body_key, equal_key, signature_key};
 use super::signature::is_type;
 use crate::matching::alignment::{ALIKE, ALIKE_TYPES};
-use crate::matching::token_multisets::Bags;
-use crate::matching::version_pair::{Sources, Version};
-use mend_java::{Grammar, NodeId, Source};
+use crate::matching::token_multisets::TokenMultisets;
+use crate::matching::version_pair::{FileSources, Version};
+use mend_java::{Grammar, NodeId, ParsedSource};
 use std::collections::{HashMap, HashSet};
 
 /// A declaration in one version of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Stop {
+pub(crate) struct MoveCandidate {
     pub(crate) file: usize,
     pub(crate) node: NodeId,
 }
 
 /// Key of two declarations that are the same, and key that a declaration shares with one that remains in its file.
-type Test = (fn(&Source, NodeId) -> Option<Key>, fn(&Source, NodeId) -> Option<Key>);
+type MatchKeys = (
+    fn(&ParsedSource, NodeId) -> Option<SubtreeKey>,
+    fn(&ParsedSource, NodeId) -> Option<SubtreeKey>,
+);
 
 /// Pairs declarations of one file of the old version with those of another file of the new one, if the match is unique,
 /// the largest first. None of them contains another one.
-pub(crate) fn travels(files: &[Sources]) -> Vec<(Stop, Stop)> {
-    let mut pairs: Vec<(Stop, Stop)> = Vec::new();
-    let tests: [Test; 3] =
+pub(crate) fn travels(files: &[FileSources]) -> Vec<(MoveCandidate, MoveCandidate)> {
+    let mut pairs: Vec<(MoveCandidate, MoveCandidate)> = Vec::new();
+    let tests: [MatchKeys; 3] =
         [(equal_key, equal_key), (signature_key, signature_key), (body_key, signature_key)];
     for test in tests {
         let [gone, come] = [Version::Old, Version::New].map(|version| only(files, version, test));
-        let pair = |(key, old): (Key, Option<Stop>)| Some((old?, (*come.get(&key)?)?));
+        let pair =
+            |(key, old): (SubtreeKey, Option<MoveCandidate>)| Some((old?, (*come.get(&key)?)?));
         pairs.extend(gone.into_iter().filter_map(pair).filter(|(old, new)| old.file != new.file));
     }
-    let tokens = |version, stop: Stop| {
-        let source = files[stop.file].of(version);
+    let tokens = |version, stop: MoveCandidate| {
+        let source = files[stop.file].source(version);
         source.map_or(0, |source| source.node(stop.node).tokens.len())
     };
     // The same order for the way back.
@@ -39,10 +43,10 @@ pub(crate) fn travels(files: &[Sources]) -> Vec<(Stop, Stop)> {
         (usize::MAX - size, (*old).min(*new), (*old).max(*new))
     });
     pairs.dedup();
-    let mut taken: HashMap<(Version, usize), Taken> = HashMap::new();
+    let mut taken: HashMap<(Version, usize), MatchedSubtrees> = HashMap::new();
     pairs.retain(|(old, new)| {
         let (Some(from), Some(to)) =
-            (files[old.file].of(Version::Old), files[new.file].of(Version::New))
+            (files[old.file].source(Version::Old), files[new.file].source(Version::New))
         else {
             return false;
         };
@@ -63,12 +67,16 @@ pub(crate) fn travels(files: &[Sources]) -> Vec<(Stop, Stop)> {
 
 /// Returns the declarations of one version without a counterpart in their own file, by key; `None` for a key of several
 /// declarations.
-fn only(files: &[Sources], version: Version, (key, stay): Test) -> HashMap<Key, Option<Stop>> {
-    let mut stops: HashMap<Key, Option<Stop>> = HashMap::new();
+fn only(
+    files: &[FileSources],
+    version: Version,
+    (key, stay): MatchKeys,
+) -> HashMap<SubtreeKey, Option<MoveCandidate>> {
+    let mut stops: HashMap<SubtreeKey, Option<MoveCandidate>> = HashMap::new();
     for (file, sources) in files.iter().enumerate() {
-        let Some(source) = sources.of(version) else { continue };
-        let mut kept: [HashSet<Key>; 2] = Default::default();
-        if let Some(other) = sources.of(version.other()) {
+        let Some(source) = sources.source(version) else { continue };
+        let mut kept: [HashSet<SubtreeKey>; 2] = Default::default();
+        if let Some(other) = sources.source(version.opposite()) {
             for id in declarations(other) {
                 kept[0].extend(key(other, id));
                 kept[1].extend(stay(other, id));
@@ -78,7 +86,7 @@ fn only(files: &[Sources], version: Version, (key, stay): Test) -> HashMap<Key, 
             let stays = stay(source, node).is_some_and(|key| kept[1].contains(&key));
             let key = key(source, node).filter(|key| !stays && !kept[0].contains(key));
             if let Some(key) = key.filter(|_| source.node(node).tokens.len() >= LEAST_MOVE) {
-                let stop = Stop { file, node };
+                let stop = MoveCandidate { file, node };
                 stops.entry(key).and_modify(|stop| *stop = None).or_insert(Some(stop));
             }
         }
@@ -87,7 +95,7 @@ fn only(files: &[Sources], version: Version, (key, stay): Test) -> HashMap<Key, 
 }
 
 /// Returns true if two declarations are equal, or similar enough to be one edited declaration.
-fn are_alike((old, gone): (&Source, NodeId), (new, come): (&Source, NodeId)) -> bool {
+fn are_alike((old, gone): (&ParsedSource, NodeId), (new, come): (&ParsedSource, NodeId)) -> bool {
     if old.node(gone).hash == new.node(come).hash {
         return true;
     }
@@ -96,11 +104,12 @@ fn are_alike((old, gone): (&Source, NodeId), (new, come): (&Source, NodeId)) -> 
     }
     let (old, new) = (old.part(gone), new.part(come));
     let least = if is_type(old.node(0).kind) { ALIKE_TYPES } else { ALIKE };
-    Bags::of(&old, &new).similarity(0..old.tokens().len(), 0..new.tokens().len()) >= least
+    TokenMultisets::new(&old, &new).similarity(0..old.tokens().len(), 0..new.tokens().len())
+        >= least
 }
 
 /// Returns types and their members without constructors, which belong to their class.
-fn declarations(source: &Source) -> Vec<NodeId> {
+fn declarations(source: &ParsedSource) -> Vec<NodeId> {
     let grammar = Grammar::get();
     let bodies = ["program", "class_body", "interface_body", "enum_body_declarations"];
     let bodies = bodies.map(|name| grammar.kind(name));

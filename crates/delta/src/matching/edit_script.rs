@@ -1,12 +1,12 @@
 //! Edit script for the nodes of both versions, computed before any piece is created.
 
 use super::moves::Moves;
-use crate::matching::alignment::{ALIKE, Aligner, Alignment, Children, Link};
-use crate::matching::child_items::{Item, is_bracketed, items};
-use crate::matching::child_ranges::{DEEPEST, Role, portions};
-use crate::matching::sequence_alignment::Pair;
-use crate::matching::version_pair::{Sides, Version};
-use mend_java::{Grammar, Kind, NodeId, Source};
+use crate::matching::alignment::{ALIKE, Aligner, Alignment, AlignmentLink, ChildLists};
+use crate::matching::child_items::{ChildItem, is_bracketed, items};
+use crate::matching::child_ranges::{ChildRangeRole, DEEPEST, portions};
+use crate::matching::sequence_alignment::IndexPair;
+use crate::matching::version_pair::{Version, VersionPair};
+use mend_java::{Grammar, NodeId, NodeKindId, ParsedSource};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Two expressions that share less than this are two expressions (Dice coefficient of their tokens).
@@ -17,47 +17,47 @@ const MOST_ROUNDS: usize = 4;
 
 /// One step through the children of both nodes at once.
 #[derive(Debug)]
-pub(crate) enum Step {
+pub(crate) enum EditStep {
     /// A matched pair.
-    Both(Item, Item),
+    Matched(ChildItem, ChildItem),
     /// In this place in one version only.
-    One(Version, Item),
+    Unmatched(Version, ChildItem),
     /// A shell in one version, with what it holds in both.
-    Shell(Version, Item, Hole),
+    Wrapped(Version, ChildItem, WrapperBody),
 }
 
 /// The body in a shell, and the steps through what it holds.
 #[derive(Debug)]
-pub(crate) struct Hole {
+pub(crate) struct WrapperBody {
     pub(crate) body: NodeId,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<EditStep>,
 }
 
 /// Action for two nodes at one position.
 #[derive(Debug)]
-pub(crate) enum Fate {
+pub(crate) enum NodeAction {
     /// They are equal.
     Keep,
     /// They are the same thing with changes inside.
-    Inside(Vec<Step>),
+    Descend(Vec<EditStep>),
     /// One of them holds the other: the version with the shell, and where in it the other one is.
-    Shell(Version, NodeId),
+    Wrap(Version, NodeId),
     /// The one takes the other's place.
     Replace,
 }
 
 /// Edit script for all nodes.
 #[derive(Default)]
-pub(crate) struct Plan {
+pub(crate) struct EditScript {
     /// Actions of the pairs that are not equal.
-    fates: HashMap<Pair, Fate>,
+    fates: HashMap<IndexPair, NodeAction>,
     pub(crate) moves: Moves,
 }
 
-impl Plan {
+impl EditScript {
     /// Compares two versions of a file, apart from what goes to or comes from another file.
-    pub(crate) fn of(sides: Sides<'_>, away: [HashSet<NodeId>; 2]) -> Self {
-        let mut planner = Planner {
+    pub(crate) fn compute(sides: VersionPair<'_>, away: [HashSet<NodeId>; 2]) -> Self {
+        let mut planner = EditScriptBuilder {
             sides,
             aligner: Aligner::new(sides, away),
             fates: HashMap::new(),
@@ -65,24 +65,24 @@ impl Plan {
         };
         planner.pair(0, 0);
         planner.between_bodies();
-        let Planner { fates, mut moves, .. } = planner;
+        let EditScriptBuilder { fates, mut moves, .. } = planner;
         moves.untangle(sides);
         Self { fates, moves }
     }
 
-    pub(crate) fn fate(&self, old: NodeId, new: NodeId) -> &Fate {
-        self.fates.get(&(old, new)).unwrap_or(&Fate::Keep)
+    pub(crate) fn fate(&self, old: NodeId, new: NodeId) -> &NodeAction {
+        self.fates.get(&(old, new)).unwrap_or(&NodeAction::Keep)
     }
 }
 
-struct Planner<'a> {
-    sides: Sides<'a>,
+struct EditScriptBuilder<'a> {
+    sides: VersionPair<'a>,
     aligner: Aligner<'a>,
-    fates: HashMap<Pair, Fate>,
+    fates: HashMap<IndexPair, NodeAction>,
     moves: Moves,
 }
 
-impl Planner<'_> {
+impl EditScriptBuilder<'_> {
     /// Pairs nodes that left one body with nodes that appeared in another, until no more are found.
     fn between_bodies(&mut self) {
         for _ in 0..MOST_ROUNDS {
@@ -110,29 +110,29 @@ impl Planner<'_> {
             };
             self.leave(version, shell, Some(hole));
             self.pair(kept.0, kept.1);
-            Fate::Shell(version, hole)
+            NodeAction::Wrap(version, hole)
         } else if self.is_related(old, new) {
             let parents = (old, new);
             let items = (items(self.sides.old, old), items(self.sides.new, new));
             let is_body = Grammar::get().is_body(self.sides.old.node(old).kind);
             let is_uniform = is_body || is_bracketed(self.sides.old, old);
-            let children = Children { old: &items.0, new: &items.1, is_body, is_uniform };
-            Fate::Inside(self.steps(parents, children))
+            let children = ChildLists { old: &items.0, new: &items.1, is_body, is_uniform };
+            NodeAction::Descend(self.steps(parents, children))
         } else {
             self.leave(Version::Old, old, None);
             self.leave(Version::New, new, None);
-            Fate::Replace
+            NodeAction::Replace
         };
         self.fates.insert((old, new), fate);
     }
 
     fn hole(&self, old: NodeId, new: NodeId) -> Option<(Version, NodeId)> {
-        let is_shallow = |source: &Source, id: NodeId| source.node(id).depth < DEEPEST;
+        let is_shallow = |source: &ParsedSource, id: NodeId| source.node(id).depth < DEEPEST;
         if !(is_shallow(self.sides.old, old) && is_shallow(self.sides.new, new)) {
             return None;
         }
         let (version, hole) = self.aligner.holes.in_pair(self.sides, old, new)?;
-        is_shallow(self.sides.of(version), hole).then_some((version, hole))
+        is_shallow(self.sides.source(version), hole).then_some((version, hole))
     }
 
     fn is_related(&mut self, old: NodeId, new: NodeId) -> bool {
@@ -163,9 +163,9 @@ impl Planner<'_> {
     fn steps(
         &mut self,
         (old_parent, new_parent): (NodeId, NodeId),
-        children: Children<'_>,
-    ) -> Vec<Step> {
-        let Children { old: olds, new: news, is_body, .. } = children;
+        children: ChildLists<'_>,
+    ) -> Vec<EditStep> {
+        let ChildLists { old: olds, new: news, is_body, .. } = children;
         let Alignment { links, moved } = self.aligner.align(children);
         for (i, j) in moved {
             self.moves.add(olds[i].node, news[j].node);
@@ -186,33 +186,39 @@ impl Planner<'_> {
     fn link(
         &mut self,
         (old_parent, new_parent): (NodeId, NodeId),
-        old: &[Item],
-        new: &[Item],
-        link: &Link,
-    ) -> Step {
+        old: &[ChildItem],
+        new: &[ChildItem],
+        link: &AlignmentLink,
+    ) -> EditStep {
         let Some((version, body)) = link.hole else {
             self.pair(old[0].node, new[0].node);
-            return Step::Both(old[0], new[0]);
+            return EditStep::Matched(old[0], new[0]);
         };
-        let inner = items(self.sides.of(version), body);
+        let inner = items(self.sides.source(version), body);
         let held = &inner[1..inner.len() - 1];
-        let statements = |old, new| Children { old, new, is_body: true, is_uniform: true };
+        let statements = |old, new| ChildLists { old, new, is_body: true, is_uniform: true };
         let (shell, steps) = match version {
             Version::Old => (old[0], self.steps((body, new_parent), statements(held, new))),
             Version::New => (new[0], self.steps((old_parent, body), statements(old, held))),
         };
         self.leave(version, shell.node, Some(body));
-        Step::Shell(version, shell, Hole { body, steps })
+        EditStep::Wrapped(version, shell, WrapperBody { body, steps })
     }
 
-    fn gap(&mut self, old: &[Item], new: &[Item], is_body: bool, steps: &mut Vec<Step>) {
+    fn gap(
+        &mut self,
+        old: &[ChildItem],
+        new: &[ChildItem],
+        is_body: bool,
+        steps: &mut Vec<EditStep>,
+    ) {
         for (version, items) in [(Version::Old, old), (Version::New, new)] {
             for item in items {
-                steps.push(Step::One(version, *item));
+                steps.push(EditStep::Unmatched(version, *item));
                 if self.aligner.is_away(version, item.node) {
                     continue;
                 }
-                let source = self.sides.of(version);
+                let source = self.sides.source(version);
                 if is_body && item.is_element() {
                     self.moves.leave(source, version, item.node);
                 }
@@ -225,13 +231,13 @@ impl Planner<'_> {
 
     /// Notes what only one version has below a node, apart from what is in the hole.
     fn leave(&mut self, version: Version, node: NodeId, hole: Option<NodeId>) {
-        let source = self.sides.of(version);
+        let source = self.sides.source(version);
         for portion in portions(source, node, hole) {
             for child in &portion.nodes {
                 if self.aligner.is_away(version, *child) {
                     continue;
                 }
-                if portion.role == Role::Member {
+                if portion.role == ChildRangeRole::Member {
                     self.moves.leave(source, version, *child);
                 }
                 if Some(*child) != hole {
@@ -243,18 +249,18 @@ impl Planner<'_> {
 }
 
 /// Returns the kinds of a switch's branches: with arrows or with colons, never both.
-fn branch_kinds(source: &Source, block: NodeId) -> BTreeSet<Kind> {
+fn branch_kinds(source: &ParsedSource, block: NodeId) -> BTreeSet<NodeKindId> {
     let nodes = source.children(block).map(|child| source.node(child));
     nodes.filter(|node| node.named).map(|node| node.kind).collect()
 }
 
 /// Returns true for an array creation with a given length, which cannot list elements.
-fn is_sized(source: &Source, id: NodeId) -> bool {
+fn is_sized(source: &ParsedSource, id: NodeId) -> bool {
     let sized = Grammar::get().kind("dimensions_expr");
     source.children(id).any(|child| source.node(child).kind == sized)
 }
 
-fn holds_a_body(source: &Source, id: NodeId) -> bool {
+fn holds_a_body(source: &ParsedSource, id: NodeId) -> bool {
     let is_body = |id: NodeId| Grammar::get().is_body(source.node(id).kind);
     is_body(id) || source.children(id).any(is_body)
 }

@@ -2,9 +2,9 @@
 
 use super::signature::signature;
 use crate::matching::child_items::is_statement_body;
-use crate::matching::sequence_alignment::Pair;
-use crate::matching::version_pair::{Sides, Version};
-use mend_java::{Grammar, NodeId, Source};
+use crate::matching::sequence_alignment::IndexPair;
+use crate::matching::version_pair::{Version, VersionPair};
+use mend_java::{Grammar, NodeId, ParsedSource};
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::{BTreeMap, HashMap};
@@ -42,7 +42,7 @@ impl Moves {
     }
 
     /// Notes an element of a body that only one version has there.
-    pub(crate) fn leave(&mut self, source: &Source, version: Version, id: NodeId) {
+    pub(crate) fn leave(&mut self, source: &ParsedSource, version: Version, id: NodeId) {
         let grammar = Grammar::get();
         let node = source.node(id);
         let is_branch = source.node(node.parent).kind == grammar.kind("switch_block");
@@ -59,12 +59,13 @@ impl Moves {
     /// the same signature or body.
     pub(crate) fn between_bodies(
         &mut self,
-        sides: Sides<'_>,
+        sides: VersionPair<'_>,
         mut are_alike: impl FnMut(NodeId, NodeId) -> bool,
-    ) -> Vec<Pair> {
+    ) -> Vec<IndexPair> {
         let olds = std::mem::take(&mut self.left_old);
         let news = std::mem::take(&mut self.left_new);
-        let (mut old_taken, mut new_taken) = (Taken::default(), Taken::default());
+        let (mut old_taken, mut new_taken) =
+            (MatchedSubtrees::default(), MatchedSubtrees::default());
         let mut found = Vec::new();
         for key in [equal_key, signature_key, body_key] {
             for (old, new) in unique_pairs(sides, &olds, &news, key) {
@@ -82,16 +83,17 @@ impl Moves {
                 found.push((old, new));
             }
         }
-        let is_left =
-            |source: &Source, taken: &Taken, id: NodeId| !taken.overlaps(id, source.node(id).end);
+        let is_left = |source: &ParsedSource, taken: &MatchedSubtrees, id: NodeId| {
+            !taken.overlaps(id, source.node(id).end)
+        };
         self.left_old.extend(olds.into_iter().filter(|id| is_left(sides.old, &old_taken, *id)));
         self.left_new.extend(news.into_iter().filter(|id| is_left(sides.new, &new_taken, *id)));
         found
     }
 
     /// Gives up moves that hold each other crosswise, and those too deep in others.
-    pub(crate) fn untangle(&mut self, sides: Sides<'_>) {
-        let mut moves: Vec<Pair> = self.to_new.iter().map(|(old, new)| (*old, *new)).collect();
+    pub(crate) fn untangle(&mut self, sides: VersionPair<'_>) {
+        let mut moves: Vec<IndexPair> = self.to_new.iter().map(|(old, new)| (*old, *new)).collect();
         moves.sort_unstable();
         let mut graph = DiGraph::<(), ()>::new();
         let nodes: Vec<NodeIndex> = moves.iter().map(|_| graph.add_node(())).collect();
@@ -122,9 +124,9 @@ impl Moves {
 
 /// Subtrees that have a counterpart: where each begins and ends.
 #[derive(Default)]
-pub(super) struct Taken(BTreeMap<NodeId, NodeId>);
+pub(super) struct MatchedSubtrees(BTreeMap<NodeId, NodeId>);
 
-impl Taken {
+impl MatchedSubtrees {
     pub(super) fn add(&mut self, start: NodeId, end: NodeId) {
         self.0.insert(start, end);
     }
@@ -135,18 +137,18 @@ impl Taken {
 }
 
 /// Key by which two subtrees can be recognised as the same.
-pub(super) type Key = Vec<u8>;
+pub(super) type SubtreeKey = Vec<u8>;
 
-pub(super) fn equal_key(source: &Source, id: NodeId) -> Option<Key> {
+pub(super) fn equal_key(source: &ParsedSource, id: NodeId) -> Option<SubtreeKey> {
     let node = source.node(id);
     (node.tokens.len() >= LEAST_MOVE).then(|| node.hash.to_le_bytes().to_vec())
 }
 
-pub(super) fn signature_key(source: &Source, id: NodeId) -> Option<Key> {
+pub(super) fn signature_key(source: &ParsedSource, id: NodeId) -> Option<SubtreeKey> {
     signature(source, id, true)
 }
 
-pub(super) fn body_key(source: &Source, id: NodeId) -> Option<Key> {
+pub(super) fn body_key(source: &ParsedSource, id: NodeId) -> Option<SubtreeKey> {
     let node = source.node(id);
     let body = source.node(source.child(id, Grammar::get().field("body"))?);
     let key = [node.kind.to_le_bytes().to_vec(), body.hash.to_le_bytes().to_vec()].concat();
@@ -155,12 +157,12 @@ pub(super) fn body_key(source: &Source, id: NodeId) -> Option<Key> {
 
 /// Returns the pairs whose key occurs once in each version, the largest first.
 fn unique_pairs(
-    sides: Sides<'_>,
+    sides: VersionPair<'_>,
     olds: &[NodeId],
     news: &[NodeId],
-    key: fn(&Source, NodeId) -> Option<Key>,
-) -> Vec<Pair> {
-    let mut places: HashMap<Key, (Vec<NodeId>, Vec<NodeId>)> = HashMap::new();
+    key: fn(&ParsedSource, NodeId) -> Option<SubtreeKey>,
+) -> Vec<IndexPair> {
+    let mut places: HashMap<SubtreeKey, (Vec<NodeId>, Vec<NodeId>)> = HashMap::new();
     for id in olds {
         if let Some(key) = key(sides.old, *id) {
             places.entry(key).or_default().0.push(*id);
@@ -171,7 +173,7 @@ fn unique_pairs(
             places.entry(key).or_default().1.push(*id);
         }
     }
-    let mut pairs: Vec<Pair> = places
+    let mut pairs: Vec<IndexPair> = places
         .into_values()
         .filter_map(|(olds, news)| match (&olds[..], &news[..]) {
             ([old], [new]) => Some((*old, *new)),
@@ -183,7 +185,7 @@ fn unique_pairs(
 }
 
 /// Returns true if both positions take statements, or the same kind of member.
-fn have_like_places(sides: Sides<'_>, old: NodeId, new: NodeId) -> bool {
+fn have_like_places(sides: VersionPair<'_>, old: NodeId, new: NodeId) -> bool {
     let old_parent = sides.old.node(old).parent;
     let new_parent = sides.new.node(new).parent;
     let are_statements =
@@ -192,7 +194,7 @@ fn have_like_places(sides: Sides<'_>, old: NodeId, new: NodeId) -> bool {
 }
 
 /// Returns the innermost containing node for each of some nodes that has one, by their indexes in the list.
-fn nested(source: &Source, nodes: impl Iterator<Item = NodeId>) -> Vec<(usize, usize)> {
+fn nested(source: &ParsedSource, nodes: impl Iterator<Item = NodeId>) -> Vec<(usize, usize)> {
     let mut nodes: Vec<(NodeId, usize)> = nodes.enumerate().map(|(at, id)| (id, at)).collect();
     nodes.sort_unstable();
     let mut open: Vec<(NodeId, usize)> = Vec::new();

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use std::ops::Range;
 
 /// The places of two things that are the same, in either sequence.
-pub(crate) type Pair = (usize, usize);
+pub(crate) type IndexPair = (usize, usize);
 
 /// Work bound: sequences with more pairs of elements than this are not compared exhaustively.
 const MOST_EQUAL_PAIRS: usize = 40_000;
@@ -18,7 +18,7 @@ const MOST_SCORED_PAIRS: usize = 4_000;
 const ANCHOR_ROUNDS: usize = 4;
 
 /// Returns equal elements in an order common to both sequences.
-pub(crate) fn equal_pairs<K: Hash + Ord>(old: &[K], new: &[K]) -> Vec<Pair> {
+pub(crate) fn equal_pairs<K: Hash + Ord>(old: &[K], new: &[K]) -> Vec<IndexPair> {
     let mut pairs = Vec::new();
     equal_between(old, new, (0..old.len(), 0..new.len()), ANCHOR_ROUNDS, &mut pairs);
     pairs.sort_unstable();
@@ -30,7 +30,7 @@ fn equal_between<K: Hash + Ord>(
     new: &[K],
     (mut olds, mut news): (Range<usize>, Range<usize>),
     rounds: usize,
-    pairs: &mut Vec<Pair>,
+    pairs: &mut Vec<IndexPair>,
 ) {
     while !olds.is_empty() && !news.is_empty() && old[olds.start] == new[news.start] {
         pairs.push((olds.start, news.start));
@@ -67,7 +67,7 @@ fn anchors<K: Hash + Ord>(
     new: &[K],
     (olds, news): (&Range<usize>, &Range<usize>),
     is_unique: bool,
-) -> Vec<Pair> {
+) -> Vec<IndexPair> {
     let mut places: HashMap<&K, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for at in olds.clone() {
         places.entry(&old[at]).or_default().0.push(at);
@@ -75,7 +75,7 @@ fn anchors<K: Hash + Ord>(
     for at in news.clone() {
         places.entry(&new[at]).or_default().1.push(at);
     }
-    let mut pairs: Vec<Pair> = places
+    let mut pairs: Vec<IndexPair> = places
         .into_values()
         .filter(|(olds, news)| !is_unique || (olds.len() == 1 && news.len() == 1))
         .flat_map(|(olds, news)| olds.into_iter().zip(news))
@@ -90,7 +90,7 @@ pub(crate) fn best_pairs(
     old: &[usize],
     new: &[usize],
     score: &mut impl FnMut(usize, usize) -> f64,
-) -> Vec<Pair> {
+) -> Vec<IndexPair> {
     let mut parts = 1;
     while old.len().div_ceil(parts) * new.len().div_ceil(parts) > MOST_SCORED_PAIRS
         && parts < old.len().max(new.len())
@@ -107,7 +107,7 @@ fn best_in_part(
     old: &[usize],
     new: &[usize],
     score: &mut impl FnMut(usize, usize) -> f64,
-) -> Vec<Pair> {
+) -> Vec<IndexPair> {
     let width = new.len() + 1;
     let mut best = vec![0.0; (old.len() + 1) * width];
     for i in (0..old.len()).rev() {
@@ -133,7 +133,10 @@ fn best_in_part(
 }
 
 /// Returns the heaviest subset of pairs in which the second numbers increase too. The first numbers must be increasing.
-pub(crate) fn heaviest_increasing(pairs: &[Pair], weight: impl Fn(&Pair) -> usize) -> Vec<Pair> {
+pub(crate) fn heaviest_increasing(
+    pairs: &[IndexPair],
+    weight: impl Fn(&IndexPair) -> usize,
+) -> Vec<IndexPair> {
     // For each last second number that is not beaten: the weight so far, and the pair that ends there.
     let mut ends: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
     let mut before = vec![None; pairs.len()];
@@ -162,7 +165,7 @@ pub(crate) fn heaviest_increasing(pairs: &[Pair], weight: impl Fn(&Pair) -> usiz
 
 /// Returns the ranges between pairs, in both sequences.
 pub(crate) fn gaps(
-    pairs: &[Pair],
+    pairs: &[IndexPair],
     olds: Range<usize>,
     news: Range<usize>,
 ) -> Vec<(Range<usize>, Range<usize>)> {
@@ -181,8 +184,8 @@ mod tests {
         #[test]
         fn the_increasing_pairs_increase_and_weigh_as_much_as_any(seconds in proptest::sample::subsequence((0usize..12).collect::<Vec<_>>(), 0..9).prop_shuffle()) {
             let pairs: Vec<_> = seconds.iter().copied().enumerate().collect();
-            let weight = |pair: &Pair| pair.1 * 7 % 5 + 1;
-            let total = |chosen: &[Pair]| chosen.iter().map(weight).sum::<usize>();
+            let weight = |pair: &IndexPair| pair.1 * 7 % 5 + 1;
+            let total = |chosen: &[IndexPair]| chosen.iter().map(weight).sum::<usize>();
             let chosen = heaviest_increasing(&pairs, weight);
             prop_assert!(chosen.windows(2).all(|w| w[0].1 < w[1].1));
             let best = (0..1usize << pairs.len())

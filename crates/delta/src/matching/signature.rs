@@ -1,13 +1,13 @@
 //! Signatures of declarations.
 
-use crate::matching::child_items::Item;
-use mend_java::{Grammar, Kind, NodeId, Source};
+use crate::matching::child_items::ChildItem;
+use mend_java::{Grammar, NodeId, NodeKindId, ParsedSource};
 use std::collections::{BTreeMap, HashSet};
 
 /// Returns the signatures that occur once among the items not taken, with their positions.
 pub(crate) fn unique_signatures(
-    source: &Source,
-    items: &[Item],
+    source: &ParsedSource,
+    items: &[ChildItem],
     with_parameters: bool,
     taken: &HashSet<usize>,
 ) -> BTreeMap<Vec<u8>, usize> {
@@ -21,7 +21,11 @@ pub(crate) fn unique_signatures(
 }
 
 /// Returns the signature of a declaration: its kind, its name and, on request, its parameter types.
-pub(crate) fn signature(source: &Source, node: NodeId, with_parameters: bool) -> Option<Vec<u8>> {
+pub(crate) fn signature(
+    source: &ParsedSource,
+    node: NodeId,
+    with_parameters: bool,
+) -> Option<Vec<u8>> {
     let grammar = Grammar::get();
     let kind = source.node(node).kind;
     let name = grammar.field("name");
@@ -47,7 +51,7 @@ pub(crate) fn signature(source: &Source, node: NodeId, with_parameters: bool) ->
 }
 
 /// Returns true if a kind declares a type.
-pub(crate) fn is_type(kind: Kind) -> bool {
+pub(crate) fn is_type(kind: NodeKindId) -> bool {
     let name = Grammar::get().name(kind);
     matches!(
         name,

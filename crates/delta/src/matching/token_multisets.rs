@@ -1,6 +1,6 @@
 //! Similarity of two runs of tokens.
 
-use mend_java::Source;
+use mend_java::ParsedSource;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use std::ops::Range;
 const MOST_TOKENS: usize = 60_000_000;
 
 /// The tokens of two files as small numbers, equal for equal text.
-pub(crate) struct Bags {
+pub(crate) struct TokenMultisets {
     old: Vec<u32>,
     new: Vec<u32>,
     /// By number; all zero between comparisons.
@@ -16,10 +16,10 @@ pub(crate) struct Bags {
     budget: usize,
 }
 
-impl Bags {
-    pub(crate) fn of(old: &Source, new: &Source) -> Self {
+impl TokenMultisets {
+    pub(crate) fn new(old: &ParsedSource, new: &ParsedSource) -> Self {
         let mut numbers: HashMap<Vec<u8>, u32> = HashMap::new();
-        let mut number = |source: &Source| -> Vec<u32> {
+        let mut number = |source: &ParsedSource| -> Vec<u32> {
             (0..source.tokens().len())
                 .map(|token| {
                     let text = source.token(token);
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn similarity_counts_each_token_as_often_as_both_have_it() {
-        let bags = |old: &[u32], new: &[u32]| Bags {
+        let bags = |old: &[u32], new: &[u32]| TokenMultisets {
             old: old.to_vec(),
             new: new.to_vec(),
             counts: vec![0; 8],

@@ -1,6 +1,6 @@
 //! Two versions of a file side by side.
 
-use mend_java::{NodeId, Source};
+use mend_java::{NodeId, ParsedSource};
 
 /// The old or the new version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,7 +10,7 @@ pub(crate) enum Version {
 }
 
 impl Version {
-    pub(crate) fn other(self) -> Self {
+    pub(crate) fn opposite(self) -> Self {
         match self {
             Self::Old => Self::New,
             Self::New => Self::Old,
@@ -19,15 +19,15 @@ impl Version {
 }
 
 /// Sources of one file of a delta that can be compared; empty if the file is not split as Java.
-pub(crate) struct Sources {
+pub(crate) struct FileSources {
     /// The file's number in the delta.
     pub(crate) file: usize,
-    pub(crate) old: Option<Source>,
-    pub(crate) new: Option<Source>,
+    pub(crate) old: Option<ParsedSource>,
+    pub(crate) new: Option<ParsedSource>,
 }
 
-impl Sources {
-    pub(crate) fn of(&self, version: Version) -> Option<&Source> {
+impl FileSources {
+    pub(crate) fn source(&self, version: Version) -> Option<&ParsedSource> {
         match version {
             Version::Old => self.old.as_ref(),
             Version::New => self.new.as_ref(),
@@ -37,13 +37,13 @@ impl Sources {
 
 /// Both versions.
 #[derive(Clone, Copy)]
-pub(crate) struct Sides<'a> {
-    pub(crate) old: &'a Source,
-    pub(crate) new: &'a Source,
+pub(crate) struct VersionPair<'a> {
+    pub(crate) old: &'a ParsedSource,
+    pub(crate) new: &'a ParsedSource,
 }
 
-impl<'a> Sides<'a> {
-    pub(crate) fn of(self, version: Version) -> &'a Source {
+impl<'a> VersionPair<'a> {
+    pub(crate) fn source(self, version: Version) -> &'a ParsedSource {
         match version {
             Version::Old => self.old,
             Version::New => self.new,

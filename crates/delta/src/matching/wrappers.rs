@@ -1,8 +1,8 @@
 //! Wrappers that are added around code that remains, or removed from around it.
 
-use crate::matching::child_items::{Item, items};
-use crate::matching::version_pair::{Sides, Version};
-use mend_java::{Grammar, NodeId, Source};
+use crate::matching::child_items::{ChildItem, items};
+use crate::matching::version_pair::{Version, VersionPair};
+use mend_java::{Grammar, NodeId, ParsedSource};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ const MOST_PAIRS: usize = 4_000;
 const DEEPEST_HOLE: usize = 40;
 
 /// One thing of a version that holds several neighbours of the other version.
-pub(crate) struct Shell {
+pub(crate) struct Wrapper {
     /// The version that has the shell.
     pub(crate) version: Version,
     /// Position among the items of its version.
@@ -25,14 +25,14 @@ pub(crate) struct Shell {
 }
 
 /// Positions of equal subtrees.
-pub(crate) struct Holes {
+pub(crate) struct SubtreeIndex {
     old: HashMap<u64, Vec<NodeId>>,
     new: HashMap<u64, Vec<NodeId>>,
 }
 
-impl Holes {
-    pub(crate) fn of(sides: Sides<'_>) -> Self {
-        let index = |source: &Source| {
+impl SubtreeIndex {
+    pub(crate) fn new(sides: VersionPair<'_>) -> Self {
+        let index = |source: &ParsedSource| {
             let mut places: HashMap<u64, Vec<NodeId>> = HashMap::new();
             for (id, node) in source.nodes().iter().enumerate().filter(|(_, node)| node.named) {
                 places.entry(node.hash).or_default().push(id);
@@ -46,7 +46,7 @@ impl Holes {
     /// other.
     pub(crate) fn in_pair(
         &self,
-        sides: Sides<'_>,
+        sides: VersionPair<'_>,
         old: NodeId,
         new: NodeId,
     ) -> Option<(Version, NodeId)> {
@@ -56,13 +56,13 @@ impl Holes {
 
     fn hole(
         &self,
-        sides: Sides<'_>,
+        sides: VersionPair<'_>,
         version: Version,
         shell: NodeId,
         kept: NodeId,
     ) -> Option<NodeId> {
-        let source = sides.of(version);
-        let kept_node = sides.of(version.other()).node(kept);
+        let source = sides.source(version);
+        let kept_node = sides.source(version.opposite()).node(kept);
         let hole = self.inside(version, source, shell, kept_node.hash)?;
         let node = source.node(hole);
         let parent = source.node(node.parent);
@@ -77,7 +77,7 @@ impl Holes {
     fn inside(
         &self,
         version: Version,
-        source: &Source,
+        source: &ParsedSource,
         shell: NodeId,
         hash: u64,
     ) -> Option<NodeId> {
@@ -93,10 +93,10 @@ impl Holes {
     /// Shells in two runs of a body's items, in the order of both.
     pub(crate) fn shells(
         &self,
-        sides: Sides<'_>,
-        old: (&[Item], &[usize]),
-        new: (&[Item], &[usize]),
-    ) -> Vec<Shell> {
+        sides: VersionPair<'_>,
+        old: (&[ChildItem], &[usize]),
+        new: (&[ChildItem], &[usize]),
+    ) -> Vec<Wrapper> {
         if old.1.len() * new.1.len() > MOST_PAIRS {
             return Vec::new();
         }
@@ -106,11 +106,11 @@ impl Holes {
 
     fn in_runs(
         &self,
-        sides: Sides<'_>,
+        sides: VersionPair<'_>,
         version: Version,
-        (items, run): (&[Item], &[usize]),
-        (held_items, held_run): (&[Item], &[usize]),
-    ) -> Vec<Shell> {
+        (items, run): (&[ChildItem], &[usize]),
+        (held_items, held_run): (&[ChildItem], &[usize]),
+    ) -> Vec<Wrapper> {
         let mut found = Vec::new();
         let mut start = 0;
         for at in run {
@@ -122,7 +122,7 @@ impl Holes {
             if let Some((hole, places)) =
                 self.best_hole(sides, version, shell.node, held_items, held)
             {
-                found.push(Shell {
+                found.push(Wrapper {
                     version,
                     at: *at,
                     held: held[places.start]..held[places.end - 1] + 1,
@@ -137,13 +137,13 @@ impl Holes {
     /// Returns the body below `shell` that contains most of a run, and the contained range of the run.
     fn best_hole(
         &self,
-        sides: Sides<'_>,
+        sides: VersionPair<'_>,
         version: Version,
         shell: NodeId,
-        items: &[Item],
+        items: &[ChildItem],
         run: &[usize],
     ) -> Option<(NodeId, Range<usize>)> {
-        let (source, other) = (sides.of(version), sides.of(version.other()));
+        let (source, other) = (sides.source(version), sides.source(version.opposite()));
         let mut bodies: HashMap<NodeId, (usize, Range<usize>)> = HashMap::new();
         for (place, at) in run.iter().enumerate().filter(|(_, at)| items[**at].is_element()) {
             let kept = other.node(items[*at].node);
@@ -177,9 +177,9 @@ impl Holes {
 }
 
 /// Returns true if statements can be in a body with nothing but braces around them.
-fn can_hold(source: &Source, body: NodeId) -> bool {
+fn can_hold(source: &ParsedSource, body: NodeId) -> bool {
     let inner = items(source, body);
     source.node(body).kind == Grammar::get().kind("block")
         && inner.len() > 2
-        && inner[1..inner.len() - 1].iter().all(Item::is_element)
+        && inner[1..inner.len() - 1].iter().all(ChildItem::is_element)
 }

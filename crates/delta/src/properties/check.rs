@@ -1,23 +1,24 @@
 //! The laws of the delta for one pair of files; tests, the benchmark and the fuzz target share them.
 
-use super::mutate::Dice;
+use super::mutate::SeededRng;
 use super::{
-    Coupling, Delta, FileChange, FileState, HunkId, JavaMode, RepoPath, Rule, Source, TreeId,
+    Delta, DependencyRule, FileChange, FileState, HunkDependency, HunkId, JavaGranularity,
+    ParsedSource, RepoPath, TreeId,
 };
 
 /// Subsets tried for each pair.
 const SUBSETS: usize = 24;
 
 /// Bytes of a file; `None` if it does not exist.
-type Bytes<'a> = Option<&'a [u8]>;
+type FileBytes<'a> = Option<&'a [u8]>;
 
 /// A law that does not hold, and the variant that shows it.
-pub(super) struct Broken {
+pub(super) struct BrokenProperty {
     law: String,
     pub(super) variant: Vec<u8>,
 }
 
-impl std::fmt::Display for Broken {
+impl std::fmt::Display for BrokenProperty {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.law)
     }
@@ -25,27 +26,27 @@ impl std::fmt::Display for Broken {
 
 /// Fails with the first law that does not hold for two versions and the delta between them.
 pub(super) fn check_laws(
-    old: Bytes<'_>,
-    new: Bytes<'_>,
+    old: FileBytes<'_>,
+    new: FileBytes<'_>,
     delta: &Delta,
     seed: u64,
-) -> Result<(), Broken> {
+) -> Result<(), BrokenProperty> {
     let law = |holds: bool, law: &str, variant: &Option<Vec<u8>>| {
         let broken =
-            || Broken { law: law.to_owned(), variant: variant.clone().unwrap_or_default() };
+            || BrokenProperty { law: law.to_owned(), variant: variant.clone().unwrap_or_default() };
         if holds { Ok(()) } else { Err(broken()) }
     };
     let empty = text(delta, old, &|_| false);
     law(empty.as_deref() == old, "the empty subset is the old file", &empty)?;
     let full = text(delta, old, &|_| true);
     law(full.as_deref() == new, "the full subset is the new file", &full)?;
-    let back = between(new, old);
+    let back = delta_between(new, old);
     law(back.tokens() == delta.tokens(), "both ways have the same size", &None)?;
     law(back.hunks().len() == delta.hunks().len(), "both ways have the same hunks", &None)?;
-    let is_valid = |bytes: Bytes<'_>| bytes.is_none_or(Source::is_valid);
+    let is_valid = |bytes: FileBytes<'_>| bytes.is_none_or(ParsedSource::is_valid);
     let are_valid = is_valid(old) && is_valid(new);
     let count = delta.hunks().len();
-    let mut dice = Dice(seed);
+    let mut dice = SeededRng(seed);
     for round in 0..SUBSETS {
         let density = [1, 2, 4, 8, 15][dice.below(5)];
         let mut on: Vec<bool> = (0..count).map(|_| dice.below(16) < density).collect();
@@ -67,11 +68,12 @@ pub(super) fn check_laws(
 }
 
 /// Adds what the grammar demands.
-fn close(couplings: &[Coupling], on: &mut [bool]) {
+fn close(couplings: &[HunkDependency], on: &mut [bool]) {
     let mut changed = true;
     while changed {
         changed = false;
-        for coupling in couplings.iter().filter(|coupling| coupling.rule == Rule::Inside) {
+        for coupling in couplings.iter().filter(|coupling| coupling.rule == DependencyRule::Inside)
+        {
             if on[coupling.from] && !coupling.to.iter().any(|to| on[*to]) {
                 on[coupling.to[0]] = true;
                 changed = true;
@@ -83,13 +85,13 @@ fn close(couplings: &[Coupling], on: &mut [bool]) {
 const PATH: &str = "A.java";
 
 /// Computes the delta of one file.
-pub(super) fn between(old: Bytes<'_>, new: Bytes<'_>) -> Delta {
-    let side = |text: Bytes<'_>| Some((RepoPath::from(PATH), FileState::regular(text?)));
+pub(super) fn delta_between(old: FileBytes<'_>, new: FileBytes<'_>) -> Delta {
+    let side = |text: FileBytes<'_>| Some((RepoPath::from(PATH), FileState::regular(text?)));
     let change = FileChange { old: side(old), new: side(new) };
-    Delta::between(TreeId(String::new()), &[change], JavaMode::Ast)
+    Delta::between(TreeId(String::new()), &[change], JavaGranularity::Ast)
 }
 
-fn text(delta: &Delta, old: Bytes<'_>, is_on: &dyn Fn(HunkId) -> bool) -> Option<Vec<u8>> {
+fn text(delta: &Delta, old: FileBytes<'_>, is_on: &dyn Fn(HunkId) -> bool) -> Option<Vec<u8>> {
     match delta.render(is_on).changes.remove(&RepoPath::from(PATH)) {
         Some(state) => state.map(|state| state.content.to_vec()),
         None => old.map(<[u8]>::to_vec),

@@ -1,20 +1,20 @@
 //! Random edits of Java sources, as a programmer could have made them.
 
-use super::{Grammar, NodeId, Source};
+use super::{Grammar, NodeId, ParsedSource};
 use std::ops::Range;
 
 /// Applies one random edit; `None` if the result is not Java.
 pub(super) fn mutate(text: &[u8], seed: u64) -> Option<Vec<u8>> {
-    let source = Source::parse(text.into())?;
-    let mut dice = Dice(seed | 1);
+    let source = ParsedSource::parse(text.into())?;
+    let mut dice = SeededRng(seed | 1);
     let nodes = candidates(&source, &mut dice)?;
     let edited = edit(&source, nodes, &mut dice);
-    Source::parse(edited.as_slice().into()).filter(|source| !is_torn(source)).map(|_| edited)
+    ParsedSource::parse(edited.as_slice().into()).filter(|source| !is_torn(source)).map(|_| edited)
 }
 
 /// Returns true if the grammar reads two tokens where Java reads one: it parses `a++ --b` as `a++ - -b`, which no
 /// compiler accepts.
-fn is_torn(source: &Source) -> bool {
+fn is_torn(source: &ParsedSource) -> bool {
     (1..source.tokens().len()).any(|at| {
         let is_sign = matches!(source.token(at), b"+" | b"-");
         let touches = source.tokens()[at - 1].end == source.tokens()[at].start;
@@ -31,9 +31,9 @@ pub(super) fn mutate_often(text: &[u8], seed: u64, times: u64) -> Vec<u8> {
 }
 
 /// A generator of random numbers that is the same everywhere.
-pub(super) struct Dice(pub(super) u64);
+pub(super) struct SeededRng(pub(super) u64);
 
-impl Dice {
+impl SeededRng {
     /// Draws a number below `end`, which is not 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
@@ -45,7 +45,7 @@ impl Dice {
 }
 
 /// Returns a node and another one of its kind.
-fn candidates(source: &Source, dice: &mut Dice) -> Option<(NodeId, NodeId)> {
+fn candidates(source: &ParsedSource, dice: &mut SeededRng) -> Option<(NodeId, NodeId)> {
     let grammar = Grammar::get();
     let wants_element = dice.below(2) == 0;
     let is_wanted = |id: &NodeId| {
@@ -64,7 +64,7 @@ fn candidates(source: &Source, dice: &mut Dice) -> Option<(NodeId, NodeId)> {
     Some((first, alike[dice.below(alike.len())]))
 }
 
-fn edit(source: &Source, (first, other): (NodeId, NodeId), dice: &mut Dice) -> Vec<u8> {
+fn edit(source: &ParsedSource, (first, other): (NodeId, NodeId), dice: &mut SeededRng) -> Vec<u8> {
     let text = source.text();
     let (range, other_range) = (source.byte_range(first), source.byte_range(other));
     let copy = text[range.clone()].to_vec();
@@ -90,7 +90,7 @@ fn edit(source: &Source, (first, other): (NodeId, NodeId), dice: &mut Dice) -> V
 }
 
 /// Returns a node with the comma after or before it, if it has one.
-fn with_separator(source: &Source, id: NodeId) -> Range<usize> {
+fn with_separator(source: &ParsedSource, id: NodeId) -> Range<usize> {
     let range = source.byte_range(id);
     let tokens = source.node(id).tokens.clone();
     let is_comma = |token: Option<usize>| {
@@ -125,7 +125,7 @@ fn swapped(text: &[u8], a: Range<usize>, b: Range<usize>) -> Vec<u8> {
 }
 
 /// Renames the first identifier of a node everywhere.
-fn renamed(source: &Source, id: NodeId) -> Vec<u8> {
+fn renamed(source: &ParsedSource, id: NodeId) -> Vec<u8> {
     let identifier = Grammar::get().kind("identifier");
     let inside = id..source.node(id).end;
     let named = inside.clone().find(|id| source.node(*id).kind == identifier);
@@ -144,7 +144,7 @@ fn renamed(source: &Source, id: NodeId) -> Vec<u8> {
 }
 
 /// Replaces a node with one of its descendants.
-fn unwrapped(source: &Source, id: NodeId, dice: &mut Dice) -> Vec<u8> {
+fn unwrapped(source: &ParsedSource, id: NodeId, dice: &mut SeededRng) -> Vec<u8> {
     let (text, range) = (source.text(), source.byte_range(id));
     let inner = id + dice.below(source.node(id).end - id);
     let kept = source.byte_range(inner);

@@ -1,23 +1,23 @@
 //! Properties of trees with several files, some added or removed, with members that move between files.
 
-use super::mutate::{Dice, mutate_often};
+use super::mutate::{SeededRng, mutate_often};
 use super::*;
 
-type Texts = BTreeMap<String, String>;
+type TreeTexts = BTreeMap<String, String>;
 
 /// Two versions of a few files, and a random number.
 #[derive(Clone, Debug)]
-struct Trees {
-    old: Texts,
-    new: Texts,
+struct TreePair {
+    old: TreeTexts,
+    new: TreeTexts,
     seed: u64,
 }
 
-fn trees() -> impl Strategy<Value = Trees> {
+fn trees() -> impl Strategy<Value = TreePair> {
     (any::<u64>(), 0..6usize).prop_map(|(seed, times)| {
-        let mut dice = Dice(seed);
+        let mut dice = SeededRng(seed);
         let names = ["Garage", "Ledger", "Shapes"];
-        let mut old = Texts::new();
+        let mut old = TreeTexts::new();
         for name in names {
             let text = SAMPLES[dice.below(SAMPLES.len())];
             old.insert(format!("a/{name}.java"), text.to_owned());
@@ -29,12 +29,12 @@ fn trees() -> impl Strategy<Value = Trees> {
         if dice.below(4) == 0 {
             old.remove(&format!("a/{}.java", names[dice.below(3)]));
         }
-        Trees { old, new, seed }
+        TreePair { old, new, seed }
     })
 }
 
 /// Changes one or two files.
-fn change(texts: &mut Texts, seed: u64, dice: &mut Dice) {
+fn change(texts: &mut TreeTexts, seed: u64, dice: &mut SeededRng) {
     let names: Vec<String> = texts.keys().cloned().collect();
     let [one, other] = [0, 1].map(|_| names[dice.below(names.len())].clone());
     match dice.below(8) {
@@ -57,10 +57,10 @@ fn change(texts: &mut Texts, seed: u64, dice: &mut Dice) {
 }
 
 /// Moves a member or type of one file into a body of the other.
-fn moved(from: &str, to: &str, dice: &mut Dice) -> Option<(String, String)> {
-    let [source, target] = [from, to].map(|text| Source::parse(text.as_bytes().into()));
+fn moved(from: &str, to: &str, dice: &mut SeededRng) -> Option<(String, String)> {
+    let [source, target] = [from, to].map(|text| ParsedSource::parse(text.as_bytes().into()));
     let (source, target) = (source?, target?);
-    let members = |source: &Source| -> Vec<NodeId> {
+    let members = |source: &ParsedSource| -> Vec<NodeId> {
         let grammar = Grammar::get();
         let kinds = ["class_body", "interface_body", "program"].map(|name| grammar.kind(name));
         let nodes = 1..source.nodes().len();
@@ -77,12 +77,13 @@ fn moved(from: &str, to: &str, dice: &mut Dice) -> Option<(String, String)> {
     let (range, at) = (source.byte_range(member), target.byte_range(place).end);
     let text = [&to[..at], "\n  // moved\n  ", &from[range.clone()], &to[at..]].concat();
     let rest = [&from[..range.start], &from[range.end..]].concat();
-    let are_valid = Source::is_valid(text.as_bytes()) && Source::is_valid(rest.as_bytes());
+    let are_valid =
+        ParsedSource::is_valid(text.as_bytes()) && ParsedSource::is_valid(rest.as_bytes());
     are_valid.then_some((rest, text))
 }
 
-pub(super) fn delta_of(old: &Texts, new: &Texts) -> Delta {
-    let side = |texts: &Texts, path: &String| {
+pub(super) fn delta_of(old: &TreeTexts, new: &TreeTexts) -> Delta {
+    let side = |texts: &TreeTexts, path: &String| {
         let text = texts.get(path)?;
         Some((RepoPath::from(path.as_str()), FileState::regular(text.as_bytes())))
     };
@@ -92,10 +93,14 @@ pub(super) fn delta_of(old: &Texts, new: &Texts) -> Delta {
         .filter(|path| old.get(*path) != new.get(*path))
         .map(|path| FileChange { old: side(old, path), new: side(new, path) })
         .collect();
-    Delta::between(TreeId(String::new()), &changes, JavaMode::Ast)
+    Delta::between(TreeId(String::new()), &changes, JavaGranularity::Ast)
 }
 
-pub(super) fn rendered(delta: &Delta, old: &Texts, is_on: &dyn Fn(HunkId) -> bool) -> Texts {
+pub(super) fn rendered(
+    delta: &Delta,
+    old: &TreeTexts,
+    is_on: &dyn Fn(HunkId) -> bool,
+) -> TreeTexts {
     let mut texts = old.clone();
     for (path, state) in delta.render(is_on).changes {
         let path = path.to_string();
@@ -134,7 +139,7 @@ proptest! {
         for round in 0..4 {
             let on = closed(&delta, random_subset(&delta, case.seed.wrapping_add(round)));
             for text in rendered(&delta, &case.old, &|hunk| on[hunk]).values() {
-                prop_assert!(Source::is_valid(text.as_bytes()), "{}", text);
+                prop_assert!(ParsedSource::is_valid(text.as_bytes()), "{}", text);
             }
         }
     }

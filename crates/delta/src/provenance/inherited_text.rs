@@ -1,6 +1,6 @@
 //! Provenance of every byte of a text.
 
-use crate::{Delta, HunkId, HunkKind, JavaMode};
+use crate::{Delta, HunkId, HunkKind, JavaGranularity};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeMap, HashMap};
@@ -9,43 +9,43 @@ use std::rc::Rc;
 
 /// Evidence for the origin of a byte, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Source {
+pub(super) enum ByteSource {
     /// Present in the old version: the number of its file, and its offset there.
     Old(u32, u32),
     /// This step.
-    Step(u32),
+    Intermediate(u32),
     /// A version outside of what is looked at.
     Outside,
 }
 
 /// Origin of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Origin {
-    pub(super) source: Source,
+pub(super) struct ByteOrigin {
+    pub(super) source: ByteSource,
     /// The last step that moved it inside its file.
     pub(super) moved: Option<u32>,
 }
 
 /// The origins of a text's bytes.
-pub(super) type Text = Rc<[Origin]>;
+pub(super) type TextOrigins = Rc<[ByteOrigin]>;
 
 /// A part of one file.
-type Spot<'a> = (&'a RepoPath, Range<usize>);
+type FileRange<'a> = (&'a RepoPath, Range<usize>);
 
 /// Text of the changed files that is inherited from the first version.
-pub(super) struct Carried<'a> {
-    old: HashMap<&'a RepoPath, (&'a [u8], Text)>,
+pub(super) struct InheritedText<'a> {
+    old: HashMap<&'a RepoPath, (&'a [u8], TextOrigins)>,
     /// For each file of the second version its text, and the origins of what the first one had.
-    new: HashMap<&'a RepoPath, (&'a [u8], Vec<Option<Origin>>)>,
+    new: HashMap<&'a RepoPath, (&'a [u8], Vec<Option<ByteOrigin>>)>,
 }
 
-impl<'a> Carried<'a> {
+impl<'a> InheritedText<'a> {
     /// Takes the origins of the first version's texts from `text`; `step` is who made the second one.
-    pub(super) fn along(
+    pub(super) fn new(
         changes: &'a [FileChange],
-        mode: JavaMode,
+        mode: JavaGranularity,
         step: Option<u32>,
-        text: &dyn Fn(&RepoPath, usize) -> Text,
+        text: &dyn Fn(&RepoPath, usize) -> TextOrigins,
     ) -> Self {
         let old = changes.iter().filter_map(|change| content(change.old.as_ref()));
         let new = changes.iter().filter_map(|change| content(change.new.as_ref()));
@@ -59,15 +59,15 @@ impl<'a> Carried<'a> {
 
     /// Returns the origins of a file's bytes, `None` for those that the first version did not have; `None` if the file
     /// is unchanged.
-    pub(super) fn origins(&self, path: &RepoPath) -> Option<&[Option<Origin>]> {
+    pub(super) fn origins(&self, path: &RepoPath) -> Option<&[Option<ByteOrigin>]> {
         self.new.get(path).map(|(_, origins)| &origins[..])
     }
 
-    fn follow(&mut self, changes: &'a [FileChange], mode: JavaMode, step: Option<u32>) {
+    fn follow(&mut self, changes: &'a [FileChange], mode: JavaGranularity, step: Option<u32>) {
         let delta = Delta::between(TreeId(String::new()), changes, mode);
         let is_move = |hunk: HunkId| delta.hunks[hunk].kind == HunkKind::Move;
         // What went and what came with each hunk.
-        let mut loose: BTreeMap<HunkId, [Vec<Spot<'a>>; 2]> = BTreeMap::new();
+        let mut loose: BTreeMap<HunkId, [Vec<FileRange<'a>>; 2]> = BTreeMap::new();
         for (file, change) in delta.files.iter().zip(changes) {
             for stretch in file.stretches().stretches {
                 let old = content(change.old.as_ref()).map(|(path, _)| path).zip(stretch.old);
@@ -88,7 +88,7 @@ impl<'a> Carried<'a> {
     }
 
     /// Inherits the text that one hunk removes and inserts again.
-    fn copy_what_is_alike(&mut self, gone: &[Spot<'a>], come: &[Spot<'a>]) {
+    fn copy_what_is_alike(&mut self, gone: &[FileRange<'a>], come: &[FileRange<'a>]) {
         let old: Vec<&[u8]> =
             gone.iter().map(|(path, range)| &self.old[path].0[range.clone()]).collect();
         let new: Vec<&[u8]> =
@@ -102,13 +102,13 @@ impl<'a> Carried<'a> {
         }
     }
 
-    fn copy(&mut self, old: &Spot<'a>, new: &Spot<'a>, moved: Option<u32>) {
+    fn copy(&mut self, old: &FileRange<'a>, new: &FileRange<'a>, moved: Option<u32>) {
         let (Some((_, from)), Some((_, to))) = (self.old.get(old.0), self.new.get_mut(new.0))
         else {
             return;
         };
         for (to, from) in to[new.1.clone()].iter_mut().zip(&from[old.1.clone()]) {
-            *to = Some(Origin { moved: moved.or(from.moved), ..*from });
+            *to = Some(ByteOrigin { moved: moved.or(from.moved), ..*from });
         }
     }
 }

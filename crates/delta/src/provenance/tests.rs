@@ -25,16 +25,16 @@ fn changes(old: &Version, new: &Version) -> Vec<FileChange> {
 }
 
 /// The steps to `versions` after the first, each from those that are named for it.
-fn steps(versions: &[Version], parents: &[&[usize]]) -> Vec<Step> {
+fn steps(versions: &[Version], parents: &[&[usize]]) -> Vec<IntermediateVersion> {
     let step = |(number, parents): (usize, &&[usize])| {
-        let parent = |parent: &usize| Parent {
+        let parent = |parent: &usize| ParentVersion {
             ancestor: match parent.checked_sub(1) {
-                Some(step) => Ancestor::Step(step),
+                Some(step) => Ancestor::Intermediate(step),
                 None => Ancestor::Outside(Vec::new()),
             },
             changes: changes(&versions[*parent], &versions[number + 1]),
         };
-        Step { parents: parents.iter().map(parent).collect() }
+        IntermediateVersion { parents: parents.iter().map(parent).collect() }
     };
     parents.iter().enumerate().map(step).collect()
 }
@@ -43,8 +43,8 @@ fn steps(versions: &[Version], parents: &[&[usize]]) -> Vec<Step> {
 /// brought it.
 fn brought(versions: &[Version], parents: &[&[usize]]) -> Vec<(String, Vec<usize>)> {
     let (first, last) = (&versions[0], &versions[versions.len() - 1]);
-    let delta = Delta::between(TreeId(String::new()), &changes(first, last), JavaMode::Ast);
-    let brought = delta.brought_by(&steps(versions, parents), JavaMode::Ast);
+    let delta = Delta::between(TreeId(String::new()), &changes(first, last), JavaGranularity::Ast);
+    let brought = delta.brought_by(&steps(versions, parents), JavaGranularity::Ast);
     let text = |hunk: &Hunk| {
         let path = hunk.path.to_string();
         let new = hunk.new.clone().map(|range| &last[&*path][range]);
@@ -192,25 +192,26 @@ fn what_a_merge_takes_from_before_is_by_nobody() {
     let (good, fork) = (text("good\nb\nc\n"), text("fork\nb\nc\n"));
     let (branch, merge) = (text("fork\nb\nC\n"), text("good\nb\nC\n"));
     let outside = Ancestor::Outside(changes(&good, &fork));
-    let step = |ancestor, from, to| Parent { ancestor, changes: changes(from, to) };
+    let step = |ancestor, from, to| ParentVersion { ancestor, changes: changes(from, to) };
     let steps = [
-        Step { parents: vec![step(outside, &fork, &branch)] },
-        Step {
+        IntermediateVersion { parents: vec![step(outside, &fork, &branch)] },
+        IntermediateVersion {
             parents: vec![
-                step(Ancestor::Step(0), &branch, &merge),
+                step(Ancestor::Intermediate(0), &branch, &merge),
                 step(Ancestor::Outside(Vec::new()), &good, &merge),
             ],
         },
     ];
-    let delta = Delta::between(TreeId(String::new()), &changes(&good, &merge), JavaMode::Ast);
-    assert_eq!(delta.brought_by(&steps, JavaMode::Ast), [BTreeSet::from([0])]);
+    let delta =
+        Delta::between(TreeId(String::new()), &changes(&good, &merge), JavaGranularity::Ast);
+    assert_eq!(delta.brought_by(&steps, JavaGranularity::Ast), [BTreeSet::from([0])]);
 }
 
 #[test]
 fn without_steps_nobody_brought_anything() {
     let (old, new) = (java("int a;"), java("int b;"));
-    let delta = Delta::between(TreeId(String::new()), &changes(&old, &new), JavaMode::Ast);
-    assert!(delta.brought_by(&[], JavaMode::Ast).iter().all(BTreeSet::is_empty));
+    let delta = Delta::between(TreeId(String::new()), &changes(&old, &new), JavaGranularity::Ast);
+    assert!(delta.brought_by(&[], JavaGranularity::Ast).iter().all(BTreeSet::is_empty));
 }
 
 /// Generates edits of the methods, with their times: another value, another name, one more statement, or removal.

@@ -1,8 +1,10 @@
 //! From step to step, with the origins of every text that differs from the old version's.
 
-use crate::JavaMode;
-use crate::provenance::inherited_text::{Carried, Origin, Source, Text, content};
-use crate::provenance::intermediate_version::{Ancestor, Parent, Step};
+use crate::JavaGranularity;
+use crate::provenance::inherited_text::{
+    ByteOrigin, ByteSource, InheritedText, TextOrigins, content,
+};
+use crate::provenance::intermediate_version::{Ancestor, IntermediateVersion, ParentVersion};
 use mend_model::{FileChange, RepoPath};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -10,46 +12,46 @@ use std::rc::Rc;
 
 /// Fate of a byte of the old version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    Stays,
+enum ByteFate {
+    Kept,
     /// Removed by this step; `None` if the byte never existed.
-    Gone(Option<u32>),
+    Removed(Option<u32>),
 }
 
 /// A version, limited to its differences from the old one.
 #[derive(Clone, Debug, Default)]
-struct State {
-    files: BTreeMap<RepoPath, Text>,
+struct VersionState {
+    files: BTreeMap<RepoPath, TextOrigins>,
     /// Fates of the queried places.
-    fates: Vec<Fate>,
+    fates: Vec<ByteFate>,
 }
 
 /// The way through all steps.
-pub(super) struct Walk<'a> {
-    mode: JavaMode,
-    steps: &'a [Step],
-    places: Places,
-    states: Vec<State>,
+pub(super) struct ProvenanceTracker<'a> {
+    mode: JavaGranularity,
+    steps: &'a [IntermediateVersion],
+    places: TrackedBytes,
+    states: Vec<VersionState>,
 }
 
 /// Files of the old version by number, with the queried places.
 #[derive(Default)]
-struct Places {
+struct TrackedBytes {
     files: HashMap<RepoPath, u32>,
     asked: HashMap<(u32, u32), usize>,
 }
 
 /// The last version.
-pub(super) struct End {
-    state: State,
+pub(super) struct FinalVersion {
+    state: VersionState,
 }
 
-impl End {
+impl FinalVersion {
     /// Returns the step that removed a place of the old version.
     pub(super) fn gone(&self, place: usize) -> Option<usize> {
         match self.state.fates[place] {
-            Fate::Gone(step) => step.map(|step| step as usize),
-            Fate::Stays => None,
+            ByteFate::Removed(step) => step.map(|step| step as usize),
+            ByteFate::Kept => None,
         }
     }
 
@@ -58,15 +60,15 @@ impl End {
         &self,
         path: &RepoPath,
         range: &Range<usize>,
-    ) -> impl Iterator<Item = Origin> {
+    ) -> impl Iterator<Item = ByteOrigin> {
         let text = self.state.files.get(path).and_then(|text| text.get(range.clone()));
         text.unwrap_or_default().iter().copied()
     }
 }
 
-impl<'a> Walk<'a> {
-    pub(super) fn new(mode: JavaMode, steps: &'a [Step]) -> Self {
-        Self { mode, steps, places: Places::default(), states: Vec::new() }
+impl<'a> ProvenanceTracker<'a> {
+    pub(super) fn new(mode: JavaGranularity, steps: &'a [IntermediateVersion]) -> Self {
+        Self { mode, steps, places: TrackedBytes::default(), states: Vec::new() }
     }
 
     /// Asks what becomes of a byte of the old version; its number.
@@ -77,49 +79,53 @@ impl<'a> Walk<'a> {
     }
 
     /// Takes all steps.
-    pub(super) fn into_end(mut self) -> Option<End> {
+    pub(super) fn into_end(mut self) -> Option<FinalVersion> {
         let last_uses = last_uses(self.steps);
         for (number, step) in self.steps.iter().enumerate() {
             let state = self.step(&step.parents, Some(small(number)));
             self.states.push(state);
             (0..number).filter(|one| last_uses[*one] == number).for_each(|used_up| {
-                self.states[used_up] = State::default();
+                self.states[used_up] = VersionState::default();
             });
         }
-        Some(End { state: self.states.pop()? })
+        Some(FinalVersion { state: self.states.pop()? })
     }
 
-    fn step(&mut self, parents: &[Parent], step: Option<u32>) -> State {
-        let parents: Vec<(State, &[FileChange])> = parents
+    fn step(&mut self, parents: &[ParentVersion], step: Option<u32>) -> VersionState {
+        let parents: Vec<(VersionState, &[FileChange])> = parents
             .iter()
             .map(|parent| (self.ancestor(&parent.ancestor), &parent.changes[..]))
             .collect();
-        self.made(&parents, step)
+        self.merged_state(&parents, step)
     }
 
-    fn ancestor(&mut self, ancestor: &Ancestor) -> State {
-        let fates = vec![Fate::Stays; self.places.asked.len()];
-        let old = State { files: BTreeMap::new(), fates };
+    fn ancestor(&mut self, ancestor: &Ancestor) -> VersionState {
+        let fates = vec![ByteFate::Kept; self.places.asked.len()];
+        let old = VersionState { files: BTreeMap::new(), fates };
         match ancestor {
-            Ancestor::Step(step) => self.states.get(*step).cloned().unwrap_or(old),
-            Ancestor::Outside(changes) => self.made(&[(old, changes)], None),
+            Ancestor::Intermediate(step) => self.states.get(*step).cloned().unwrap_or(old),
+            Ancestor::Outside(changes) => self.merged_state(&[(old, changes)], None),
         }
     }
 
     /// Returns the version that `step` made from others, or that was made outside.
-    fn made(&mut self, parents: &[(State, &[FileChange])], step: Option<u32>) -> State {
-        let Some((first, changes)) = parents.first() else { return State::default() };
+    fn merged_state(
+        &mut self,
+        parents: &[(VersionState, &[FileChange])],
+        step: Option<u32>,
+    ) -> VersionState {
+        let Some((first, changes)) = parents.first() else { return VersionState::default() };
         for (_, changes) in parents {
             self.places.number_all(changes);
         }
         let places = &self.places;
         let along = parents.iter().map(|(state, changes)| {
             let text = |path: &RepoPath, len| state.text(path, len, places);
-            (state, Carried::along(changes, self.mode, step, &text))
+            (state, InheritedText::new(changes, self.mode, step, &text))
         });
-        let carried: Vec<(&State, Carried<'_>)> = along.collect();
+        let carried: Vec<(&VersionState, InheritedText<'_>)> = along.collect();
         let mut made = first.clone();
-        let mut stays: Vec<bool> = first.fates.iter().map(|fate| *fate == Fate::Stays).collect();
+        let mut stays: Vec<bool> = first.fates.iter().map(|fate| *fate == ByteFate::Kept).collect();
         for (path, old) in changes.iter().filter_map(|change| content(change.old.as_ref())) {
             let text = first.text(path, old.len(), places);
             places.in_text(&text).for_each(|place| stays[place] = false);
@@ -131,7 +137,7 @@ impl<'a> Walk<'a> {
             made.files.insert(path.clone(), text);
         }
         let gone = |place: usize| gone(parents.iter().map(|(state, _)| state.fates[place]), step);
-        let fate = |place: usize| if stays[place] { Fate::Stays } else { gone(place) };
+        let fate = |place: usize| if stays[place] { ByteFate::Kept } else { gone(place) };
         made.fates = (0..stays.len()).map(fate).collect();
         made
     }
@@ -141,12 +147,15 @@ impl<'a> Walk<'a> {
 fn joined(
     path: &RepoPath,
     len: usize,
-    parents: &[(&State, Carried<'_>)],
+    parents: &[(&VersionState, InheritedText<'_>)],
     step: Option<u32>,
-    places: &Places,
-) -> Text {
-    let own = Origin { source: step.map_or(Source::Outside, Source::Step), moved: None };
-    let mut joined: Vec<Option<Origin>> = vec![None; len];
+    places: &TrackedBytes,
+) -> TextOrigins {
+    let own = ByteOrigin {
+        source: step.map_or(ByteSource::Outside, ByteSource::Intermediate),
+        moved: None,
+    };
+    let mut joined: Vec<Option<ByteOrigin>> = vec![None; len];
     for (state, carried) in parents {
         let whole;
         let known = if let Some(origins) = carried.origins(path) {
@@ -156,47 +165,47 @@ fn joined(
             &whole
         };
         for (byte, known) in joined.iter_mut().zip(known) {
-            let is_surer = |known: &Origin| byte.is_none_or(|byte| rank(known) < rank(&byte));
+            let is_surer = |known: &ByteOrigin| byte.is_none_or(|byte| rank(known) < rank(&byte));
             *byte = known.filter(is_surer).or(*byte);
         }
     }
     joined.into_iter().map(|origin| origin.unwrap_or(own)).collect()
 }
 
-fn rank(origin: &Origin) -> usize {
+fn rank(origin: &ByteOrigin) -> usize {
     match origin.source {
-        Source::Old(..) => 0,
-        Source::Step(_) => 1,
-        Source::Outside => 2,
+        ByteSource::Old(..) => 0,
+        ByteSource::Intermediate(_) => 1,
+        ByteSource::Outside => 2,
     }
 }
 
 /// Returns the fate of a place that a version made by `step` lacks, given its fates in the parents.
-fn gone(before: impl Iterator<Item = Fate>, step: Option<u32>) -> Fate {
+fn gone(before: impl Iterator<Item = ByteFate>, step: Option<u32>) -> ByteFate {
     let mut was_there = false;
     for fate in before {
         match fate {
-            Fate::Stays => was_there = true,
-            Fate::Gone(Some(step)) => return Fate::Gone(Some(step)),
-            Fate::Gone(None) => {}
+            ByteFate::Kept => was_there = true,
+            ByteFate::Removed(Some(step)) => return ByteFate::Removed(Some(step)),
+            ByteFate::Removed(None) => {}
         }
     }
-    Fate::Gone(step.filter(|_| was_there))
+    ByteFate::Removed(step.filter(|_| was_there))
 }
 
-impl State {
+impl VersionState {
     /// Returns a file's origins; unchanged code originates in the old version.
-    fn text(&self, path: &RepoPath, len: usize, places: &Places) -> Text {
+    fn text(&self, path: &RepoPath, len: usize, places: &TrackedBytes) -> TextOrigins {
         if let Some(text) = self.files.get(path) {
             return Rc::clone(text);
         }
         let file = places.files.get(path).copied().unwrap_or(u32::MAX);
-        let byte = |at| Origin { source: Source::Old(file, small(at)), moved: None };
+        let byte = |at| ByteOrigin { source: ByteSource::Old(file, small(at)), moved: None };
         (0..len).map(byte).collect()
     }
 }
 
-impl Places {
+impl TrackedBytes {
     fn number_all(&mut self, changes: &[FileChange]) {
         for change in changes {
             let sides = [content(change.old.as_ref()), content(change.new.as_ref())];
@@ -212,20 +221,20 @@ impl Places {
     }
 
     /// Returns the places that a text contains.
-    fn in_text(&self, text: &[Origin]) -> impl Iterator<Item = usize> {
+    fn in_text(&self, text: &[ByteOrigin]) -> impl Iterator<Item = usize> {
         text.iter().filter_map(|origin| match origin.source {
-            Source::Old(file, at) => self.asked.get(&(file, at)).copied(),
-            Source::Step(_) | Source::Outside => None,
+            ByteSource::Old(file, at) => self.asked.get(&(file, at)).copied(),
+            ByteSource::Intermediate(_) | ByteSource::Outside => None,
         })
     }
 }
 
 /// Returns the last child of each step; itself if there is none.
-fn last_uses(steps: &[Step]) -> Vec<usize> {
+fn last_uses(steps: &[IntermediateVersion]) -> Vec<usize> {
     let mut last: Vec<usize> = (0..steps.len()).collect();
     for (number, step) in steps.iter().enumerate() {
         for parent in &step.parents {
-            if let Ancestor::Step(earlier) = parent.ancestor {
+            if let Ancestor::Intermediate(earlier) = parent.ancestor {
                 last[earlier] = number;
             }
         }

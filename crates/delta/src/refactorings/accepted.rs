@@ -5,7 +5,7 @@ use crate::hunk::HunkId;
 
 /// A refactoring that the hunks bear out.
 #[derive(Debug)]
-pub(super) struct Accepted {
+pub(super) struct AcceptedRefactoring {
     pub(super) note: RefactoringNote,
     pub(super) core: Vec<HunkId>,
     /// All of them, those of the core too.

@@ -1,30 +1,30 @@
 //! All refactorings of a delta.
 
-use super::accepted::Accepted;
+use super::accepted::AcceptedRefactoring;
 use super::refactoring::RefactoringNote;
 use crate::dependencies::components::{Component, Components};
-use crate::dependencies::name_dependencies::NamedFile;
-use crate::hunk::{Coupling, Hunk, HunkId, Rule};
-use crate::matching::version_pair::Sources;
+use crate::dependencies::name_dependencies::IndexedFile;
+use crate::hunk::{DependencyRule, Hunk, HunkDependency, HunkId};
+use crate::matching::version_pair::FileSources;
 use crate::refactorings::detectors::{
     conditionals, extracted_values, hierarchy, methods, moves, parameter_object, parameters,
     renames, split_variable, visibility,
 };
-use crate::refactorings::explained_hunks::Cover;
+use crate::refactorings::explained_hunks::ExplainedHunks;
 use crate::refactorings::sources::token_pairing;
-use crate::refactorings::sources::versioned_sources::Scene;
+use crate::refactorings::sources::versioned_sources::VersionedSources;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The refactorings of a delta, with the hunks of each.
 #[derive(Debug, Default)]
 pub(crate) struct Refactorings {
-    all: Vec<Accepted>,
+    all: Vec<AcceptedRefactoring>,
 }
 
 impl Refactorings {
     /// Finds them. `sources` are the old and the new version of each of `files`.
-    pub(crate) fn find(files: &[NamedFile], sources: &[Sources], hunks: &[Hunk]) -> Self {
-        let mut scene = Scene::of(files, sources, hunks);
+    pub(crate) fn find(files: &[IndexedFile], sources: &[FileSources], hunks: &[Hunk]) -> Self {
+        let mut scene = VersionedSources::new(files, sources, hunks);
         token_pairing::pair_unpaired(&mut scene);
         let mut found = renames::find(&scene, files);
         found.extend(moves::find(&scene, files));
@@ -39,17 +39,17 @@ impl Refactorings {
             hierarchy::find,
         ];
         found.extend(detectors.iter().flat_map(|detector| detector(&scene)));
-        Self { all: Cover::of(&scene, hunks).accepted(found) }
+        Self { all: ExplainedHunks::new(&scene, hunks).accepted(found) }
     }
 
     /// Returns dependencies that couple the hunks of each refactoring. Hunks that current components couple with others
     /// are left out, as the component would include those too.
-    pub(crate) fn couplings(&self, components: &Components) -> Vec<Coupling> {
+    pub(crate) fn couplings(&self, components: &Components) -> Vec<HunkDependency> {
         let explained: BTreeSet<HunkId> =
             self.all.iter().flat_map(|one| &one.hunks).copied().collect();
         let is_free =
             |component: &Component| component.hunks.iter().all(|hunk| explained.contains(hunk));
-        let free: Vec<bool> = components.all().iter().map(is_free).collect();
+        let free: Vec<bool> = components.components().iter().map(is_free).collect();
         let is_free = |hunk: &&HunkId| components.of_hunk(**hunk).is_none_or(|at| free[at]);
         let whole = self.all.iter().filter(|one| one.core.iter().all(|hunk| is_free(&hunk)));
         whole.flat_map(|one| ring(one.hunks.iter().filter(is_free).copied().collect())).collect()
@@ -82,8 +82,8 @@ impl Refactorings {
     }
 }
 
-fn ring(hunks: Vec<HunkId>) -> impl Iterator<Item = Coupling> {
+fn ring(hunks: Vec<HunkId>) -> impl Iterator<Item = HunkDependency> {
     let next: Vec<HunkId> = hunks.iter().skip(1).chain(hunks.first()).copied().collect();
     let pairs = hunks.into_iter().zip(next).filter(|(from, to)| from != to);
-    pairs.map(|(from, to)| Coupling { from, to: vec![to], rule: Rule::Refactoring })
+    pairs.map(|(from, to)| HunkDependency { from, to: vec![to], rule: DependencyRule::Refactoring })
 }

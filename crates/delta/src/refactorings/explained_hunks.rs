@@ -1,32 +1,32 @@
 //! Hunks that a refactoring explains completely.
 
-use super::accepted::Accepted;
-use super::refactoring::{Part, Refactoring};
+use super::accepted::AcceptedRefactoring;
+use super::refactoring::{Refactoring, TokenChange};
 use crate::hunk::{Hunk, HunkId};
-use crate::refactorings::sources::versioned_sources::{Scene, Side, Spot};
+use crate::refactorings::sources::versioned_sources::{SourceVersion, TokenRef, VersionedSources};
 use petgraph::unionfind::UnionFind;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Text that each hunk removes and inserts.
-pub(super) struct Cover<'a> {
-    scene: &'a Scene<'a>,
-    hunks: Vec<Part>,
+pub(super) struct ExplainedHunks<'a> {
+    scene: &'a VersionedSources<'a>,
+    hunks: Vec<TokenChange>,
     /// Hunks of which one takes away what the other brings in its place are looked at as one.
     bundles: Vec<Vec<HunkId>>,
     bundle_of: Vec<usize>,
     /// The position between kept tokens where each hunk begins.
-    gaps: Vec<Option<Spot>>,
+    gaps: Vec<Option<TokenRef>>,
     /// The hunks that move code, by the first token of the destination.
-    movers: HashMap<Spot, Vec<HunkId>>,
+    movers: HashMap<TokenRef, Vec<HunkId>>,
 }
 
-impl<'a> Cover<'a> {
-    pub(super) fn of(scene: &'a Scene<'a>, hunks: &[Hunk]) -> Self {
-        let mut parts = vec![Part::default(); hunks.len()];
-        let owned = |side: &Side<'_>| {
-            let all = side.all().flat_map(|(file, side)| {
+impl<'a> ExplainedHunks<'a> {
+    pub(super) fn new(scene: &'a VersionedSources<'a>, hunks: &[Hunk]) -> Self {
+        let mut parts = vec![TokenChange::default(); hunks.len()];
+        let owned = |side: &SourceVersion<'_>| {
+            let all = side.java_files().flat_map(|(file, side)| {
                 let owners = side.owner.iter().enumerate();
-                owners.filter_map(move |(token, hunk)| Some(((*hunk)?, Spot { file, token })))
+                owners.filter_map(move |(token, hunk)| Some(((*hunk)?, TokenRef { file, token })))
             });
             all.collect::<Vec<_>>()
         };
@@ -39,9 +39,9 @@ impl<'a> Cover<'a> {
         let movers: Vec<HunkId> =
             (0..hunks.len()).filter(|hunk| hunks[*hunk].moves_within_a_file()).collect();
         let mut bundles = UnionFind::<HunkId>::new(hunks.len());
-        for (file, side) in scene.old.all() {
+        for (file, side) in scene.old.java_files() {
             for (token, owner) in side.owner.iter().enumerate() {
-                let spot = Spot { file, token };
+                let spot = TokenRef { file, token };
                 if let (Some(one), Some(new)) = (owner, scene.old.partner(spot))
                     && let Some(other) =
                         scene.new.file(new.file).and_then(|file| file.owner[new.token])
@@ -73,8 +73,8 @@ impl<'a> Cover<'a> {
     }
 
     /// Returns the tokens that a hunk moves.
-    fn moved(&self, hunk: &Hunk) -> Part {
-        let mut part = Part::default();
+    fn moved(&self, hunk: &Hunk) -> TokenChange {
+        let mut part = TokenChange::default();
         let Some(file) = self.scene.places.get(&hunk.place.file).copied() else { return part };
         for (side, range, out) in [
             (&self.scene.old, &hunk.old, &mut part.old),
@@ -85,16 +85,16 @@ impl<'a> Cover<'a> {
             let start = tokens.partition_point(|token| token.start < range.start);
             let end = tokens.partition_point(|token| token.start < range.end);
             let kept = (start..end).filter(|token| side.owner[*token].is_none());
-            out.extend(kept.map(|token| Spot { file, token }));
+            out.extend(kept.map(|token| TokenRef { file, token }));
         }
         part
     }
 
     /// Returns the refactorings whose cores are completely explained, with all completely explained hunks. Several
     /// refactorings can explain one hunk together.
-    pub(super) fn accepted(&self, mut found: Vec<Refactoring>) -> Vec<Accepted> {
+    pub(super) fn accepted(&self, mut found: Vec<Refactoring>) -> Vec<AcceptedRefactoring> {
         loop {
-            let done = Done::of(&found);
+            let done = RefactoredTokens::from_refactorings(&found);
             let all: BTreeSet<usize> = found
                 .iter()
                 .flat_map(|one| self.of_part(&one.core).into_iter().chain(self.of_part(&one.rest)))
@@ -108,11 +108,11 @@ impl<'a> Cover<'a> {
                 let core = self.of_part(&one.core);
                 let is_nothing = core.is_empty()
                     && one.files.is_empty()
-                    && self.carried(&Done::of_parts([&one.core])).next().is_none();
+                    && self.carried(&RefactoredTokens::of_parts([&one.core])).next().is_none();
                 core.is_subset(&covered) && !is_nothing
             });
             if found.len() == before {
-                let accepted = |one: Refactoring| Accepted {
+                let accepted = |one: Refactoring| AcceptedRefactoring {
                     core: self.core(&one),
                     hunks: self.hunks(&one, &covered, &joined),
                     note: one.note,
@@ -123,10 +123,12 @@ impl<'a> Cover<'a> {
     }
 
     /// Returns true if some bundles have the same text left in both versions after the refactorings.
-    fn is_covered(&self, bundles: &[usize], done: &Done) -> bool {
-        let left = |side: &Side<'a>, part: fn(&Part) -> &[Spot], done: &BTreeSet<Spot>| {
+    fn is_covered(&self, bundles: &[usize], done: &RefactoredTokens) -> bool {
+        let left = |side: &SourceVersion<'a>,
+                    part: fn(&TokenChange) -> &[TokenRef],
+                    done: &BTreeSet<TokenRef>| {
             let hunks = bundles.iter().flat_map(|bundle| &self.bundles[*bundle]);
-            let mut spots: Vec<Spot> =
+            let mut spots: Vec<TokenRef> =
                 hunks.flat_map(|hunk| part(&self.hunks[*hunk]).iter().copied()).collect();
             spots.retain(|spot| !done.contains(spot));
             spots.sort_unstable();
@@ -137,8 +139,8 @@ impl<'a> Cover<'a> {
     }
 
     /// Bundles that take away and bring the same, beside what is done, in one place.
-    fn joined(&self, open: &BTreeSet<usize>, done: &Done) -> Vec<Vec<usize>> {
-        let mut by_gap: BTreeMap<Spot, Vec<usize>> = BTreeMap::new();
+    fn joined(&self, open: &BTreeSet<usize>, done: &RefactoredTokens) -> Vec<Vec<usize>> {
+        let mut by_gap: BTreeMap<TokenRef, Vec<usize>> = BTreeMap::new();
         for bundle in open {
             let gap = self.bundles[*bundle].first().and_then(|hunk| self.gaps[*hunk]);
             if let Some(gap) = gap {
@@ -151,7 +153,7 @@ impl<'a> Cover<'a> {
     fn core(&self, one: &Refactoring) -> Vec<HunkId> {
         let bundles = self.of_part(&one.core);
         let owners = bundles.iter().flat_map(|bundle| self.bundles[*bundle].iter().copied());
-        let done = Done::of_parts([&one.core]);
+        let done = RefactoredTokens::of_parts([&one.core]);
         owners.chain(self.carried(&done)).chain(one.files.iter().copied()).collect()
     }
 
@@ -161,7 +163,7 @@ impl<'a> Cover<'a> {
         covered: &BTreeSet<usize>,
         joined: &[Vec<usize>],
     ) -> Vec<HunkId> {
-        let own = Done::of(std::slice::from_ref(one));
+        let own = RefactoredTokens::from_refactorings(std::slice::from_ref(one));
         let mut bundles = self.of_part(&one.core);
         bundles.extend(self.of_part(&one.rest).intersection(covered));
         for group in joined {
@@ -177,7 +179,7 @@ impl<'a> Cover<'a> {
     }
 
     /// Returns the hunks that move only these tokens.
-    fn carried<'d>(&'d self, done: &'d Done) -> impl Iterator<Item = HunkId> + 'd {
+    fn carried<'d>(&'d self, done: &'d RefactoredTokens) -> impl Iterator<Item = HunkId> + 'd {
         let movers = done.old.iter().filter_map(|spot| self.movers.get(spot)).flatten();
         movers.copied().filter(|hunk| {
             let part = &self.hunks[*hunk];
@@ -187,9 +189,9 @@ impl<'a> Cover<'a> {
     }
 
     /// Returns the bundles of the hunks that own these tokens.
-    fn of_part(&self, part: &Part) -> BTreeSet<usize> {
-        let of = |side: &'a Side<'a>, spots: &[Spot]| {
-            let owner = |spot: &Spot| side.file(spot.file)?.owner[spot.token];
+    fn of_part(&self, part: &TokenChange) -> BTreeSet<usize> {
+        let of = |side: &'a SourceVersion<'a>, spots: &[TokenRef]| {
+            let owner = |spot: &TokenRef| side.file(spot.file)?.owner[spot.token];
             spots.iter().filter_map(owner).collect::<Vec<_>>()
         };
         let old = of(&self.scene.old, &part.old);
@@ -199,17 +201,17 @@ impl<'a> Cover<'a> {
 }
 
 /// Text that refactorings remove and insert.
-struct Done {
-    old: BTreeSet<Spot>,
-    new: BTreeSet<Spot>,
+struct RefactoredTokens {
+    old: BTreeSet<TokenRef>,
+    new: BTreeSet<TokenRef>,
 }
 
-impl Done {
-    fn of(found: &[Refactoring]) -> Self {
+impl RefactoredTokens {
+    fn from_refactorings(found: &[Refactoring]) -> Self {
         Self::of_parts(found.iter().flat_map(|one| [&one.core, &one.rest]))
     }
 
-    fn of_parts<'p>(parts: impl IntoIterator<Item = &'p Part>) -> Self {
+    fn of_parts<'p>(parts: impl IntoIterator<Item = &'p TokenChange>) -> Self {
         let mut done = Self { old: BTreeSet::new(), new: BTreeSet::new() };
         for part in parts {
             done.old.extend(&part.old);
@@ -220,11 +222,11 @@ impl Done {
 }
 
 /// Returns, for each hunk, one plus the last kept token before it in the new version; 0 is the start of the file.
-fn gaps(scene: &Scene<'_>, hunks: usize) -> Vec<Option<Spot>> {
+fn gaps(scene: &VersionedSources<'_>, hunks: usize) -> Vec<Option<TokenRef>> {
     let mut gaps = vec![None; hunks];
     for (side, is_new) in [(&scene.old, false), (&scene.new, true)] {
-        for (at, file) in side.all() {
-            let mut before = Spot { file: at, token: 0 };
+        for (at, file) in side.java_files() {
+            let mut before = TokenRef { file: at, token: 0 };
             for (token, owner) in file.owner.iter().enumerate() {
                 match owner {
                     Some(hunk) => gaps[*hunk] = gaps[*hunk].or(Some(before)),

@@ -1,7 +1,7 @@
 //! One refactoring, as a detector finds it.
 
 use crate::hunk::HunkId;
-use crate::refactorings::sources::versioned_sources::{Spot, View};
+use crate::refactorings::sources::versioned_sources::{DirectedChange, TokenRef};
 
 /// Describes a component that is a refactoring, so that it does not change behaviour.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,18 +14,18 @@ pub struct RefactoringNote {
 
 /// Tokens that one step of a refactoring takes away and brings.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
-    pub(super) old: Vec<Spot>,
-    pub(super) new: Vec<Spot>,
+pub(super) struct TokenChange {
+    pub(super) old: Vec<TokenRef>,
+    pub(super) new: Vec<TokenRef>,
 }
 
-impl Part {
+impl TokenChange {
     /// Adds tokens of the first and the second version of a view.
     pub(super) fn add(
         &mut self,
-        view: &View<'_, '_>,
-        from: impl IntoIterator<Item = Spot>,
-        to: impl IntoIterator<Item = Spot>,
+        view: &DirectedChange<'_, '_>,
+        from: impl IntoIterator<Item = TokenRef>,
+        to: impl IntoIterator<Item = TokenRef>,
     ) {
         let (one, other) = if view.is_forward {
             (&mut self.old, &mut self.new)
@@ -42,15 +42,20 @@ impl Part {
 pub(crate) struct Refactoring {
     pub(super) note: RefactoringNote,
     /// Without the hunks of this part it is no refactoring.
-    pub(super) core: Part,
+    pub(super) core: TokenChange,
     /// Places that follow: those whose hunks do more stay out of it.
-    pub(super) rest: Part,
+    pub(super) rest: TokenChange,
     /// Hunks of the core that own no token: those that rename a file.
     pub(super) files: Vec<HunkId>,
 }
 
 impl Refactoring {
-    pub(super) fn new(name: &'static str, what: String, core: Part, rest: Part) -> Self {
+    pub(super) fn new(
+        name: &'static str,
+        what: String,
+        core: TokenChange,
+        rest: TokenChange,
+    ) -> Self {
         Self { note: RefactoringNote { name, what }, core, rest, files: Vec::new() }
     }
 }

@@ -1,5 +1,5 @@
-use crate::{Delta, JavaMode};
-use mend_java::Source;
+use crate::{Delta, JavaGranularity};
+use mend_java::ParsedSource;
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
 
 /// A delta between versions of files: path, old text, new text; an empty text is no file.
@@ -12,7 +12,7 @@ pub(super) fn delta(files: &[(&str, &str, &str)]) -> Delta {
         .iter()
         .map(|(path, old, new)| FileChange { old: side(path, old), new: side(path, new) })
         .collect();
-    Delta::between(TreeId(String::new()), &changes, JavaMode::Ast)
+    Delta::between(TreeId(String::new()), &changes, JavaGranularity::Ast)
 }
 
 /// The names of the refactorings of a delta, and what they say; every variant must parse.
@@ -23,7 +23,7 @@ pub(super) fn notes_of(delta: &Delta) -> Vec<(&'static str, String)> {
             if delta.refactoring_of(at).is_some() {
                 for state in variant.changes.values().flatten() {
                     let text = String::from_utf8_lossy(&state.content);
-                    assert!(Source::is_valid(&state.content), "{text}");
+                    assert!(ParsedSource::is_valid(&state.content), "{text}");
                 }
             }
         }

@@ -5,47 +5,47 @@
 //! file.
 
 use crate::hunk::HunkId;
-use crate::template::versioned_range::Stretch;
-use mend_java::Source;
+use crate::template::versioned_range::VersionedRange;
+use mend_java::ParsedSource;
 use mend_model::RepoPath;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A place in [`Merged`]'s list of conditions.
-pub(crate) type PresenceId = usize;
+pub(crate) type ConditionId = usize;
 
 /// The condition that always holds.
-pub(crate) const ALWAYS: PresenceId = 0;
+pub(crate) const ALWAYS: ConditionId = 0;
 
 /// A place in [`Merged`]'s lists with separators.
 pub(crate) type ListId = usize;
 
 /// A conjunction: the parent holds, and the hunk has the given state.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Presence {
-    pub(crate) parent: PresenceId,
+pub(crate) struct PresenceCondition {
+    pub(crate) parent: ConditionId,
     pub(crate) hunk: HunkId,
     pub(crate) on: bool,
 }
 
 /// One version's text and the tokens in it.
 #[derive(Debug)]
-pub(crate) struct Side {
+pub(crate) struct TokenizedText {
     pub(crate) text: Arc<[u8]>,
     /// The bytes of the text that are meant: all, or those of a part.
     span: Range<usize>,
     pub(crate) tokens: Vec<Range<usize>>,
 }
 
-impl Side {
+impl TokenizedText {
     /// Creates a side from a whole text.
-    pub(crate) fn whole(text: &Arc<[u8]>, tokens: Vec<Range<usize>>) -> Self {
+    pub(crate) fn from_text(text: &Arc<[u8]>, tokens: Vec<Range<usize>>) -> Self {
         Self { text: Arc::clone(text), span: 0..text.len(), tokens }
     }
 
     /// Creates a side from a Java file, or from a part of one.
-    pub(crate) fn of(source: &Source) -> Self {
+    pub(crate) fn from_source(source: &ParsedSource) -> Self {
         let tokens = source.tokens().to_vec();
         Self { text: Arc::clone(source.text()), span: source.span(), tokens }
     }
@@ -116,7 +116,7 @@ fn block_comment_len(bytes: &[u8]) -> usize {
 
 /// Role of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum FragmentRole {
     /// A token of one version, or the same token of both.
     Token,
     /// The separator before a list element; present only if another element precedes it.
@@ -124,27 +124,31 @@ pub(crate) enum Role {
     /// Start of a list element. It has no text.
     Element(ListId),
     /// All of a guest, in place of its tokens.
-    Guest(GuestId),
+    Moved(MovedFragmentId),
 }
 
 /// A place in [`Merged`]'s list of guests.
-pub(crate) type GuestId = usize;
+pub(crate) type MovedFragmentId = usize;
 
 /// Code that is in this file in one version, and in another file with edits in the other version.
 #[derive(Clone, Debug)]
-pub(crate) struct Guest {
+pub(crate) struct MovedFragment {
     /// Both versions of it, without what is around it.
-    pub(crate) merged: Arc<Merged>,
+    pub(crate) merged: Arc<VariantTemplate>,
     /// The files of both versions.
     pub(crate) paths: Arc<(RepoPath, RepoPath)>,
     /// Number of tokens of this file that it represents.
     pub(crate) tokens: usize,
 }
 
-impl Guest {
+impl MovedFragment {
     /// Returns its tokens in one version; tokens that remain depend on the hunk that puts the code into its file.
-    fn stretches(&self, is_old: bool, hunk: Option<HunkId>) -> impl Iterator<Item = Stretch> {
-        let here = move |Stretch { old, new, hunk: inner }| Stretch {
+    fn stretches(
+        &self,
+        is_old: bool,
+        hunk: Option<HunkId>,
+    ) -> impl Iterator<Item = VersionedRange> {
+        let here = move |VersionedRange { old, new, hunk: inner }| VersionedRange {
             old: old.filter(|_| is_old),
             new: new.filter(|_| !is_old),
             hunk: inner.or(hunk),
@@ -156,16 +160,16 @@ impl Guest {
 
 /// One piece of the merged sequence.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
+pub(crate) struct Fragment {
     pub(crate) old: Option<usize>,
     pub(crate) new: Option<usize>,
-    pub(crate) presence: PresenceId,
-    pub(crate) role: Role,
+    pub(crate) presence: ConditionId,
+    pub(crate) role: FragmentRole,
 }
 
 /// Text between neighbours that are not adjacent in either version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Joint {
+pub(crate) enum JoinMode {
     /// Tokens: a space where two would melt into one.
     Tokens,
     /// Lines: a line break where one is missing.
@@ -174,25 +178,25 @@ pub(crate) enum Joint {
 
 /// Two versions of a file in one.
 #[derive(Debug)]
-pub(crate) struct Merged {
-    pub(crate) old: Side,
-    pub(crate) new: Side,
-    pub(crate) pieces: Vec<Piece>,
+pub(crate) struct VariantTemplate {
+    pub(crate) old: TokenizedText,
+    pub(crate) new: TokenizedText,
+    pub(crate) pieces: Vec<Fragment>,
     /// The first one is [`ALWAYS`] and is not looked at.
-    pub(crate) presences: Vec<Presence>,
+    pub(crate) presences: Vec<PresenceCondition>,
     /// The separator of each list.
     pub(crate) lists: Vec<Vec<u8>>,
-    pub(crate) guests: Vec<Guest>,
+    pub(crate) guests: Vec<MovedFragment>,
     /// Switches white space and comments between tokens that are neighbours in both versions.
     pub(crate) layout: Option<HunkId>,
-    pub(crate) joint: Joint,
+    pub(crate) joint: JoinMode,
     /// True if `old` and `new` are swapped: then every switch has the opposite meaning.
     pub(crate) is_mirrored: bool,
 }
 
 /// Start of code of a variant in both versions.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Starts<'a> {
+pub(crate) struct OriginalOffsets<'a> {
     pub(crate) old: Option<usize>,
     pub(crate) new: Option<usize>,
     /// The files of both, if they are not those of the variant.
@@ -201,56 +205,60 @@ pub(crate) struct Starts<'a> {
 
 /// Rendering position in both versions; `None` if it has none there.
 #[derive(Clone, Copy)]
-struct Position {
+struct RenderPosition {
     old: Option<isize>,
     new: Option<isize>,
 }
 
-impl Merged {
+impl VariantTemplate {
     /// Renders the variant with exactly the hunks that `is_on` selects.
     pub(crate) fn render(&self, is_on: &dyn Fn(HunkId) -> bool) -> Vec<u8> {
         self.write(is_on, &mut |_, _| {})
     }
 
     /// Returns the start, in both versions, of the token at an offset of a variant, or of the first token after it.
-    pub(crate) fn starts_at(&self, is_on: &dyn Fn(HunkId) -> bool, byte: usize) -> Starts<'_> {
+    pub(crate) fn starts_at(
+        &self,
+        is_on: &dyn Fn(HunkId) -> bool,
+        byte: usize,
+    ) -> OriginalOffsets<'_> {
         let mut found = None;
         self.write(is_on, &mut |piece, bytes| {
             if bytes.end > byte && found.is_none() {
                 found = Some((*piece, byte.saturating_sub(bytes.start)));
             }
         });
-        let Some((piece, byte)) = found else { return Starts::default() };
-        if let Role::Guest(guest) = piece.role {
-            let Guest { merged, paths, .. } = &self.guests[guest];
-            return Starts { paths: Some(&**paths), ..merged.starts_at(is_on, byte) };
+        let Some((piece, byte)) = found else { return OriginalOffsets::default() };
+        if let FragmentRole::Moved(guest) = piece.role {
+            let MovedFragment { merged, paths, .. } = &self.guests[guest];
+            return OriginalOffsets { paths: Some(&**paths), ..merged.starts_at(is_on, byte) };
         }
         let old = piece.old.map(|token| self.old.tokens[token].start);
         let new = piece.new.map(|token| self.new.tokens[token].start);
         let (old, new) = if self.is_mirrored { (new, old) } else { (old, new) };
-        Starts { old, new, paths: None }
+        OriginalOffsets { old, new, paths: None }
     }
 
     /// Returns every token of both versions, with its innermost hunk.
-    pub(crate) fn stretches(&self) -> Vec<Stretch> {
+    pub(crate) fn stretches(&self) -> Vec<VersionedRange> {
         let mut stretches = Vec::new();
         for piece in &self.pieces {
             let old = piece.old.map(|token| self.old.tokens[token].clone());
             let new = piece.new.map(|token| self.new.tokens[token].clone());
             let hunk = (piece.presence != ALWAYS).then(|| self.presences[piece.presence].hunk);
             let (old, new) = if self.is_mirrored { (new, old) } else { (old, new) };
-            if let Role::Guest(guest) = piece.role {
+            if let FragmentRole::Moved(guest) = piece.role {
                 stretches.extend(self.guests[guest].stretches(old.is_some(), hunk));
                 continue;
             }
             match (self.joint, &old, &new) {
                 (_, None, None) => {}
-                (Joint::Lines, Some(_), None) | (Joint::Lines, None, Some(_)) => {
+                (JoinMode::Lines, Some(_), None) | (JoinMode::Lines, None, Some(_)) => {
                     let side =
                         if old.is_some() == self.is_mirrored { &self.new } else { &self.old };
-                    stretches.extend(Stretch { old, new, hunk }.words(&side.text));
+                    stretches.extend(VersionedRange { old, new, hunk }.split_words(&side.text));
                 }
-                _ => stretches.push(Stretch { old, new, hunk }),
+                _ => stretches.push(VersionedRange { old, new, hunk }),
             }
         }
         stretches
@@ -260,20 +268,20 @@ impl Merged {
     fn write(
         &self,
         is_on: &dyn Fn(HunkId) -> bool,
-        visit: &mut dyn FnMut(&Piece, Range<usize>),
+        visit: &mut dyn FnMut(&Fragment, Range<usize>),
     ) -> Vec<u8> {
         let is_here = &|hunk: HunkId| is_on(hunk) != self.is_mirrored;
         let present = self.present(is_here);
         let layout_on = self.layout.is_some_and(is_here);
         let mut seen = vec![false; self.lists.len()];
         let mut out = Vec::with_capacity(self.old.span.len().max(self.new.span.len()));
-        let mut before = Position { old: Some(-1), new: Some(-1) };
+        let mut before = RenderPosition { old: Some(-1), new: Some(-1) };
         for piece in self.pieces.iter().filter(|piece| present[piece.presence]) {
             match piece.role {
-                Role::Element(list) => seen[list] = true,
-                Role::Separator(list) if !seen[list] => {}
-                Role::Token | Role::Separator(_) | Role::Guest(_) => {
-                    let at = Position { old: index(piece.old), new: index(piece.new) };
+                FragmentRole::Element(list) => seen[list] = true,
+                FragmentRole::Separator(list) if !seen[list] => {}
+                FragmentRole::Token | FragmentRole::Separator(_) | FragmentRole::Moved(_) => {
+                    let at = RenderPosition { old: index(piece.old), new: index(piece.new) };
                     let text = self.text(piece, is_on);
                     self.join(before, at, &text, layout_on, &mut out);
                     let start = out.len();
@@ -283,7 +291,7 @@ impl Merged {
                 }
             }
         }
-        let end = Position {
+        let end = RenderPosition {
             old: index(Some(self.old.tokens.len())),
             new: index(Some(self.new.tokens.len())),
         };
@@ -292,10 +300,10 @@ impl Merged {
     }
 
     /// Returns the rendering position after a piece that starts at a position.
-    fn last(&self, piece: &Piece, at: Position) -> Position {
-        let Role::Guest(guest) = piece.role else { return at };
+    fn last(&self, piece: &Fragment, at: RenderPosition) -> RenderPosition {
+        let FragmentRole::Moved(guest) = piece.role else { return at };
         let more = index(Some(self.guests[guest].tokens)).map_or(0, |count| count - 1);
-        Position { old: at.old.map(|old| old + more), new: at.new.map(|new| new + more) }
+        RenderPosition { old: at.old.map(|old| old + more), new: at.new.map(|new| new + more) }
     }
 
     fn present(&self, is_on: &dyn Fn(HunkId) -> bool) -> Vec<bool> {
@@ -306,22 +314,22 @@ impl Merged {
         present
     }
 
-    fn text(&self, piece: &Piece, is_on: &dyn Fn(HunkId) -> bool) -> Cow<'_, [u8]> {
+    fn text(&self, piece: &Fragment, is_on: &dyn Fn(HunkId) -> bool) -> Cow<'_, [u8]> {
         match (piece.old, piece.new, piece.role) {
-            (_, _, Role::Guest(guest)) => self.guests[guest].merged.render(is_on).into(),
+            (_, _, FragmentRole::Moved(guest)) => self.guests[guest].merged.render(is_on).into(),
             (Some(old), _, _) => self.old.text[self.old.tokens[old].clone()].into(),
             (None, Some(new), _) => self.new.text[self.new.tokens[new].clone()].into(),
-            (None, None, Role::Separator(list) | Role::Element(list)) => {
+            (None, None, FragmentRole::Separator(list) | FragmentRole::Element(list)) => {
                 (&*self.lists[list]).into()
             }
-            (None, None, Role::Token) => Cow::Borrowed(&[]),
+            (None, None, FragmentRole::Token) => Cow::Borrowed(&[]),
         }
     }
 
     fn join(
         &self,
-        before: Position,
-        at: Position,
+        before: RenderPosition,
+        at: RenderPosition,
         text: &[u8],
         layout_on: bool,
         out: &mut Vec<u8>,
@@ -337,11 +345,11 @@ impl Merged {
     }
 
     /// Joins two tokens that stand side by side in neither version.
-    fn splice(&self, before: Position, at: Position, text: &[u8], out: &mut Vec<u8>) {
+    fn splice(&self, before: RenderPosition, at: RenderPosition, text: &[u8], out: &mut Vec<u8>) {
         let trail = self.pick(before).map_or(&[][..], |(side, at)| side.trail(at));
         let lead = self.pick(at).map_or(&[][..], |(side, at)| side.lead(at));
         out.extend_from_slice(trail);
-        if self.joint == Joint::Lines {
+        if self.joint == JoinMode::Lines {
             if !text.is_empty() && out.last().is_some_and(|last| *last != b'\n') {
                 out.push(b'\n');
             }
@@ -357,7 +365,7 @@ impl Merged {
     }
 
     /// Returns the version that determines the neighbours of a place: the old one, unless it is empty.
-    fn pick(&self, position: Position) -> Option<(&Side, isize)> {
+    fn pick(&self, position: RenderPosition) -> Option<(&TokenizedText, isize)> {
         let old = position.old.map(|at| (&self.old, at));
         let new = position.new.map(|at| (&self.new, at));
         if self.old.span.is_empty() { new.or(old) } else { old.or(new) }

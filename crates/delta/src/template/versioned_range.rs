@@ -5,15 +5,15 @@ use mend_model::RepoPath;
 use std::ops::Range;
 
 /// A file that differs.
-pub(crate) struct FileStretches {
+pub(crate) struct FileRanges {
     pub(crate) old: Option<RepoPath>,
     pub(crate) new: Option<RepoPath>,
-    pub(crate) stretches: Vec<Stretch>,
+    pub(crate) stretches: Vec<VersionedRange>,
 }
 
 /// A token; or a line, or all of a file, where that is what is switched.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stretch {
+pub(crate) struct VersionedRange {
     /// The bytes of the old version.
     pub(crate) old: Option<Range<usize>>,
     /// The bytes of the new version.
@@ -22,7 +22,7 @@ pub(crate) struct Stretch {
     pub(crate) hunk: Option<HunkId>,
 }
 
-impl Stretch {
+impl VersionedRange {
     /// Creates the ranges of a replacement.
     pub(crate) fn exchange(
         old: Option<Range<usize>>,
@@ -35,7 +35,7 @@ impl Stretch {
     }
 
     /// Splits a range by the words of a text that only one version has.
-    pub(crate) fn words(self, text: &[u8]) -> Vec<Self> {
+    pub(crate) fn split_words(self, text: &[u8]) -> Vec<Self> {
         let Self { old, new, hunk } = self;
         let (range, is_old) = match (old, new) {
             (Some(range), _) => (range, true),

@@ -15,7 +15,7 @@ fn changes(files: &[(&str, Option<&str>, Option<&str>)]) -> Vec<FileChange> {
 }
 
 fn delta_of(files: &[(&str, Option<&str>, Option<&str>)]) -> Delta {
-    Delta::between(TreeId(String::new()), &changes(files), JavaMode::Ast)
+    Delta::between(TreeId(String::new()), &changes(files), JavaGranularity::Ast)
 }
 
 fn texts(delta: &Delta, is_on: &dyn Fn(HunkId) -> bool) -> Vec<(String, Option<String>)> {
@@ -79,7 +79,7 @@ fn a_type_that_moves_into_an_added_file_needs_the_file() {
     ]);
     let [moved] = moves(&delta)[..] else { panic!("{:?}", delta.hunks()) };
     let file = delta.hunks().iter().position(|hunk| hunk.kind == HunkKind::File).unwrap();
-    let needs = Coupling { from: moved, to: vec![file], rule: Rule::Inside };
+    let needs = HunkDependency { from: moved, to: vec![file], rule: DependencyRule::Inside };
     assert!(delta.couplings().contains(&needs), "{:?}", delta.couplings());
 }
 
@@ -148,7 +148,7 @@ fn what_changes_on_the_way_to_another_file_is_a_hunk_of_its_own() {
         ]
     );
     // Only the new place knows the name.
-    let needs = Coupling { from: insert, to: vec![moved], rule: Rule::Definition };
+    let needs = HunkDependency { from: insert, to: vec![moved], rule: DependencyRule::Definition };
     assert!(delta.couplings().contains(&needs), "{:?}", delta.couplings());
     assert!(delta.couplings().iter().all(|one| one.from != relabel && !one.to.contains(&relabel)));
 }
@@ -184,7 +184,7 @@ fn an_error_in_what_moved_is_found_in_both_files() {
     let spots = |on: &dyn Fn(HunkId) -> bool, text: &str| {
         let byte = text.find("a -").or(text.find("a +")).unwrap();
         let spots = file.spots(on, &"B.java".into(), byte).unwrap();
-        let spot = |spot: file_delta::Spot| (spot.path.to_string(), spot.byte);
+        let spot = |spot: file_delta::OriginalPosition| (spot.path.to_string(), spot.byte);
         spots.into_iter().map(spot).collect::<Vec<_>>()
     };
     let places = [("A.java", old.find("a +")), ("B.java", new.find("a -"))]

@@ -30,7 +30,7 @@ fn one_sided(old: Option<&str>, new: Option<&str>) -> Delta {
         text.map(|text| (RepoPath::from("a/A.java"), FileState::regular(text.as_bytes())))
     };
     let change = FileChange { old: side(old), new: side(new) };
-    Delta::between(TreeId(String::new()), &[change], JavaMode::Ast)
+    Delta::between(TreeId(String::new()), &[change], JavaGranularity::Ast)
 }
 
 /// The file's text under a subset; `None` where it is not touched or not there.
@@ -70,7 +70,11 @@ fn nothing_of_an_added_file_comes_without_the_file() {
     let delta = added(TEXT);
     assert_eq!(delta.render(&|hunk| hunk != 0).changes.len(), 0);
     let needs = |from: HunkId, to: HunkId| {
-        delta.couplings().contains(&Coupling { from, to: vec![to], rule: Rule::Inside })
+        delta.couplings().contains(&HunkDependency {
+            from,
+            to: vec![to],
+            rule: DependencyRule::Inside,
+        })
     };
     assert!((1..4).chain([6]).all(|hunk| needs(hunk, 0)));
     assert!(needs(4, 3) && needs(5, 3));
@@ -81,7 +85,7 @@ fn a_removed_file_shrinks_before_it_goes() {
     let (there, back) = (added(TEXT), one_sided(Some(TEXT), None));
     assert_eq!(back.hunks()[0].node, "removed file");
     assert!(back.hunks()[1..].iter().all(|hunk| hunk.kind == HunkKind::Delete));
-    let inside = Coupling { from: 0, to: vec![2], rule: Rule::Inside };
+    let inside = HunkDependency { from: 0, to: vec![2], rule: DependencyRule::Inside };
     assert!(back.couplings().contains(&inside));
     assert_eq!(text(&back, &|hunk| hunk == 2), text(&there, &|hunk| hunk != 2));
     assert_eq!(back.render(&|_| true).changes.into_values().next(), Some(None));

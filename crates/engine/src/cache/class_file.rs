@@ -5,16 +5,16 @@ use mend_model::RepoPath;
 /// Every class file starts with these bytes.
 const MAGIC: u32 = 0xCAFE_BABE;
 
-/// Where a class file belongs below a class path, by the name that it gives itself; `None` if these bytes are
-/// no class file.
+/// Returns the path of a class file below a class path, from the class name in it; `None` if the bytes are no class
+/// file.
 pub fn class_file_path(bytes: &[u8]) -> Option<RepoPath> {
-    let mut reader = Reader(bytes);
+    let mut reader = ClassFileReader(bytes);
     if reader.u32()? != MAGIC {
         return None;
     }
     // The version.
     reader.u32()?;
-    let pool = Pool::read(&mut reader)?;
+    let pool = ConstantPool::read(&mut reader)?;
     // The access flags.
     reader.u16()?;
     let name = pool.class_name(reader.u16()?)?;
@@ -24,7 +24,7 @@ pub fn class_file_path(bytes: &[u8]) -> Option<RepoPath> {
 }
 
 /// The constants that names are made of; any other is `None`.
-struct Pool<'a>(Vec<Option<Constant<'a>>>);
+struct ConstantPool<'a>(Vec<Option<Constant<'a>>>);
 
 enum Constant<'a> {
     Text(&'a [u8]),
@@ -32,8 +32,8 @@ enum Constant<'a> {
     Class(u16),
 }
 
-impl<'a> Pool<'a> {
-    fn read(reader: &mut Reader<'a>) -> Option<Self> {
+impl<'a> ConstantPool<'a> {
+    fn read(reader: &mut ClassFileReader<'a>) -> Option<Self> {
         let count = usize::from(reader.u16()?);
         // Places are counted from 1.
         let mut constants = vec![None];
@@ -65,7 +65,7 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// How long a constant is whose content does not matter.
+/// Returns the length of a constant whose content is skipped; `None` for an unknown tag.
 fn length_of(tag: u8) -> Option<usize> {
     match tag {
         8 | 16 | 19 | 20 => Some(2),
@@ -76,10 +76,10 @@ fn length_of(tag: u8) -> Option<usize> {
     }
 }
 
-/// What is left of the bytes.
-struct Reader<'a>(&'a [u8]);
+/// Reader of the remaining bytes.
+struct ClassFileReader<'a>(&'a [u8]);
 
-impl<'a> Reader<'a> {
+impl<'a> ClassFileReader<'a> {
     fn take(&mut self, length: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::jdk::source_level::SourceLevel;
     use crate::test_support::PlainLauncher;
-    use crate::{Environment, Jdk, Launch as _, Launched};
+    use crate::{Environment, Jdk, LaunchSpec, Launcher as _};
 
     /// The beginning of a class file of a class with this name; the reader needs no more.
     fn class(name: &str) -> Vec<u8> {
@@ -133,7 +133,7 @@ mod tests {
         // The oldest one with lambdas is 8.
         for version in [8, jdk.version] {
             let level = SourceLevel { version, is_release: true };
-            let compile = Launched::new(jdk.javac(), folder.path()).args(level.options(&jdk).0);
+            let compile = LaunchSpec::new(jdk.javac(), folder.path()).args(level.options(&jdk).0);
             let ended = PlainLauncher.run(&compile.args(["-d", ".", "B.java"])).unwrap();
             assert!(ended.is_success(), "{}", ended.output);
             let bytes = std::fs::read(folder.path().join("a/B.class")).unwrap();

@@ -1,4 +1,4 @@
-//! What an outcome depends on besides the tree, as a key for a cache.
+//! Inputs of an outcome besides the tree, as a cache key.
 
 use super::digest::Digest;
 use crate::Environment;

@@ -32,9 +32,9 @@ impl OutcomeCache {
             Ok(connection) => connection,
             Err(error) if is_unreadable(&error) => {
                 std::fs::remove_file(path).map_err(|error| Problem::io(error, path))?;
-                Self::connect(path).map_err(|error| told(error, path))?
+                Self::connect(path).map_err(|error| to_problem(error, path))?
             }
-            Err(error) => return Err(told(error, path)),
+            Err(error) => return Err(to_problem(error, path)),
         };
         Ok(Self { path: path.to_owned(), environment, connection: Mutex::new(connection) })
     }
@@ -66,8 +66,8 @@ impl OutcomeCache {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What came out before, if that still says something: a time-out only says that a test takes longer
-    /// than the limit of then.
+    /// Returns the stored execution if it still holds. A stored timeout holds only if its limit was not shorter than
+    /// today's.
     ///
     /// # Errors
     /// [`Problem::Internal`] if the file cannot be read.
@@ -87,7 +87,7 @@ impl OutcomeCache {
                 |row| Ok((row.get(0)?, row.get(1)?)),
             )
             .optional()
-            .map_err(|error| told(error, &self.path))?;
+            .map_err(|error| to_problem(error, &self.path))?;
         let Some((limit, text)) = row else { return Ok(None) };
         let Ok(execution) = serde_json::from_str::<Execution>(&text) else { return Ok(None) };
         if !execution.variables.are_those_of(&self.environment) {
@@ -120,7 +120,7 @@ impl OutcomeCache {
                 "insert or replace into executions values (?1, ?2, ?3, ?4, ?5)",
                 params![tree.0, engine, repetition, millis(limits.least()), text],
             )
-            .map_err(|error| told(error, &self.path))?;
+            .map_err(|error| to_problem(error, &self.path))?;
         Ok(())
     }
 }
@@ -133,7 +133,7 @@ fn is_unreadable(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
 }
 
-fn told(error: rusqlite::Error, path: &Path) -> Problem {
+fn to_problem(error: rusqlite::Error, path: &Path) -> Problem {
     if error.sqlite_error_code() == Some(ErrorCode::DiskFull) {
         return Problem::DiskFull { path: path.to_owned() };
     }
@@ -153,7 +153,11 @@ mod tests {
     }
 
     fn execution(outcome: Outcome) -> Execution {
-        Execution { build: Some(Duration::from_millis(5)), jvms: 1, ..Execution::of(outcome) }
+        Execution {
+            build: Some(Duration::from_millis(5)),
+            jvms: 1,
+            ..Execution::from_outcome(outcome)
+        }
     }
 
     fn exited(code: i32) -> Outcome {

@@ -1,13 +1,13 @@
 //! Facts and errors from the compiler's own parser and attribution.
 
-use super::compiler_pool::ResidentCompiler;
+use super::compiler_pool::WarmCompiler;
 use super::encoding;
 use crate::compile::javac::joined;
 use crate::compile::warm_compiler;
-use crate::jvm::jvm_process::Reply;
+use crate::jvm::jvm_process::JvmResponse;
 use crate::{Project, Toolchain};
 use anyhow::{Context as _, anyhow};
-use mend_java::facts::{Facts, Refusal};
+use mend_java::facts::{CompileError, SemanticModel};
 use mend_model::{Problem, RepoPath, Result, lasting};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct SourceSet {
     pub class_path: Vec<PathBuf>,
     /// Further options of the compiler, such as the language level.
     pub options: Vec<String>,
-    /// How the files are encoded, by the name that Java knows; empty for UTF-8.
+    /// Java name of the files' encoding; empty for UTF-8.
     pub encoding: String,
 }
 
@@ -51,7 +51,7 @@ impl SourceSet {
     ///
     /// # Errors
     /// [`Problem::Internal`] if one of them cannot be read.
-    pub fn of(project: &Project, tree: &Path, with_tests: bool) -> Result<Self> {
+    pub fn from_project(project: &Project, tree: &Path, with_tests: bool) -> Result<Self> {
         let mut paths = project.main_files(tree);
         if with_tests {
             paths.extend(project.test_files(tree));
@@ -109,12 +109,12 @@ fn block(out: &mut Vec<u8>, bytes: &[u8]) -> Result<()> {
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// Serves facts from a warm compiler, which may also compile for a worker.
-pub struct FactsServer {
-    compiler: ResidentCompiler,
+pub struct AttributionServer {
+    compiler: WarmCompiler,
     limit: Duration,
 }
 
-impl FactsServer {
+impl AttributionServer {
     /// Finds a compiler, or compiles its program unless it is there, and starts it. A wish to stop ends the wait for
     /// an answer.
     ///
@@ -130,26 +130,26 @@ impl FactsServer {
     /// # Errors
     /// [`Problem::Interrupted`]; [`Problem::Internal`] if the server has died, does not answer or its answer
     /// means nothing.
-    pub fn facts(&mut self, sources: &SourceSet) -> Result<Facts> {
-        Facts::read(&self.ask(sources.request(true)?)?)
+    pub fn facts(&mut self, sources: &SourceSet) -> Result<SemanticModel> {
+        SemanticModel::read(&self.ask(sources.request(true)?)?)
     }
 
     /// The compiler's errors; none if the sources compile.
     ///
     /// # Errors
     /// [`Problem::Interrupted`]; [`Problem::Internal`] if the server has died or does not answer.
-    pub fn errors(&mut self, sources: &SourceSet) -> Result<Vec<Refusal>> {
-        Refusal::read_all(&self.ask(sources.request(false)?)?)
+    pub fn errors(&mut self, sources: &SourceSet) -> Result<Vec<CompileError>> {
+        CompileError::read_all(&self.ask(sources.request(false)?)?)
     }
 
     fn ask(&mut self, request: Vec<u8>) -> Result<Vec<u8>> {
         let why = match self.compiler.ask(request, Some(self.limit))? {
-            Reply::Answer(answer) => return Ok(answer),
-            Reply::Failed(said) => {
+            JvmResponse::Answer(answer) => return Ok(answer),
+            JvmResponse::Failed(said) => {
                 return Err(anyhow!("the attribution server failed: {said}").into());
             }
-            Reply::Died => anyhow!("the attribution server has died"),
-            Reply::TimedOut => {
+            JvmResponse::Died => anyhow!("the attribution server has died"),
+            JvmResponse::TimedOut => {
                 anyhow!("the attribution server gave no answer in {}", lasting(self.limit))
             }
         };

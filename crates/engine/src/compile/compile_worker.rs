@@ -1,13 +1,13 @@
 //! The warm compiler.
 
-use super::compiler_pool::ResidentCompiler;
+use super::compiler_pool::WarmCompiler;
 use super::encoding;
 use crate::compile::javac::{Compilation, NO_PROCESSORS};
 use crate::compile::warm_compiler;
-use crate::jvm::jvm_process::Reply;
+use crate::jvm::jvm_process::JvmResponse;
 use crate::jvm::request_encoding::{length, path, paths, text};
 use anyhow::Context as _;
-use mend_java::facts::Refusal;
+use mend_java::facts::CompileError;
 use mend_model::Result;
 use std::path::PathBuf;
 
@@ -29,18 +29,18 @@ const WITH_VALUE: [&str; 9] = [
 /// A resident `javac` with what it compiled last.
 #[derive(Default)]
 pub(crate) struct CompileWorker {
-    compiler: Option<ResidentCompiler>,
+    compiler: Option<WarmCompiler>,
 }
 
-/// How a compilation by a worker went.
-pub(crate) enum Answer {
+/// Result of a compilation by the warm compiler.
+pub(crate) enum WarmCompileResult {
     /// The output folder holds the classes, of which this is a digest.
     Ok(Vec<u8>),
-    /// What the compiler said, as text and piece by piece.
-    Failed(String, Vec<Refusal>),
+    /// The compiler output, as text and as single errors.
+    Failed(String, Vec<CompileError>),
     TimedOut,
     /// Why a worker is not for this.
-    Unfit(String),
+    Unsupported(String),
 }
 
 impl CompileWorker {
@@ -48,9 +48,9 @@ impl CompileWorker {
         &mut self,
         compilation: &Compilation<'_>,
         files: &[PathBuf],
-    ) -> Result<Answer> {
+    ) -> Result<WarmCompileResult> {
         if let Some(reason) = Self::obstacle(compilation) {
-            return Ok(Answer::Unfit(reason));
+            return Ok(WarmCompileResult::Unsupported(reason));
         }
         // An attribution request may have ended it.
         let compiler = match self.compiler.take().filter(|one| !one.is_over()) {
@@ -58,19 +58,19 @@ impl CompileWorker {
             None => warm_compiler::for_classes(compilation.tools)?,
         };
         let said = match compiler.ask(request(compilation, files)?, compilation.limit)? {
-            Reply::Answer(answer) => {
+            JvmResponse::Answer(answer) => {
                 self.compiler = Some(compiler);
                 return read(&answer);
             }
-            Reply::TimedOut => {
+            JvmResponse::TimedOut => {
                 compiler.end();
-                return Ok(Answer::TimedOut);
+                return Ok(WarmCompileResult::TimedOut);
             }
-            Reply::Failed(said) => said,
-            Reply::Died => compiler.end(),
+            JvmResponse::Failed(said) => said,
+            JvmResponse::Died => compiler.end(),
         };
         let line = said.lines().next().unwrap_or_default();
-        Ok(Answer::Unfit(format!("its compiler failed ({line})")))
+        Ok(WarmCompileResult::Unsupported(format!("its compiler failed ({line})")))
     }
 
     fn obstacle(compilation: &Compilation<'_>) -> Option<String> {
@@ -96,7 +96,7 @@ impl CompileWorker {
     }
 }
 
-/// What a request of this kind begins with.
+/// First byte of a compile request.
 const COMPILATION: u8 = 2;
 
 fn request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Vec<u8>> {
@@ -116,12 +116,12 @@ fn request(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Vec<u8>> 
     Ok(out)
 }
 
-/// What comes before the text: a byte for how it went, the number of files that were compiled, a digest of the
-/// classes, and the length of the text.
+/// Length of the header of a response: a status byte, the number of compiled files, a digest of the classes, and the
+/// length of the text.
 const HEAD: usize = 1 + 4 + 32 + 4;
 
 /// The head, what was said, and the refusals.
-fn read(answer: &[u8]) -> Result<Answer> {
+fn read(answer: &[u8]) -> Result<WarmCompileResult> {
     let parts = answer.split_first_chunk::<HEAD>().and_then(|(head, rest)| {
         let (digest, length) = head[5..].split_last_chunk::<4>()?;
         let length = u32::from_be_bytes(*length) as usize;
@@ -131,9 +131,9 @@ fn read(answer: &[u8]) -> Result<Answer> {
         parts.context("an answer of the compiler is cut off")?;
     let said = String::from_utf8_lossy(said).into_owned();
     Ok(match status {
-        0 => Answer::Ok(digest.to_owned()),
-        1 => Answer::Failed(said, Refusal::read_all(refusals)?),
-        _ => Answer::Unfit(said),
+        0 => WarmCompileResult::Ok(digest.to_owned()),
+        1 => WarmCompileResult::Failed(said, CompileError::read_all(refusals)?),
+        _ => WarmCompileResult::Unsupported(said),
     })
 }
 
@@ -141,14 +141,14 @@ fn read(answer: &[u8]) -> Result<Answer> {
 mod tests {
     use super::*;
     use crate::Toolchain;
-    use crate::testing::Bench;
+    use crate::testing::EngineFixture;
     use fastrand::Rng;
 
     /// A compiler, the sources that it compiles, and where it puts their classes.
-    struct Compiler {
-        bench: Bench,
+    struct CompilerFixture {
+        bench: EngineFixture,
         tools: Toolchain,
-        worker: ResidentCompiler,
+        worker: WarmCompiler,
         files: Vec<PathBuf>,
     }
 
@@ -156,9 +156,9 @@ mod tests {
     #[derive(Debug, PartialEq)]
     struct Classes(Vec<u8>);
 
-    impl Compiler {
+    impl CompilerFixture {
         fn new(sources: &[&str]) -> Self {
-            let bench = Bench::new(&[]);
+            let bench = EngineFixture::new(&[]);
             let tools = bench.tools();
             let worker = warm_compiler::for_classes(&tools).unwrap();
             let path = |number| bench.tree.path().join(format!("{number}.java"));
@@ -189,7 +189,9 @@ mod tests {
                 limit: None,
             };
             let request = request(&compilation, &self.files).unwrap();
-            let Ok(Reply::Answer(answer)) = self.worker.ask(request, None) else { return None };
+            let Ok(JvmResponse::Answer(answer)) = self.worker.ask(request, None) else {
+                return None;
+            };
             (answer[0] == 0).then(|| (Classes(answer[5..37].to_owned()), answer[4]))
         }
     }
@@ -202,7 +204,7 @@ mod tests {
             "class C { int number() { return new A().number(); } }",
             "class D {}",
         ];
-        let mut compiler = Compiler::new(&original);
+        let mut compiler = CompilerFixture::new(&original);
         let mut files_with = |number: usize, edited: &'static str| {
             let mut sources = original;
             sources[number] = edited;
@@ -255,7 +257,7 @@ mod tests {
             ],
         ];
         let first: Vec<&str> = choices.iter().map(|texts| texts[0]).collect();
-        let mut compiler = Compiler::new(&first);
+        let mut compiler = CompilerFixture::new(&first);
         let (mut random, mut compared, mut shortened) = (Rng::with_seed(5), 0, 0);
         let mut sources = first.clone();
         for step in 0..120 {

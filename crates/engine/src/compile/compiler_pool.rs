@@ -1,7 +1,7 @@
 //! The warm compilers of a run: each compiles for one worker, and serves facts and errors too,
 //! because a compiler that has compiled before returns them sooner.
 
-use crate::jvm::jvm_process::{Jvm, Reply};
+use crate::jvm::jvm_process::{Jvm, JvmResponse};
 use crate::lock::lock;
 use mend_model::Result;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,17 +10,14 @@ use std::time::Duration;
 
 /// The warm compilers of a run.
 #[derive(Clone, Default)]
-pub(crate) struct CompilerPool(Arc<Mutex<Known>>);
+pub(crate) struct CompilerPool(Arc<Mutex<PoolState>>);
 
 impl CompilerPool {
     /// Returns a compiler that compiles for no other worker; `start` starts one where there is none.
     ///
     /// # Errors
     /// Those of `start`.
-    pub(crate) fn for_classes(
-        &self,
-        start: impl FnOnce() -> Result<Jvm>,
-    ) -> Result<ResidentCompiler> {
+    pub(crate) fn for_classes(&self, start: impl FnOnce() -> Result<Jvm>) -> Result<WarmCompiler> {
         let mut known = lock(&self.0);
         let one = match known.find(|one| !one.has_classes.load(Ordering::Relaxed)) {
             Some(one) => one,
@@ -35,10 +32,7 @@ impl CompilerPool {
     ///
     /// # Errors
     /// Those of `start`.
-    pub(crate) fn for_facts(
-        &self,
-        start: impl FnOnce() -> Result<Jvm>,
-    ) -> Result<ResidentCompiler> {
+    pub(crate) fn for_facts(&self, start: impl FnOnce() -> Result<Jvm>) -> Result<WarmCompiler> {
         let mut known = lock(&self.0);
         if let Some(one) = known.find(|_| true) {
             return Ok(one);
@@ -50,27 +44,27 @@ impl CompilerPool {
 }
 
 #[derive(Default)]
-struct Known {
-    all: Vec<Weak<Shared>>,
+struct PoolState {
+    all: Vec<Weak<SharedCompiler>>,
     /// A compiler that has only served facts so far. It is kept for the next worker.
-    waiting: Option<Arc<Shared>>,
+    waiting: Option<Arc<SharedCompiler>>,
 }
 
-struct Shared {
+struct SharedCompiler {
     jvm: Mutex<Jvm>,
-    /// Whether a worker has its classes in it.
+    /// True if a worker compiles its classes with it.
     has_classes: AtomicBool,
 }
 
 /// A warm compiler. It ends with its last user, or with the run.
-pub(crate) struct ResidentCompiler(Arc<Shared>);
+pub(crate) struct WarmCompiler(Arc<SharedCompiler>);
 
-impl ResidentCompiler {
+impl WarmCompiler {
     /// Sends a request and waits for its result, after earlier requests.
     ///
     /// # Errors
     /// [`crate::model::Problem::Interrupted`] after an interrupt.
-    pub(crate) fn ask(&self, request: Vec<u8>, limit: Option<Duration>) -> Result<Reply> {
+    pub(crate) fn ask(&self, request: Vec<u8>, limit: Option<Duration>) -> Result<JvmResponse> {
         lock(&self.0.jvm).ask(request, limit)
     }
 
@@ -79,26 +73,27 @@ impl ResidentCompiler {
         lock(&self.0.jvm).end()
     }
 
-    /// Whether it gives no answers any more.
+    /// Returns true if the compiler was stopped.
     pub(crate) fn is_over(&self) -> bool {
         lock(&self.0.jvm).is_over()
     }
 }
 
-impl Known {
+impl PoolState {
     /// One that goes on, if any is fit.
-    fn find(&mut self, is_fit: impl Fn(&Shared) -> bool) -> Option<ResidentCompiler> {
+    fn find(&mut self, is_fit: impl Fn(&SharedCompiler) -> bool) -> Option<WarmCompiler> {
         self.all.retain(|one| one.strong_count() > 0);
         // One that is busy goes on.
-        let goes_on = |one: &Shared| one.jvm.try_lock().map_or(true, |jvm| !jvm.is_over());
+        let goes_on = |one: &SharedCompiler| one.jvm.try_lock().map_or(true, |jvm| !jvm.is_over());
         let mut known = self.all.iter().filter_map(Weak::upgrade);
-        known.find(|one| goes_on(one) && is_fit(one)).map(ResidentCompiler)
+        known.find(|one| goes_on(one) && is_fit(one)).map(WarmCompiler)
     }
 
-    fn add(&mut self, jvm: Jvm) -> ResidentCompiler {
-        let one = Arc::new(Shared { jvm: Mutex::new(jvm), has_classes: AtomicBool::new(false) });
+    fn add(&mut self, jvm: Jvm) -> WarmCompiler {
+        let one =
+            Arc::new(SharedCompiler { jvm: Mutex::new(jvm), has_classes: AtomicBool::new(false) });
         self.all.push(Arc::downgrade(&one));
-        ResidentCompiler(one)
+        WarmCompiler(one)
     }
 }
 
@@ -106,15 +101,15 @@ impl Known {
 mod tests {
     use super::*;
     use crate::compile::warm_compiler::{for_classes, for_facts};
-    use crate::testing::Bench;
+    use crate::testing::EngineFixture;
 
-    fn is_same(one: &ResidentCompiler, other: &ResidentCompiler) -> bool {
+    fn is_same(one: &WarmCompiler, other: &WarmCompiler) -> bool {
         Arc::ptr_eq(&one.0, &other.0)
     }
 
     #[test]
     fn one_compiler_tells_facts_and_compiles_for_one_worker() {
-        let bench = Bench::new(&[]);
+        let bench = EngineFixture::new(&[]);
         let tools = bench.tools();
         let teller = for_facts(&tools).unwrap();
         let first = Arc::downgrade(&teller.0);

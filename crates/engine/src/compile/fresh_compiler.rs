@@ -2,14 +2,14 @@
 //! loads and translates of the compiler.
 
 use crate::Toolchain;
-use crate::compile::javac::{Compilation, Compiled, joined};
+use crate::compile::javac::{Compilation, CompileResult, joined};
 use crate::compile::warm_compiler;
-use crate::jvm::jvm_process::{Jvm, Reply};
+use crate::jvm::jvm_process::{Jvm, JvmResponse};
 use mend_model::Result;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-/// What an answer begins with where everything was compiled.
+/// Status byte of a response if everything compiled.
 const OK: u8 = 0;
 
 /// The compiler of one build. Its JVM starts with the first batch and ends when this is dropped.
@@ -27,7 +27,7 @@ impl FreshCompiler {
         &mut self,
         compilation: &Compilation<'_>,
         files: &[PathBuf],
-    ) -> Result<Compiled> {
+    ) -> Result<CompileResult> {
         if !compilation.is_plain() {
             return compilation.run(files);
         }
@@ -37,20 +37,20 @@ impl FreshCompiler {
             None => start(compilation.tools, compilation.cwd)?,
         };
         match jvm.ask(arguments.as_os_str().as_bytes().to_vec(), compilation.limit)? {
-            Reply::Answer(answer) => {
+            JvmResponse::Answer(answer) => {
                 self.0 = Some(jvm);
                 read(compilation, &answer)
             }
-            Reply::TimedOut => Ok(Compiled::TimedOut(jvm.end())),
+            JvmResponse::TimedOut => Ok(CompileResult::TimedOut(jvm.end())),
             // Only the command itself reports what ended its JVM.
-            Reply::Failed(_) | Reply::Died => compilation.run(files),
+            JvmResponse::Failed(_) | JvmResponse::Died => compilation.run(files),
         }
     }
 }
 
-fn read(compilation: &Compilation<'_>, answer: &[u8]) -> Result<Compiled> {
+fn read(compilation: &Compilation<'_>, answer: &[u8]) -> Result<CompileResult> {
     match answer.split_first() {
-        Some((&OK, _)) => Ok(Compiled::Ok),
+        Some((&OK, _)) => Ok(CompileResult::Ok),
         said => {
             let said = said.map(|(_, said)| said).unwrap_or_default();
             compilation.refused(String::from_utf8_lossy(said).into_owned())
@@ -68,30 +68,30 @@ fn start(tools: &Toolchain, cwd: &Path) -> Result<Jvm> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Bench;
+    use crate::testing::EngineFixture;
     use std::fs;
 
     const SOUND: &str = "class A { /* é */ int one() { return 1; } }";
     const WRONG: &str = "class B { int one() { return \"é\"; } int two() { return three(); } }";
 
     /// A project, and where what is compiled of it goes.
-    struct Build {
-        bench: Bench,
+    struct BuildFixture {
+        bench: EngineFixture,
         tools: Toolchain,
     }
 
-    impl Build {
+    impl BuildFixture {
         fn new() -> Self {
-            let bench = Bench::new(&[("A.java", SOUND), ("B.java", WRONG)]);
+            let bench = EngineFixture::new(&[("A.java", SOUND), ("B.java", WRONG)]);
             Self { tools: bench.tools(), bench }
         }
 
         /// Returns the result of compiling one file with `compile`, and its classes.
-        fn made(
+        fn compile_with(
             &self,
             (file, options): (&str, &[&str]),
-            compile: impl FnOnce(&Compilation<'_>, &[PathBuf]) -> Result<Compiled>,
-        ) -> (Compiled, Vec<u8>) {
+            compile: impl FnOnce(&Compilation<'_>, &[PathBuf]) -> Result<CompileResult>,
+        ) -> (CompileResult, Vec<u8>) {
             let output = tempfile::tempdir_in(self.bench.work.path()).unwrap();
             let compilation = Compilation {
                 tools: &self.tools,
@@ -109,27 +109,28 @@ mod tests {
         }
     }
 
-    fn by_command(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled> {
+    fn by_command(compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<CompileResult> {
         compilation.run(files)
     }
 
     #[test]
     fn each_call_makes_and_says_what_the_command_does() {
-        let build = Build::new();
+        let build = BuildFixture::new();
         let mut fresh = FreshCompiler::default();
         for call in
             [("A.java", &[][..]), ("B.java", &[]), ("A.java", &["-g:none"]), ("C.java", &[])]
         {
-            let ours = build.made(call, |compilation, files| fresh.compile(compilation, files));
-            assert_eq!(ours, build.made(call, by_command), "{call:?}");
-            assert_eq!(ours.0 == Compiled::Ok, call.0 == "A.java", "{call:?}");
+            let ours =
+                build.compile_with(call, |compilation, files| fresh.compile(compilation, files));
+            assert_eq!(ours, build.compile_with(call, by_command), "{call:?}");
+            assert_eq!(ours.0 == CompileResult::Ok, call.0 == "A.java", "{call:?}");
             assert!(fresh.0.is_some());
         }
     }
 
     #[test]
     fn what_a_jvm_that_ended_does_not_tell_the_command_tells() {
-        let build = Build::new();
+        let build = BuildFixture::new();
         let mut fresh = FreshCompiler::default();
         let mut compile = |compilation: &Compilation<'_>, files: &[PathBuf]| {
             let compiled = fresh.compile(compilation, files);
@@ -137,19 +138,20 @@ mod tests {
             compiled
         };
         for _ in 0..2 {
-            let (compiled, class) = build.made(("A.java", &[]), &mut compile);
-            assert!(compiled == Compiled::Ok && !class.is_empty());
+            let (compiled, class) = build.compile_with(("A.java", &[]), &mut compile);
+            assert!(compiled == CompileResult::Ok && !class.is_empty());
         }
     }
 
     #[test]
     fn code_of_others_has_a_jvm_for_each_call() {
-        let build = Build::new();
+        let build = BuildFixture::new();
         let mut fresh = FreshCompiler::default();
         for options in [&["-processor", "Gone"], &["-Xplugin:Gone", "-proc:none"]] {
             let call = ("A.java", &options[..]);
-            let ours = build.made(call, |compilation, files| fresh.compile(compilation, files));
-            assert!(matches!(ours.0, Compiled::Failed(_)), "{ours:?}");
+            let ours =
+                build.compile_with(call, |compilation, files| fresh.compile(compilation, files));
+            assert!(matches!(ours.0, CompileResult::Failed(_)), "{ours:?}");
             assert!(fresh.0.is_none());
         }
     }

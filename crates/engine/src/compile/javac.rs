@@ -1,7 +1,7 @@
 //! Running `javac`.
 
 use super::encoding;
-use crate::{Ended, Launched, Toolchain};
+use crate::{ExitInfo, LaunchSpec, Toolchain};
 use mend_model::{Problem, Result, is_full};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,49 +13,49 @@ pub(crate) const NO_PROCESSORS: &str = "-proc:none";
 /// One call of the compiler.
 pub(crate) struct Compilation<'a> {
     pub(crate) tools: &'a Toolchain,
-    /// Where it is started; relative options are meant from there.
+    /// Working directory of the compiler; relative options are resolved against it.
     pub(crate) cwd: &'a Path,
     /// An existing folder for the classes; the argument file is written beside it.
     pub(crate) output: &'a Path,
     pub(crate) class_path: &'a [PathBuf],
-    /// Where further sources are found as they are needed.
+    /// Folders in which the compiler finds further sources as needed.
     pub(crate) source_path: &'a [PathBuf],
-    /// What the files are written in, if anybody knows.
+    /// Encoding of the files, if known.
     pub(crate) encoding: Option<&'a str>,
     pub(crate) options: Vec<String>,
-    /// Whether it is enough that something is refused.
+    /// True if the compiler may stop at the first error.
     pub(crate) is_hasty: bool,
     pub(crate) limit: Option<Duration>,
 }
 
-/// How a compilation went.
+/// Result of a compilation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Compiled {
+pub(crate) enum CompileResult {
     Ok,
-    /// What the compiler said.
+    /// The compiler output.
     Failed(String),
-    /// What it had said until the limit ran out.
+    /// The compiler output up to the time limit.
     TimedOut(String),
 }
 
 impl Compilation<'_> {
-    pub(crate) fn run(&self, files: &[PathBuf]) -> Result<Compiled> {
+    pub(crate) fn run(&self, files: &[PathBuf]) -> Result<CompileResult> {
         self.run_in(self.tools.compiler_flags(), files)
     }
 
     /// Runs it in a JVM with options.
-    pub(crate) fn run_in(&self, flags: Vec<OsString>, files: &[PathBuf]) -> Result<Compiled> {
+    pub(crate) fn run_in(&self, flags: Vec<OsString>, files: &[PathBuf]) -> Result<CompileResult> {
         let mut at_arguments = OsString::from("@");
         at_arguments.push(self.argument_file(files)?);
-        let command = Launched::new(self.tools.jdk.javac(), self.cwd)
+        let command = LaunchSpec::new(self.tools.jdk.javac(), self.cwd)
             .args(flags.into_iter().map(for_its_jvm))
             .arg(at_arguments)
             .limit(self.limit);
         let ended = self.tools.launcher.run(&command)?;
         match ended {
-            Ended { timed_out: true, output, .. } => Ok(Compiled::TimedOut(output)),
-            _ if ended.is_success() => Ok(Compiled::Ok),
-            Ended { output, .. } => self.refused(output),
+            ExitInfo { timed_out: true, output, .. } => Ok(CompileResult::TimedOut(output)),
+            _ if ended.is_success() => Ok(CompileResult::Ok),
+            ExitInfo { output, .. } => self.refused(output),
         }
     }
 
@@ -70,12 +70,12 @@ impl Compilation<'_> {
         }
     }
 
-    /// What to make of a compiler that said this and has not compiled it all.
-    pub(crate) fn refused(&self, said: String) -> Result<Compiled> {
+    /// Converts the output of a failed compilation to a result, or to an error if the disk is full.
+    pub(crate) fn refused(&self, said: String) -> Result<CompileResult> {
         if is_full(self.output) {
             return Err(Problem::DiskFull { path: self.output.to_owned() });
         }
-        Ok(Compiled::Failed(said))
+        Ok(CompileResult::Failed(said))
     }
 
     /// Returns true if only the compiler's own code runs: no annotation processor or plugin.
@@ -101,7 +101,7 @@ impl Compilation<'_> {
         }
     }
 
-    /// Whether there are annotation processors on the class path.
+    /// Returns true if the class path contains annotation processors.
     fn finds_processors(&self) -> bool {
         self.class_path.iter().any(|library| self.tools.processors.are_in(library))
     }
@@ -138,7 +138,7 @@ fn for_its_jvm(option: OsString) -> OsString {
     passed
 }
 
-/// Whether an option is about annotation processors.
+/// Returns true if an option configures annotation processors.
 pub(crate) fn is_about_processors(option: &str) -> bool {
     ["-proc", "--processor-path"].iter().any(|start| option.starts_with(start))
 }

@@ -1,21 +1,21 @@
-//! What a build copies before it compiles and tests: resources, and sources into which it puts values.
+//! Copies that a build makes before it compiles and tests: resources, and sources with filtered placeholders.
 
 use crate::jvm::java_program::create;
 use crate::tree_paths::in_tree;
-use crate::{Environment, Resources};
+use crate::{Environment, ResourceFolder};
 use mend_model::{Problem, Result};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Where sources go that have values put in, a folder for each of theirs.
+/// Folder of the filtered sources, one sub-folder per template folder.
 const TEMPLATES: &str = "templates";
 
 /// The copies that one build makes of files of its tree.
-pub(crate) struct Copies<'a> {
+pub(crate) struct ResourceCopies<'a> {
     pub(crate) tree: &'a Path,
     /// The folders of sources into which the build puts values.
-    pub(crate) templates: &'a [Resources],
+    pub(crate) templates: &'a [ResourceFolder],
     /// The output folder of the build.
     pub(crate) output: &'a Path,
     pub(crate) environment: &'a Environment,
@@ -23,8 +23,8 @@ pub(crate) struct Copies<'a> {
     pub(crate) asked: RefCell<BTreeSet<String>>,
 }
 
-impl Copies<'_> {
-    /// The same files, but for those into which the build puts values: these are copies that have them.
+impl ResourceCopies<'_> {
+    /// Replaces source files that the build filters with their filtered copies.
     pub(crate) fn filled(&self, files: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
         let mut filled = files;
         for (number, template) in self.templates.iter().enumerate() {
@@ -42,7 +42,7 @@ impl Copies<'_> {
         Ok(filled)
     }
 
-    /// A text in which copies of templates are called by the names of these.
+    /// Returns a text in which paths of filtered copies are replaced by the paths of their templates.
     pub(crate) fn with_templates(&self, text: &str) -> String {
         let templates = self.templates.iter().enumerate();
         templates.fold(text.to_owned(), |text, (number, template)| {
@@ -50,7 +50,7 @@ impl Copies<'_> {
         })
     }
 
-    /// Where the copies of a template go.
+    /// Returns the folder for the copies of a template folder.
     fn copies_of(&self, number: usize) -> PathBuf {
         self.output.join(TEMPLATES).join(number.to_string())
     }
@@ -59,7 +59,7 @@ impl Copies<'_> {
     pub(crate) fn resources(
         &self,
         roots: &[PathBuf],
-        copied: &[Resources],
+        copied: &[ResourceFolder],
         output: &Path,
     ) -> Result<Vec<PathBuf>> {
         let is_copied = |root: &&PathBuf| copied.iter().any(|one| one.folder == **root);
@@ -75,7 +75,7 @@ impl Copies<'_> {
     /// A folder that has nothing but copies of these.
     fn copied<'r>(
         &self,
-        all: impl IntoIterator<Item = &'r Resources>,
+        all: impl IntoIterator<Item = &'r ResourceFolder>,
         output: &Path,
     ) -> Result<PathBuf> {
         if output.is_dir() {
@@ -90,7 +90,7 @@ impl Copies<'_> {
     }
 }
 
-/// A text that calls what lies in `folder` by the names that it has there, not in `copies`.
+/// Replaces paths below `copies` in a text with paths below `folder`.
 fn renamed(text: &str, copies: &Path, folder: &Path) -> String {
     text.replace(&format!("{}/", copies.display()), &format!("{}/", folder.display()))
 }

@@ -1,9 +1,9 @@
 //! The program of a warm compiler, and starting it.
 
-use super::compiler_pool::ResidentCompiler;
+use super::compiler_pool::WarmCompiler;
 use crate::Toolchain;
 use crate::compile::javac::joined;
-use crate::jvm::java_program::{Program, sources};
+use crate::jvm::java_program::{JavaProgram, sources};
 use crate::jvm::jvm_process::Jvm;
 use mend_model::Result;
 use std::ffi::OsString;
@@ -24,7 +24,7 @@ const FIRST_OPENED: u32 = 17;
 /// # Errors
 /// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
 /// [`crate::model::Problem::Internal`] if its compiler refuses the program.
-pub(crate) fn for_classes(tools: &Toolchain) -> Result<ResidentCompiler> {
+pub(crate) fn for_classes(tools: &Toolchain) -> Result<WarmCompiler> {
     tools.compilers.for_classes(|| start(tools))
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn for_classes(tools: &Toolchain) -> Result<ResidentCompiler> {
 ///
 /// # Errors
 /// As [`for_classes`].
-pub(crate) fn for_facts(tools: &Toolchain) -> Result<ResidentCompiler> {
+pub(crate) fn for_facts(tools: &Toolchain) -> Result<WarmCompiler> {
     tools.compilers.for_facts(|| start(tools))
 }
 
@@ -41,7 +41,8 @@ pub(crate) fn for_facts(tools: &Toolchain) -> Result<ResidentCompiler> {
 /// # Errors
 /// As [`for_classes`].
 pub(crate) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
-    Program { sources: &sources(&PACKAGES), class_path: &tools.jdk.tools(), tools }.kept("compiler")
+    JavaProgram { sources: &sources(&PACKAGES), class_path: &tools.jdk.tools(), tools }
+        .kept("compiler")
 }
 
 fn start(tools: &Toolchain) -> Result<Jvm> {

@@ -1,8 +1,8 @@
-//! How to get libraries, from Maven's and Gradle's repositories or from Debian's.
+//! Instructions for installing missing libraries, from Maven, Gradle or Debian repositories.
 
-use super::Checkup;
-use crate::{Build, Launched, Project};
-use mend_model::{Finding, Health};
+use super::DoctorContext;
+use crate::{BuildKind, LaunchSpec, Project};
+use mend_model::{DoctorFinding, DoctorStatus};
 use mend_model::{Problem, Result};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,19 +23,21 @@ const PACKAGES: [(&str, &str); 11] = [
     ("com.fasterxml.jackson.core:", "libjackson2-core-java"),
 ];
 
-/// What is asked of a program that only looks things up.
+/// Time limit of a package lookup.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// One line about getting libraries: from Debian where it has packages of them, or by the build tool.
 pub(super) fn how_to_get(
-    checkup: &Checkup<'_>,
-    build: Build,
+    checkup: &DoctorContext<'_>,
+    build: BuildKind,
     libraries: &[String],
 ) -> Result<String> {
     let download = match build {
-        Build::Maven => format!("download them with `{} dependency:go-offline`", maven(checkup)),
-        Build::Gradle => format!("download them with `{} testClasses`", gradle(checkup)),
-        Build::Javac | Build::Auto => "put the jars into lib".to_owned(),
+        BuildKind::Maven => {
+            format!("download them with `{} dependency:go-offline`", maven(checkup))
+        }
+        BuildKind::Gradle => format!("download them with `{} testClasses`", gradle(checkup)),
+        BuildKind::Javac | BuildKind::Auto => "put the jars into lib".to_owned(),
     };
     let packages = available(checkup, libraries)?;
     let debian = if packages.is_empty() {
@@ -46,12 +48,12 @@ pub(super) fn how_to_get(
     Ok(format!("{download}{debian}, or pass jars with --classpath or in .git-mend.toml"))
 }
 
-/// Those packages that this machine's Debian knows.
-fn available(checkup: &Checkup<'_>, libraries: &[String]) -> Result<Vec<String>> {
+/// Returns the packages that exist in this machine's Debian repositories.
+fn available(checkup: &DoctorContext<'_>, libraries: &[String]) -> Result<Vec<String>> {
     let names: BTreeSet<String> = libraries.iter().map(|library| package(library)).collect();
     let Some(program) = checkup.on_path("apt-cache") else { return Ok(Vec::new()) };
     // One line a version: `name | version | origin`.
-    let command = Launched::new(program, checkup.root).arg("madison").args(&names);
+    let command = LaunchSpec::new(program, checkup.root).arg("madison").args(&names);
     let said = match checkup.launcher.run(&command.limit(Some(PATIENCE))) {
         Ok(ended) => ended.output,
         Err(Problem::Interrupted) => return Err(Problem::Interrupted),
@@ -62,19 +64,19 @@ fn available(checkup: &Checkup<'_>, libraries: &[String]) -> Result<Vec<String>>
     Ok(names.into_iter().filter(|name| known.contains(name.as_str())).collect())
 }
 
-/// What Debian calls a library, by its custom.
+/// Returns the name of the Debian package of a library, by Debian's naming convention.
 fn package(library: &str) -> String {
     let known = PACKAGES.iter().find(|(start, _)| library.starts_with(start));
     let by_custom = || format!("lib{}-java", library.split(':').nth(1).unwrap_or(library));
     known.map_or_else(by_custom, |(_, package)| (*package).to_owned()).to_lowercase()
 }
 
-/// What is known of the build tool: git-mend reads builds itself, and only needs it for downloads.
-pub(super) fn build_tool(checkup: &Checkup<'_>, project: &Project) -> Option<Finding> {
+/// Checks the build tool. git-mend reads build files itself and needs the tool only for downloads.
+pub(super) fn build_tool(checkup: &DoctorContext<'_>, project: &Project) -> Option<DoctorFinding> {
     let (program, wrapper) = match project.build {
-        Build::Maven => ("mvn", "mvnw"),
-        Build::Gradle => ("gradle", "gradlew"),
-        Build::Javac | Build::Auto => return None,
+        BuildKind::Maven => ("mvn", "mvnw"),
+        BuildKind::Gradle => ("gradle", "gradlew"),
+        BuildKind::Javac | BuildKind::Auto => return None,
     };
     let has_wrapper = checkup.root.join(wrapper).is_file();
     let state = match checkup.on_path(program) {
@@ -84,28 +86,30 @@ pub(super) fn build_tool(checkup: &Checkup<'_>, project: &Project) -> Option<Fin
     };
     let is_here = has_wrapper || checkup.on_path(program).is_some();
     let is_needed = !project.missing.is_empty();
-    let status = if is_here || !is_needed { Health::Ok } else { Health::Note };
+    let status = if is_here || !is_needed { DoctorStatus::Ok } else { DoctorStatus::Note };
     let message = format!("{state}; it is needed only for downloads");
-    let finding = Finding::new("build tool", status, message).listing(repositories(checkup));
-    if project.build == Build::Maven && is_needed && checkup.options.maven.is_offline() {
+    let finding = DoctorFinding::new("build tool", status, message).listing(repositories(checkup));
+    if project.build == BuildKind::Maven && is_needed && checkup.options.maven.is_offline() {
         let remedy = "remove <offline> from ~/.m2/settings.xml for the download";
         let message = format!("{state}; settings.xml sets it offline");
-        return Some(Finding { status: Health::Note, message, ..finding }.remedied(remedy));
+        return Some(
+            DoctorFinding { status: DoctorStatus::Note, message, ..finding }.remedied(remedy),
+        );
     }
     Some(finding)
 }
 
-fn repositories(checkup: &Checkup<'_>) -> Vec<String> {
+fn repositories(checkup: &DoctorContext<'_>) -> Vec<String> {
     let all = &checkup.options.repositories;
     let shown = |place: &Path| format!("libraries are searched in {}", place.display());
     all.maven.iter().chain(&all.gradle).map(|place| shown(place)).collect()
 }
 
-fn maven(checkup: &Checkup<'_>) -> &'static str {
+fn maven(checkup: &DoctorContext<'_>) -> &'static str {
     if checkup.root.join("mvnw").is_file() { "./mvnw" } else { "mvn" }
 }
 
-fn gradle(checkup: &Checkup<'_>) -> &'static str {
+fn gradle(checkup: &DoctorContext<'_>) -> &'static str {
     if checkup.root.join("gradlew").is_file() { "./gradlew" } else { "gradle" }
 }
 

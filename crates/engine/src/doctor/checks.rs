@@ -1,15 +1,15 @@
 //! All checks, one after the other.
 
-use super::Checkup;
+use super::DoctorContext;
 use crate::doctor::{machine_checks, project_checks};
-use mend_model::Finding;
+use mend_model::DoctorFinding;
 use mend_model::Result;
 
 /// Checks everything, in the order in which problems are best fixed.
 ///
 /// # Errors
 /// An interruption, or a model that cannot be recorded; whatever is missing is a finding.
-pub fn run_checks(checkup: &Checkup<'_>) -> Result<Vec<Finding>> {
+pub fn run_checks(checkup: &DoctorContext<'_>) -> Result<Vec<DoctorFinding>> {
     let git = machine_checks::git(checkup)?;
     let (jdk, java) = machine_checks::jdk(checkup)?;
     let (rooms, manual) = (machine_checks::room(checkup), machine_checks::manual(checkup)?);

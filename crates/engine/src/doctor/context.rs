@@ -1,26 +1,26 @@
-//! What the checks look at.
+//! Inputs of the doctor's checks.
 
-use crate::{Environment, Launch, ProjectOptions};
+use crate::{Environment, Launcher, ProjectOptions};
 use std::path::{Path, PathBuf};
 
-/// What is looked at.
-pub struct Checkup<'a> {
+/// Inputs of the doctor's checks.
+pub struct DoctorContext<'a> {
     /// The project's root.
     pub root: &'a Path,
-    /// What the user says about the project.
+    /// Project options of the user.
     pub options: &'a ProjectOptions,
-    /// Where the project's model is written.
+    /// File to which the project model is written, if requested.
     pub record: Option<&'a Path>,
-    /// Where runs and scratch trees go.
+    /// Folder of runs and scratch trees.
     pub home: &'a Path,
     /// The variables that lead to programs.
     pub environment: &'a Environment,
     /// Starts git and asks for packages.
-    pub launcher: &'a dyn Launch,
+    pub launcher: &'a dyn Launcher,
 }
 
-impl Checkup<'_> {
-    /// Where a program lies on `PATH`.
+impl DoctorContext<'_> {
+    /// Finds a program on `PATH`.
     pub(super) fn on_path(&self, program: &str) -> Option<PathBuf> {
         let path = self.environment.get("PATH").unwrap_or_default();
         std::env::split_paths(path).map(|folder| folder.join(program)).find(|file| file.is_file())

@@ -1,4 +1,4 @@
-//! What a run would need on this machine, and whether it is there.
+//! Checks of the requirements of a run on this machine.
 
 mod advice;
 mod checks;
@@ -6,5 +6,5 @@ mod context;
 mod machine_checks;
 mod project_checks;
 
-pub use crate::doctor::context::Checkup;
+pub use crate::doctor::context::DoctorContext;
 pub use checks::run_checks;

@@ -5,9 +5,9 @@ use mend_model::schedules::Findings;
 
 /// Result of building a tree and running its tests under many schedules.
 #[derive(Clone, Debug)]
-pub struct Explored {
-    /// What it cost; its outcome says why there are no findings, if there are none.
+pub struct ExplorationResult {
+    /// The cost. Its outcome explains missing findings.
     pub execution: Execution,
-    /// What the schedules came to.
+    /// Findings of the schedules, if the tests ran.
     pub findings: Option<Findings>,
 }

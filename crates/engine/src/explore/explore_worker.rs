@@ -1,13 +1,13 @@
 //! The JVM that runs schedules.
 
-use super::{ExploreOrder, Listener};
+use super::{ExploreConfig, ScheduleListener};
 use crate::Jdk;
 use crate::compile::javac::joined;
 use crate::jvm::cpu_affinity::on_one_core;
-use crate::jvm::java_program::{Program, sources};
-use crate::jvm::jvm_process::{Jvm, Reply};
+use crate::jvm::java_program::{JavaProgram, sources};
+use crate::jvm::jvm_process::{Jvm, JvmResponse};
 use crate::jvm::request_encoding::{length, paths, text};
-use crate::test_execution::test_order::Wanted;
+use crate::test_execution::test_order::TestRequest;
 use crate::test_execution::test_run::TestRun;
 use anyhow::Context as _;
 use mend_model::schedules::{Findings, Schedule};
@@ -59,21 +59,21 @@ const BUFFERS: [&str; 2] = ["-XX:TLABSize=32k", "-XX:-ResizeTLAB"];
 /// How long schedules run between two words of progress, in milliseconds.
 const PACE: i32 = 500;
 
-/// How long the JVM may be silent: it gives schedules up long before that.
+/// Time limit of a response. The JVM abandons a blocked schedule long before that.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A JVM that runs the schedules of some tests.
 pub(super) struct ExploreWorker {
     jvm: Jvm,
-    /// Where it was started, and with which options.
+    /// Working directory and options of the JVM.
     origin: (PathBuf, Vec<OsString>),
 }
 
 #[derive(Deserialize)]
-struct Progress {
+struct ExploreProgress {
     run: usize,
     failing: usize,
-    /// How many tests there are.
+    /// Number of tests.
     tests: usize,
     done: bool,
 }
@@ -82,8 +82,8 @@ impl ExploreWorker {
     pub(super) fn start(run: &TestRun<'_>) -> Result<Self> {
         let tools = run.tools;
         check(&tools.jdk)?;
-        let classes =
-            Program { sources: &sources(&PACKAGES), class_path: &[], tools }.kept("scheduler")?;
+        let classes = JavaProgram { sources: &sources(&PACKAGES), class_path: &[], tools }
+            .kept("scheduler")?;
         let cores = cores(tools.jdk.version);
         let is_told_cores = cores.is_some();
         let mut options: Vec<_> = cores.into_iter().chain(run.flags()).collect();
@@ -96,7 +96,7 @@ impl ExploreWorker {
         Ok(Self { jvm, origin: (run.cwd.to_owned(), run.flags()) })
     }
 
-    /// Whether tests see in it what they would see in a fresh one.
+    /// Returns true if a run can use this JVM: its working directory and options are the same.
     pub(super) fn fits(&self, run: &TestRun<'_>) -> bool {
         self.origin.0 == run.cwd && self.origin.1 == run.flags()
     }
@@ -104,13 +104,13 @@ impl ExploreWorker {
     /// Runs the schedules of these tests.
     ///
     /// # Errors
-    /// [`Problem::NotControlled`] if the scheduler cannot control the tests, [`Problem::Usage`] if an
+    /// [`Problem::UncontrolledThreads`] if the scheduler cannot control the tests, [`Problem::Usage`] if an
     /// output is expected and there are several tests.
     pub(super) fn explore(
         &mut self,
         run: &TestRun<'_>,
-        order: &ExploreOrder,
-        listener: &mut Listener<'_>,
+        order: &ExploreConfig,
+        listener: &mut ScheduleListener<'_>,
     ) -> Result<Findings> {
         let begun = Instant::now();
         self.ask(&opening(run, order)?)?;
@@ -137,7 +137,7 @@ impl ExploreWorker {
         findings(&self.ask(&command("report")?)?)
     }
 
-    fn progress(&mut self, request: &[u8]) -> Result<Progress> {
+    fn progress(&mut self, request: &[u8]) -> Result<ExploreProgress> {
         let told = self.ask(request)?;
         Ok(serde_json::from_str(&told).context("reading what the scheduler says")?)
     }
@@ -145,12 +145,12 @@ impl ExploreWorker {
     fn ask(&mut self, request: &[u8]) -> Result<String> {
         let reply = self.jvm.ask(request.to_vec(), Some(PATIENCE))?;
         let why = match reply {
-            Reply::Answer(answer) => return Ok(String::from_utf8_lossy(&answer).into_owned()),
-            Reply::Failed(said) => said,
-            Reply::Died => "the JVM ended".to_owned(),
-            Reply::TimedOut => "the JVM stopped responding".to_owned(),
+            JvmResponse::Answer(answer) => return Ok(String::from_utf8_lossy(&answer).into_owned()),
+            JvmResponse::Failed(said) => said,
+            JvmResponse::Died => "the JVM ended".to_owned(),
+            JvmResponse::TimedOut => "the JVM stopped responding".to_owned(),
         };
-        Err(Problem::NotControlled { why, output: self.jvm.end() })
+        Err(Problem::UncontrolledThreads { why, output: self.jvm.end() })
     }
 }
 
@@ -190,11 +190,11 @@ fn texts<'a>(out: &mut Vec<u8>, all: impl ExactSizeIterator<Item = &'a str>) -> 
     all.into_iter().try_for_each(|one| text(out, one))
 }
 
-/// What is to be run: the runner and its tests, all classes, and which of them are the project's.
-fn opening(run: &TestRun<'_>, order: &ExploreOrder) -> Result<Vec<u8>> {
+/// Encodes the request that opens an exploration: runner, tests, class path, project classes and parameters.
+fn opening(run: &TestRun<'_>, order: &ExploreConfig) -> Result<Vec<u8>> {
     let mut out = command("open")?;
     text(&mut out, run.runner.main())?;
-    let wanted: Vec<String> = run.wanted.iter().map(Wanted::line).collect();
+    let wanted: Vec<String> = run.wanted.iter().map(TestRequest::line).collect();
     texts(&mut out, wanted.iter().map(|line| line.trim_end()))?;
     paths(&mut out, &run.whole_class_path())?;
     paths(&mut out, &[run.exchange.to_owned()])?;

@@ -9,8 +9,8 @@ mod explore_worker;
 mod schedule_executor;
 mod scheduler;
 
-pub use crate::explore::config::{ExploreOrder, Listener};
-pub use crate::explore::exploration_result::Explored;
-pub use crate::explore::scheduler::Sampler;
+pub use crate::explore::config::{ExploreConfig, ScheduleListener};
+pub use crate::explore::exploration_result::ExplorationResult;
+pub use crate::explore::scheduler::SchedulerKind;
 
-pub(super) use crate::explore::schedule_executor::{Explorer, ExploringHands};
+pub(super) use crate::explore::schedule_executor::{ExploreWorkers, ScheduleExecutor};

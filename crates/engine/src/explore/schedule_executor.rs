@@ -1,28 +1,28 @@
 //! Compiling a tree, and running its tests under many schedules.
 
-use super::{ExploreOrder, Listener};
-use crate::Ended;
-use crate::build_and_test::Hands;
-use crate::compile::compile_worker::{Answer, CompileWorker};
-use crate::compile::javac::{Compilation, Compiled};
+use super::{ExploreConfig, ScheduleListener};
+use crate::ExitInfo;
+use crate::build_and_test::Executor;
+use crate::compile::compile_worker::{CompileWorker, WarmCompileResult};
+use crate::compile::javac::{Compilation, CompileResult};
 use crate::explore::explore_worker::ExploreWorker;
 use crate::jvm::java_program::create;
-use crate::test_execution::runner_report::Told;
+use crate::test_execution::runner_report::RunnerReport;
 use crate::test_execution::test_run::TestRun;
 use mend_model::Result;
 use mend_model::schedules::Findings;
 use std::path::PathBuf;
 
-/// What is kept from one exploration of a tree to the next.
+/// Workers that are kept between explorations of a tree.
 #[derive(Default)]
-pub(crate) struct Explorer {
+pub(crate) struct ExploreWorkers {
     /// The warm compiler, if one is requested and fit for this project.
     compiler: Option<CompileWorker>,
     /// The JVM that runs the schedules.
     worker: Option<ExploreWorker>,
 }
 
-impl Explorer {
+impl ExploreWorkers {
     /// Adds a warm compiler.
     pub(crate) fn resident() -> Self {
         Self { compiler: Some(CompileWorker::default()), worker: None }
@@ -30,22 +30,26 @@ impl Explorer {
 }
 
 /// Compiles, and runs tests under schedules instead of as they come.
-pub(crate) struct ExploringHands<'a> {
-    pub(crate) order: &'a ExploreOrder,
-    pub(crate) listener: &'a mut Listener<'a>,
-    pub(crate) explorer: &'a mut Explorer,
-    /// What it came to until now.
+pub(crate) struct ScheduleExecutor<'a> {
+    pub(crate) order: &'a ExploreConfig,
+    pub(crate) listener: &'a mut ScheduleListener<'a>,
+    pub(crate) explorer: &'a mut ExploreWorkers,
+    /// Findings so far.
     pub(crate) findings: Option<Findings>,
 }
 
-impl Hands for ExploringHands<'_> {
-    fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled> {
+impl Executor for ScheduleExecutor<'_> {
+    fn compile(
+        &mut self,
+        compilation: &Compilation<'_>,
+        files: &[PathBuf],
+    ) -> Result<CompileResult> {
         if let Some(compiler) = &mut self.explorer.compiler {
             match compiler.compile(compilation, files)? {
-                Answer::Ok(_) => return Ok(Compiled::Ok),
-                Answer::TimedOut => return Ok(Compiled::TimedOut(String::new())),
-                Answer::Failed(said, _) => return Ok(Compiled::Failed(said)),
-                Answer::Unfit(_) => self.explorer.compiler = None,
+                WarmCompileResult::Ok(_) => return Ok(CompileResult::Ok),
+                WarmCompileResult::TimedOut => return Ok(CompileResult::TimedOut(String::new())),
+                WarmCompileResult::Failed(said, _) => return Ok(CompileResult::Failed(said)),
+                WarmCompileResult::Unsupported(_) => self.explorer.compiler = None,
             }
         }
         // What an earlier tree left must not stand in for what this one lacks.
@@ -54,7 +58,7 @@ impl Hands for ExploringHands<'_> {
         compilation.run(files)
     }
 
-    fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
+    fn test(&mut self, run: &TestRun<'_>) -> Result<(RunnerReport, ExitInfo)> {
         let is_meant = self.order.replay.as_ref().is_none_or(|schedule| {
             let class = schedule.test.split('\t').next().unwrap_or_default();
             run.wanted.iter().any(|wanted| wanted.class == class)
@@ -68,9 +72,9 @@ impl Hands for ExploringHands<'_> {
             let findings = worker.explore(run, self.order, self.listener)?;
             self.explorer.worker = Some(worker);
             let before = self.findings.take().unwrap_or_default();
-            self.findings = Some(before.with(findings));
+            self.findings = Some(before.merged_with(findings));
         }
-        let told = Told { is_finished: true, ..Told::default() };
-        Ok((told, Ended { code: Some(0), timed_out: false, output: String::new() }))
+        let told = RunnerReport { is_finished: true, ..RunnerReport::default() };
+        Ok((told, ExitInfo { code: Some(0), timed_out: false, output: String::new() }))
     }
 }

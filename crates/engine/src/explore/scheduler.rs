@@ -2,7 +2,7 @@
 
 /// How schedules are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sampler {
+pub enum SchedulerKind {
     /// Partial order sampling.
     PartialOrder,
     /// Each thread with the same chance at each step.
@@ -12,10 +12,10 @@ pub enum Sampler {
     /// Threads are held up where they come to what a fault was about, until others have come to the same.
     Directed,
     /// All orders of steps that can make a difference, if there are few: not sampled, one after the other.
-    AllOrders,
+    Dpor,
 }
 
-impl Sampler {
+impl SchedulerKind {
     /// Its name on the command line and in files.
     pub fn word(self) -> &'static str {
         match self {
@@ -23,7 +23,7 @@ impl Sampler {
             Self::RandomWalk => "random",
             Self::Priorities => "pct",
             Self::Directed => "directed",
-            Self::AllOrders => "dpor",
+            Self::Dpor => "dpor",
         }
     }
 }

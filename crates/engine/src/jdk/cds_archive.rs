@@ -3,14 +3,14 @@
 
 use crate::cache::digest::Digest;
 use crate::jvm::options::QUICK;
-use crate::{Jdk, Launch, Launched};
+use crate::{Jdk, LaunchSpec, Launcher};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The first release that writes such an archive when a program ends.
 const FIRST: u32 = 13;
 
-/// Where the archive of a JDK lies in a folder, or would; `None` where this JDK has none.
+/// Returns the path of a JDK's archive in a folder, which need not exist; `None` if this JDK supports none.
 pub(crate) fn place(jdk: &Jdk, folder: &Path) -> Option<PathBuf> {
     let mut digest = Digest::default();
     digest.add("home", jdk.home.as_os_str().as_encoded_bytes());
@@ -24,8 +24,8 @@ pub(crate) fn place(jdk: &Jdk, folder: &Path) -> Option<PathBuf> {
 }
 
 /// Puts a new archive in its place if a JVM can map it: one that was cut off would end the JVM.
-pub(crate) fn adopt(new: &Path, archive: &Path, jdk: &Jdk, launcher: &dyn Launch) {
-    let check = Launched::new(jdk.java(), archive.parent().unwrap_or(archive))
+pub(crate) fn adopt(new: &Path, archive: &Path, jdk: &Jdk, launcher: &dyn Launcher) {
+    let check = LaunchSpec::new(jdk.java(), archive.parent().unwrap_or(archive))
         .args(QUICK)
         .args(mapping(new))
         .args(["-Xshare:on", "-version"]);
@@ -55,7 +55,7 @@ fn option(name: &str, archive: &Path) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jvm::java_program::Program;
+    use crate::jvm::java_program::JavaProgram;
     use crate::test_support::PlainLauncher;
     use crate::{Environment, Toolchain};
     use std::fs;
@@ -74,12 +74,12 @@ mod tests {
         assert_eq!(tools.compiler_flags().len(), QUICK.len());
         for text in ["class One {}", "class Two {}"] {
             let sources = [("One.java", text)];
-            let program = Program { sources: &sources, class_path: &[], tools: &tools };
+            let program = JavaProgram { sources: &sources, class_path: &[], tools: &tools };
             program.compiled(&tools.kept).unwrap().unwrap();
             assert!(mapping(&archive).iter().all(|flag| tools.compiler_flags().contains(flag)));
         }
         // The JVM ends here if it cannot map the archive with the options of our servers.
-        let java = Launched::new(tools.jdk.java(), home.path()).args(tools.compiler_flags());
+        let java = LaunchSpec::new(tools.jdk.java(), home.path()).args(tools.compiler_flags());
         let java = java.args(["-Xss16m", "-Xmx2g", "-cp", ".", "-Xshare:on", "-version"]);
         assert!(tools.launcher.run(&java).unwrap().is_success());
     }
@@ -90,7 +90,7 @@ mod tests {
         let tools = toolchain(home.path());
         fs::create_dir(&tools.kept).unwrap();
         let (whole, archive) = (home.path().join("whole.jsa"), tools.class_archive().unwrap());
-        let dump = Launched::new(tools.jdk.java(), home.path()).args(QUICK);
+        let dump = LaunchSpec::new(tools.jdk.java(), home.path()).args(QUICK);
         tools.launcher.run(&dump.arg(writing(&whole)).arg("-version")).unwrap();
         let cut = home.path().join("cut.jsa");
         for length in [10, 100_000] {

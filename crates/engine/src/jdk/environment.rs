@@ -29,12 +29,12 @@ impl Environment {
 
     /// Returns the secrets in the environment, which must not be printed.
     pub fn secrets(&self) -> Secrets {
-        Secrets::among(self.texts())
+        Secrets::from_environment(self.texts())
     }
 
-    /// Some variables as they are here, by their names.
-    pub(crate) fn witnessed(&self, names: &BTreeSet<String>) -> Variables {
-        Variables(names.iter().map(|name| (name.clone(), self.digest(name))).collect())
+    /// Records digests of the values of some variables.
+    pub(crate) fn witnessed(&self, names: &BTreeSet<String>) -> VariableDigests {
+        VariableDigests(names.iter().map(|name| (name.clone(), self.digest(name))).collect())
     }
 
     fn digest(&self, name: &str) -> Option<String> {
@@ -51,15 +51,15 @@ impl Environment {
 
 /// Variables that something depends on, each with a digest of its value: values may be secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Variables(BTreeMap<String, Option<String>>);
+pub struct VariableDigests(BTreeMap<String, Option<String>>);
 
-impl Variables {
-    /// Whether there are none.
+impl VariableDigests {
+    /// Returns true if there are no variables.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether all of them have the same values in an environment.
+    /// Returns true if all variables have the same values in an environment.
     pub(crate) fn are_those_of(&self, environment: &Environment) -> bool {
         self.0.iter().all(|(name, digest)| environment.digest(name) == *digest)
     }

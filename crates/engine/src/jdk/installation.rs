@@ -1,6 +1,6 @@
 //! Finding the user's Java Development Kit.
 
-use crate::{Environment, Launch, Launched};
+use crate::{Environment, LaunchSpec, Launcher};
 use mend_model::{Problem, Result};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ impl Jdk {
     ///
     /// # Errors
     /// [`Problem::NoJdk`] if there is none, saying so where a runtime without compiler was found.
-    pub fn find(environment: &Environment, launcher: &dyn Launch) -> Result<Self> {
+    pub fn find(environment: &Environment, launcher: &dyn Launcher) -> Result<Self> {
         let usual = || usual_places(launcher);
         Self::find_among(environment, usual, launcher)
     }
@@ -30,7 +30,7 @@ impl Jdk {
     fn find_among(
         environment: &Environment,
         usual: impl FnOnce() -> Vec<PathBuf>,
-        launcher: &dyn Launch,
+        launcher: &dyn Launcher,
     ) -> Result<Self> {
         let named = environment.path("JAVA_HOME");
         let mut runtimes = Vec::new();
@@ -44,7 +44,7 @@ impl Jdk {
         let elsewhere = || usual().into_iter().find(|home| is_jdk(home));
         let home = first.or_else(|| if named.is_none() { elsewhere() } else { None });
         match home {
-            Some(home) => Self::at(&home, launcher),
+            Some(home) => Self::from_home(&home, launcher),
             None => Err(Problem::NoJdk { detail: what_was_seen(named.as_deref(), &runtimes) }),
         }
     }
@@ -53,7 +53,7 @@ impl Jdk {
     ///
     /// # Errors
     /// [`Problem::NoJdk`] if the folder holds none, or none with a known version.
-    pub fn at(home: &Path, launcher: &dyn Launch) -> Result<Self> {
+    pub fn from_home(home: &Path, launcher: &dyn Launcher) -> Result<Self> {
         if !is_jdk(home) {
             return Err(Problem::NoJdk { detail: what_was_seen(Some(home), &[]) });
         }
@@ -68,9 +68,10 @@ impl Jdk {
     }
 
     /// The JDKs in the usual places, by version.
-    pub fn installed(launcher: &dyn Launch) -> Vec<Self> {
+    pub fn installed(launcher: &dyn Launcher) -> Vec<Self> {
         let places = usual_places(launcher).into_iter().filter(|home| is_jdk(home));
-        let mut all: Vec<Self> = places.filter_map(|home| Self::at(&home, launcher).ok()).collect();
+        let mut all: Vec<Self> =
+            places.filter_map(|home| Self::from_home(&home, launcher).ok()).collect();
         all.sort_by_key(|jdk| jdk.version);
         all
     }
@@ -113,18 +114,18 @@ fn on_path(environment: &Environment) -> Vec<PathBuf> {
     [home_of("javac"), home_of("java")].concat()
 }
 
-fn usual_places(launcher: &dyn Launch) -> Vec<PathBuf> {
+fn usual_places(launcher: &dyn Launcher) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> =
         ["/usr/lib/jvm", "/usr/java", "/opt/java"].iter().flat_map(|place| below(place)).collect();
     places.sort();
     places.dedup();
     let tool = Path::new("/usr/libexec/java_home");
     if tool.is_file() {
-        let ended = launcher.run(&Launched::new(tool, "/"));
+        let ended = launcher.run(&LaunchSpec::new(tool, "/"));
         places.extend(
             ended
                 .ok()
-                .filter(crate::Ended::is_success)
+                .filter(crate::ExitInfo::is_success)
                 .map(|ended| PathBuf::from(ended.output.trim())),
         );
     }
@@ -161,9 +162,9 @@ fn version_in_release_file(home: &Path) -> Option<String> {
     Some(line.trim().trim_matches('"').to_owned())
 }
 
-fn version_of_javac(home: &Path, launcher: &dyn Launch) -> Result<String> {
+fn version_of_javac(home: &Path, launcher: &dyn Launcher) -> Result<String> {
     let javac = home.join("bin/javac");
-    let ended = launcher.run(&Launched::new(OsString::from(&javac), "/").arg("-version"))?;
+    let ended = launcher.run(&LaunchSpec::new(OsString::from(&javac), "/").arg("-version"))?;
     let version = ended.output.lines().find_map(|line| line.trim().strip_prefix("javac "));
     version.map(str::to_owned).ok_or_else(|| Problem::NoJdk {
         detail: format!("`{} -version` says `{}`", javac.display(), ended.output.trim()),

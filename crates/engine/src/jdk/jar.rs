@@ -1,9 +1,9 @@
-//! What libraries hold.
+//! Entries of jars and class folders.
 
 use std::path::Path;
 
-/// Whether a jar or a folder of classes has an entry; the names of a jar's entries stand in it uncompressed.
-pub(crate) fn holds(place: &Path, entry: &str) -> bool {
+/// Returns true if a jar or class folder contains an entry. Names of entries are stored uncompressed in a jar.
+pub(crate) fn contains_entry(place: &Path, entry: &str) -> bool {
     if place.is_dir() {
         return place.join(entry).is_file();
     }

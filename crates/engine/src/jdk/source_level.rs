@@ -7,7 +7,7 @@ use crate::Jdk;
 pub(crate) struct SourceLevel {
     /// The feature release: 8 for `1.8`.
     pub(crate) version: u32,
-    /// Whether it was asked for as `release`, which checks the library's API too.
+    /// True if it was set as `release`, which also checks the API of the library.
     pub(crate) is_release: bool,
 }
 

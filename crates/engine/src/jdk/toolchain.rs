@@ -1,12 +1,12 @@
-//! What compiles and runs Java: the user's JDK, and what is made for it once and kept.
+//! Toolchain: the user's JDK, and the files that are generated for it once.
 
-use crate::compile::annotation_processors::Processors;
+use crate::compile::annotation_processors::ProcessorDetector;
 use crate::compile::compiler_pool::CompilerPool;
 use crate::jdk::cds_archive;
 use crate::jdk::cds_archive::mapping;
-use crate::jvm::jvm_process::{Jvm, JvmStart};
+use crate::jvm::jvm_process::{Jvm, JvmCommand};
 use crate::jvm::options::QUICK;
-use crate::{Jdk, Launch};
+use crate::{Jdk, Launcher};
 use mend_model::Result;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -17,24 +17,24 @@ use std::sync::Arc;
 pub struct Toolchain {
     /// The JDK.
     pub jdk: Jdk,
-    /// What starts its programs.
-    pub launcher: Arc<dyn Launch>,
-    /// Where our own programs are kept from run to run.
+    /// Launcher of its programs.
+    pub launcher: Arc<dyn Launcher>,
+    /// Folder of the compiled Java programs, kept between runs.
     pub(crate) kept: PathBuf,
     /// The warm compilers.
     pub(crate) compilers: CompilerPool,
-    /// Which libraries process annotations.
-    pub(crate) processors: Processors,
+    /// Detector of annotation processors.
+    pub(crate) processors: ProcessorDetector,
 }
 
 impl Toolchain {
     /// A JDK with what is kept for it below `home`, a folder that outlives a run.
-    pub fn new(jdk: Jdk, launcher: Arc<dyn Launch>, home: &Path) -> Self {
+    pub fn new(jdk: Jdk, launcher: Arc<dyn Launcher>, home: &Path) -> Self {
         let (compilers, processors) = Default::default();
         Self { jdk, launcher, kept: home.join("runtime"), compilers, processors }
     }
 
-    /// Where the archive of the compiler's classes lies, or would; `None` where this JDK has none.
+    /// Returns the path of the compiler's class archive, which need not exist; `None` if this JDK supports none.
     pub(crate) fn class_archive(&self) -> Option<PathBuf> {
         cds_archive::place(&self.jdk, &self.kept)
     }
@@ -54,6 +54,6 @@ impl Toolchain {
     /// [`crate::model::Problem::ProgramMissing`] if it cannot be started.
     pub(crate) fn start_jvm(&self, cwd: &Path, options: Vec<OsString>, main: &str) -> Result<Jvm> {
         let (java, launcher) = (self.jdk.java(), &*self.launcher);
-        JvmStart { java, launcher, cwd, options, main }.start()
+        JvmCommand { java, launcher, cwd, options, main }.start()
     }
 }

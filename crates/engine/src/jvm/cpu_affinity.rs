@@ -5,7 +5,7 @@
 /// go where they like.
 pub(crate) fn on_one_core<T>(start: impl FnOnce() -> T) -> T {
     #[cfg(target_os = "linux")]
-    let _held = linux::Held::here();
+    let _held = linux::CpuAffinityGuard::pin_current_thread();
     start()
 }
 
@@ -14,14 +14,14 @@ mod linux {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
     /// While this lives, its thread stays on one core, and so do the programs that it starts, for good.
-    pub(super) struct Held {
-        /// Where the thread may be again afterwards.
+    pub(super) struct CpuAffinityGuard {
+        /// Affinity mask to restore.
         before: CpuSet,
     }
 
-    impl Held {
+    impl CpuAffinityGuard {
         /// Holds the calling thread where it is; `None` if the system does not let it.
-        pub(super) fn here() -> Option<Self> {
+        pub(super) fn pin_current_thread() -> Option<Self> {
             let before = sched_getaffinity(None).ok()?;
             let mut here = CpuSet::new();
             here.set(sched_getcpu());
@@ -30,7 +30,7 @@ mod linux {
         }
     }
 
-    impl Drop for Held {
+    impl Drop for CpuAffinityGuard {
         fn drop(&mut self) {
             // What it may use can only have become less, and then the system has seen to that.
             let _ = sched_setaffinity(None, &self.before);

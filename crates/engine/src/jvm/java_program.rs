@@ -1,7 +1,7 @@
 //! The small Java runtime: programs of ours that the user's JDK compiles once.
 
 use crate::cache::fingerprint::engine_digest;
-use crate::compile::javac::{Compilation, Compiled};
+use crate::compile::javac::{Compilation, CompileResult};
 use crate::jdk::cds_archive;
 use crate::jdk::cds_archive::writing;
 use crate::jvm::options::QUICK;
@@ -16,30 +16,31 @@ use std::time::Duration;
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A source file of a program: its path below the root package, and its text.
-pub(crate) type Source = (&'static str, &'static str);
+pub(crate) type ProgramSource = (&'static str, &'static str);
 
 /// All files of `java/src/main/java`, as listed by the build script.
-const SOURCES: &[Source] = include!(concat!(env!("OUT_DIR"), "/java_sources.rs"));
+const SOURCES: &[ProgramSource] = include!(concat!(env!("OUT_DIR"), "/java_sources.rs"));
 
 /// Returns the sources of these packages below `gitmend`, without those of their subpackages.
-pub(crate) fn sources(packages: &[&str]) -> Vec<Source> {
+pub(crate) fn sources(packages: &[&str]) -> Vec<ProgramSource> {
     let package = |path: &'static str| {
         path.strip_prefix("gitmend/")?.rsplit_once('/').map(|(package, _)| package)
     };
-    let is_asked =
-        |(path, _): &&Source| package(path).is_some_and(|package| packages.contains(&package));
+    let is_asked = |(path, _): &&ProgramSource| {
+        package(path).is_some_and(|package| packages.contains(&package))
+    };
     SOURCES.iter().filter(is_asked).copied().collect()
 }
 
 /// A program of the runtime.
-pub(crate) struct Program<'a> {
-    pub(crate) sources: &'a [Source],
-    /// What it is compiled against.
+pub(crate) struct JavaProgram<'a> {
+    pub(crate) sources: &'a [ProgramSource],
+    /// Class path for its compilation.
     pub(crate) class_path: &'a [PathBuf],
     pub(crate) tools: &'a Toolchain,
 }
 
-impl Program<'_> {
+impl JavaProgram<'_> {
     /// The folder of its classes below `kept`; they are compiled unless they are there. `Err` inside is
     /// what the compiler said.
     pub(crate) fn compiled(&self, kept: &Path) -> Result<Result<PathBuf, String>> {
@@ -64,7 +65,8 @@ impl Program<'_> {
             limit: None,
         };
         if !self.archived(&compilation, &files)?
-            && let Compiled::Failed(said) | Compiled::TimedOut(said) = compilation.run(&files)?
+            && let CompileResult::Failed(said) | CompileResult::TimedOut(said) =
+                compilation.run(&files)?
         {
             return Ok(Err(said));
         }
@@ -93,7 +95,7 @@ impl Program<'_> {
         // Another run may have left one meanwhile, which would not go with writing one.
         let flags = QUICK.iter().map(Into::into).chain([writing(&new)]).collect();
         let is_compiled = match compilation.run_in(flags, files) {
-            Ok(compiled) => compiled == Compiled::Ok,
+            Ok(compiled) => compiled == CompileResult::Ok,
             Err(Problem::Interrupted) => return Err(Problem::Interrupted),
             // An error here, such as a full disk, may be about the archive, which only saves time.
             Err(_) => false,
@@ -105,7 +107,7 @@ impl Program<'_> {
     }
 
     fn written(&self, folder: &Path) -> Result<Vec<PathBuf>> {
-        let write = |(name, text): &Source| {
+        let write = |(name, text): &ProgramSource| {
             let file = folder.join(name);
             create(file.parent().unwrap_or(folder).to_owned())?;
             std::fs::write(&file, text).map_err(|error| Problem::io(error, &file))?;

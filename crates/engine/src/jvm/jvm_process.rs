@@ -3,10 +3,10 @@
 //! Requests and answers are frames: a version, a number that the answer repeats, a length, and that many
 //! bytes. They go through pipes of their own, because what runs in a JVM may print.
 
-use crate::{Launch, Launched};
+use crate::{LaunchSpec, Launcher};
 use anyhow::Context as _;
 use mend_model::{Interrupt, Problem, Result};
-use mend_process::Conversation;
+use mend_process::PipedProcess;
 use std::ffi::OsString;
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::io::{Error, ErrorKind, Read, Write};
@@ -20,17 +20,17 @@ const VERSION: u8 = 1;
 /// The longest payload of a frame, in bytes.
 const LONGEST: usize = 1 << 30;
 
-/// How long a wish to stop may go unheard.
+/// Interval at which cancellation is polled.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Moves the pipes out of the way of prints, before the JVM begins.
 const PLUMBING: &str = "exec \"$@\" 3<&0 4>&1 0</dev/null 1>&2";
 
 /// A JVM to start.
-pub(crate) struct JvmStart<'a> {
+pub(crate) struct JvmCommand<'a> {
     /// The JDK's `java`.
     pub(crate) java: PathBuf,
-    pub(crate) launcher: &'a dyn Launch,
+    pub(crate) launcher: &'a dyn Launcher,
     /// The folder that it is started in.
     pub(crate) cwd: &'a Path,
     /// Options, class path included.
@@ -41,31 +41,31 @@ pub(crate) struct JvmStart<'a> {
 /// A JVM that answers one request after the other. It ends when this is dropped, and when this process ends
 /// however it does.
 pub(crate) struct Jvm {
-    conversation: Option<Conversation>,
+    conversation: Option<PipedProcess>,
     requests: Sender<Vec<u8>>,
     answers: Receiver<std::io::Result<Vec<u8>>>,
     interrupt: Interrupt,
 }
 
 /// Result of a request. After anything except an answer the JVM cannot be used again.
-pub(crate) enum Reply {
-    /// What it answered.
+pub(crate) enum JvmResponse {
+    /// The response of the JVM.
     Answer(Vec<u8>),
-    /// It went wrong inside, and says how.
+    /// The request failed in the JVM, with this message.
     Failed(String),
-    /// It has ended, or what it sends means nothing.
+    /// The JVM ended, or its response is invalid.
     Died,
-    /// It gave no answer in time.
+    /// The JVM did not respond in time.
     TimedOut,
 }
 
-impl JvmStart<'_> {
+impl JvmCommand<'_> {
     /// Starts it. What is wrong with the program itself shows at the first request.
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`] if it cannot be started.
     pub(crate) fn start(self) -> Result<Jvm> {
-        let command = Launched::new("sh", self.cwd)
+        let command = LaunchSpec::new("sh", self.cwd)
             .args(["-c", PLUMBING, "sh"])
             .arg(self.java)
             .args(self.options)
@@ -88,7 +88,7 @@ impl Jvm {
     ///
     /// # Errors
     /// [`Problem::Interrupted`] after an interrupt.
-    pub(crate) fn ask(&mut self, request: Vec<u8>, limit: Option<Duration>) -> Result<Reply> {
+    pub(crate) fn ask(&mut self, request: Vec<u8>, limit: Option<Duration>) -> Result<JvmResponse> {
         self.send(request);
         self.reply(limit)
     }
@@ -103,11 +103,11 @@ impl Jvm {
     ///
     /// # Errors
     /// [`Problem::Interrupted`] after an interrupt.
-    pub(crate) fn reply(&mut self, limit: Option<Duration>) -> Result<Reply> {
+    pub(crate) fn reply(&mut self, limit: Option<Duration>) -> Result<JvmResponse> {
         self.reply_until(limit, &mut || false)
     }
 
-    /// As [`Jvm::reply`]; it is too late as well once `is_over` says so, which is asked again and again.
+    /// Waits for a response as [`Jvm::reply`] does, and also times out once `is_over` returns true, which is polled.
     ///
     /// # Errors
     /// As [`Jvm::reply`].
@@ -115,22 +115,22 @@ impl Jvm {
         &mut self,
         limit: Option<Duration>,
         is_over: &mut dyn FnMut() -> bool,
-    ) -> Result<Reply> {
+    ) -> Result<JvmResponse> {
         if self.conversation.is_none() {
-            return Ok(Reply::Died);
+            return Ok(JvmResponse::Died);
         }
         let begun = Instant::now();
         loop {
             let left = limit.map_or(PAUSE, |limit| limit.saturating_sub(begun.elapsed()));
             match self.answers.recv_timeout(PAUSE.min(left)) {
-                Ok(Ok(answer)) => return Ok(told(answer)),
-                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Ok(Reply::Died),
+                Ok(Ok(answer)) => return Ok(parse_response(answer)),
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Ok(JvmResponse::Died),
                 Err(RecvTimeoutError::Timeout) if self.interrupt.is_requested() => {
                     self.end();
                     return Err(Problem::Interrupted);
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() || is_over() => {
-                    return Ok(Reply::TimedOut);
+                    return Ok(JvmResponse::TimedOut);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -139,10 +139,10 @@ impl Jvm {
 
     /// Forgets what it printed until now.
     pub(crate) fn forget(&self) {
-        self.conversation.iter().for_each(Conversation::forget);
+        self.conversation.iter().for_each(PipedProcess::forget);
     }
 
-    /// Whether it was ended.
+    /// Returns true if the JVM was stopped.
     pub(crate) fn is_over(&self) -> bool {
         self.conversation.is_none()
     }
@@ -151,15 +151,15 @@ impl Jvm {
     /// waiting for an answer must end the JVM, because a late answer would be taken for that to
     /// another request.
     pub(crate) fn end(&mut self) -> String {
-        self.conversation.take().map(Conversation::end).unwrap_or_default()
+        self.conversation.take().map(PipedProcess::end).unwrap_or_default()
     }
 }
 
-fn told(mut answer: Vec<u8>) -> Reply {
+fn parse_response(mut answer: Vec<u8>) -> JvmResponse {
     if answer.first() == Some(&0) {
-        return Reply::Answer(answer.split_off(1));
+        return JvmResponse::Answer(answer.split_off(1));
     }
-    Reply::Failed(String::from_utf8_lossy(answer.get(1..).unwrap_or_default()).into_owned())
+    JvmResponse::Failed(String::from_utf8_lossy(answer.get(1..).unwrap_or_default()).into_owned())
 }
 
 /// Passes requests and answers on until one of the sides has gone.

@@ -1,15 +1,15 @@
-//! Starting programs from the engine. Implementations of [`Launch`] define process groups and how
+//! Starting programs from the engine. Implementations of [`Launcher`] define process groups and how
 //! they end.
 
 use mend_model::Result;
-use mend_process::Conversation;
+use mend_process::PipedProcess;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// A program to start.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Launched {
+pub struct LaunchSpec {
     /// A path, or a name that is looked up in `PATH`.
     pub program: OsString,
     /// Its arguments, without the program's own name.
@@ -22,7 +22,7 @@ pub struct Launched {
     pub limit: Option<Duration>,
 }
 
-impl Launched {
+impl LaunchSpec {
     /// A program in a folder, without arguments or limit.
     pub fn new(program: impl Into<OsString>, cwd: impl Into<PathBuf>) -> Self {
         Self {
@@ -56,44 +56,48 @@ impl Launched {
     }
 }
 
-/// How a program ended.
+/// Exit of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct ExitInfo {
     /// The exit code, or 128 plus the signal's number; `None` if neither is known.
     pub code: Option<i32>,
-    /// Whether the limit ran out and it was ended.
+    /// True if the program was killed at the time limit.
     pub timed_out: bool,
     /// The end of what it printed on both streams.
     pub output: String,
 }
 
-impl Ended {
-    /// Whether it ended by itself with code 0.
+impl ExitInfo {
+    /// Returns true if the program exited by itself with code 0.
     pub fn is_success(&self) -> bool {
         !self.timed_out && self.code == Some(0)
     }
 }
 
 /// Starts programs and waits for their end.
-pub trait Launch: Send + Sync {
+pub trait Launcher: Send + Sync {
     /// Runs a program until it exits or reaches its time limit.
     ///
     /// # Errors
     /// [`crate::model::Problem::ProgramMissing`] if it cannot be started, and
     /// [`crate::model::Problem::Interrupted`] after an interrupt.
-    fn run(&self, command: &Launched) -> Result<Ended> {
+    fn run(&self, command: &LaunchSpec) -> Result<ExitInfo> {
         self.run_until(command, &mut || false)
     }
 
-    /// As [`Launch::run`]; it has run out of time as well once `is_over` says so, which is asked again and again.
+    /// As [`Launcher::run`]; it has run out of time as well once `is_over` says so, which is asked again and again.
     ///
     /// # Errors
-    /// As [`Launch::run`].
-    fn run_until(&self, command: &Launched, is_over: &mut dyn FnMut() -> bool) -> Result<Ended>;
+    /// As [`Launcher::run`].
+    fn run_until(
+        &self,
+        command: &LaunchSpec,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<ExitInfo>;
 
     /// Starts a worker program that is spoken to over pipes; the time limit does not apply.
     ///
     /// # Errors
-    /// As [`Launch::run`].
-    fn converse(&self, command: &Launched) -> Result<Conversation>;
+    /// As [`Launcher::run`].
+    fn converse(&self, command: &LaunchSpec) -> Result<PipedProcess>;
 }

@@ -1,21 +1,21 @@
 //! Starts the engine's programs as trials: supervised, in a process group of their own.
 
-use crate::{Ended, Launch, Launched};
+use crate::{ExitInfo, LaunchSpec, Launcher};
 use mend_model::Result;
-use mend_process::{Conversation, End, Process, Supervisor};
+use mend_process::{PipedProcess, Process, ProcessEnd, Supervisor};
 use std::path::PathBuf;
 
 /// Starts programs that no end of the run outlives.
 #[derive(Clone, Debug)]
 pub struct SupervisedLauncher {
-    /// What ends them.
+    /// Supervisor of the programs.
     pub supervisor: Supervisor,
-    /// No git that is called below this folder looks for a repository in it or above.
+    /// Folder above which no git in a program searches for a repository.
     pub ceiling: PathBuf,
 }
 
 impl SupervisedLauncher {
-    fn process(&self, command: &Launched) -> Process {
+    fn process(&self, command: &LaunchSpec) -> Process {
         let mut process = Process::new(&command.program, &self.supervisor)
             .args(&command.args)
             .cwd(&command.cwd)
@@ -30,18 +30,22 @@ impl SupervisedLauncher {
     }
 }
 
-impl Launch for SupervisedLauncher {
-    fn run_until(&self, command: &Launched, is_over: &mut dyn FnMut() -> bool) -> Result<Ended> {
+impl Launcher for SupervisedLauncher {
+    fn run_until(
+        &self,
+        command: &LaunchSpec,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<ExitInfo> {
         let finished = self.process(command).run_until(is_over)?;
         let (code, timed_out) = match finished.end {
-            End::Exited(code) => (Some(code), false),
-            End::Signalled(signal) => (Some(128 + signal), false),
-            End::TimedOut => (None, true),
+            ProcessEnd::Exited(code) => (Some(code), false),
+            ProcessEnd::Signalled(signal) => (Some(128 + signal), false),
+            ProcessEnd::TimedOut => (None, true),
         };
-        Ok(Ended { code, timed_out, output: finished.output.text().into_owned() })
+        Ok(ExitInfo { code, timed_out, output: finished.output.text().into_owned() })
     }
 
-    fn converse(&self, command: &Launched) -> Result<Conversation> {
+    fn converse(&self, command: &LaunchSpec) -> Result<PipedProcess> {
         self.process(command).converse()
     }
 }

@@ -1,8 +1,8 @@
 mod test_ng;
 
 use super::*;
-use crate::Launched;
-use crate::testing::{Bench, expected, failure, results as results_of, told};
+use crate::LaunchSpec;
+use crate::testing::{EngineFixture, expected, failure, results as results_of, test_statuses};
 use std::time::Duration;
 
 const CODE: (&str, &str) = (
@@ -12,7 +12,7 @@ const CODE: (&str, &str) = (
 
 #[test]
 fn a_main_class_passes_when_it_returns_and_fails_when_it_throws() {
-    let bench = Bench::new(&[
+    let bench = EngineFixture::new(&[
         CODE,
         (
             "test/a/Good.java",
@@ -30,19 +30,19 @@ fn a_main_class_passes_when_it_returns_and_fails_when_it_throws() {
              public static void main(String[] y) {} }",
         ),
     ]);
-    assert_eq!(told(bench.run("a.Good")), expected(&[("a.Good#main", "passed")]));
+    assert_eq!(test_statuses(bench.run("a.Good")), expected(&[("a.Good#main", "passed")]));
     let thrown = failure(bench.run("a.Bad"));
     assert_eq!(thrown.exception, "java.io.IOException");
     assert_eq!(thrown.message.as_deref(), Some("tab\there"));
     assert_eq!((thrown.frames[0].class.as_str(), thrown.frames[0].line), ("a.Bad", Some(5)));
-    assert_eq!(told(bench.run("a.Broken")), expected(&[("a.Broken", "failed")]));
+    assert_eq!(test_statuses(bench.run("a.Broken")), expected(&[("a.Broken", "failed")]));
     let error = failure(bench.run("a.Broken"));
     assert_eq!(error.exception, "java.lang.ExceptionInInitializerError");
 }
 
 #[test]
 fn junit_4_tests_are_told_one_by_one() {
-    let bench = Bench::new(&[
+    let bench = EngineFixture::new(&[
         CODE,
         (
             "test/a/CodeTest.java",
@@ -65,9 +65,15 @@ fn junit_4_tests_are_told_one_by_one() {
         ("a.CodeTest#ignored", "skipped"),
         ("a.CodeTest#passes", "passed"),
     ];
-    assert_eq!(told(bench.run("a.CodeTest")), expected(&all));
-    assert_eq!(told(bench.run("a.CodeTest#pa*")), expected(&[("a.CodeTest#passes", "passed")]));
-    assert_eq!(told(bench.run("a.OldTest#testOld")), expected(&[("a.OldTest#testOld", "passed")]));
+    assert_eq!(test_statuses(bench.run("a.CodeTest")), expected(&all));
+    assert_eq!(
+        test_statuses(bench.run("a.CodeTest#pa*")),
+        expected(&[("a.CodeTest#passes", "passed")])
+    );
+    assert_eq!(
+        test_statuses(bench.run("a.OldTest#testOld")),
+        expected(&[("a.OldTest#testOld", "passed")])
+    );
     let thrown = failure(bench.run("a.CodeTest#fails"));
     assert_eq!(thrown.exception, "java.lang.AssertionError");
     assert_eq!(thrown.message.as_deref(), Some("expected:<3> but was:<2>"));
@@ -76,7 +82,7 @@ fn junit_4_tests_are_told_one_by_one() {
 
 #[test]
 fn junit_4_parameters_count_as_their_method_and_class_failures_as_the_class() {
-    let bench = Bench::new(&[
+    let bench = EngineFixture::new(&[
         CODE,
         (
             "test/a/ManyTest.java",
@@ -96,14 +102,14 @@ fn junit_4_parameters_count_as_their_method_and_class_failures_as_the_class() {
         ),
     ]);
     let both = [("a.ManyTest#same[0]", "passed"), ("a.ManyTest#same[1]", "failed")];
-    assert_eq!(told(bench.run("a.ManyTest#same")), expected(&both));
-    assert_eq!(told(bench.run("a.ManyTest#same[0]")), expected(&both[..1]));
-    assert_eq!(told(bench.run("a.SetUpTest#t")), expected(&[("a.SetUpTest", "failed")]));
+    assert_eq!(test_statuses(bench.run("a.ManyTest#same")), expected(&both));
+    assert_eq!(test_statuses(bench.run("a.ManyTest#same[0]")), expected(&both[..1]));
+    assert_eq!(test_statuses(bench.run("a.SetUpTest#t")), expected(&[("a.SetUpTest", "failed")]));
 }
 
 #[test]
 fn junit_5_tests_are_told_one_by_one() {
-    let bench = Bench::new(&[
+    let bench = EngineFixture::new(&[
         CODE,
         (
             "test/a/CodeTest.java",
@@ -131,44 +137,47 @@ fn junit_5_tests_are_told_one_by_one() {
         ("a.CodeTest#passes", "passed"),
         ("a.CodeTest$Inner#inside", "passed"),
     ];
-    assert_eq!(told(bench.run("a.CodeTest")), expected(&all));
-    assert_eq!(told(bench.run("a.CodeTest#many")), expected(&all[4..6]));
-    assert_eq!(told(bench.run("a.CodeTest$Inner#inside")), expected(&all[7..]));
+    assert_eq!(test_statuses(bench.run("a.CodeTest")), expected(&all));
+    assert_eq!(test_statuses(bench.run("a.CodeTest#many")), expected(&all[4..6]));
+    assert_eq!(test_statuses(bench.run("a.CodeTest$Inner#inside")), expected(&all[7..]));
     let thrown = failure(bench.run("a.CodeTest#fails"));
     assert_eq!(thrown.exception, "org.opentest4j.AssertionFailedError");
 }
 
 #[test]
 fn a_junit_5_class_that_cannot_be_set_up_fails_as_a_class() {
-    let bench = Bench::new(&[(
+    let bench = EngineFixture::new(&[(
         "test/a/SetUpTest.java",
         "package a; import org.junit.jupiter.api.*; class SetUpTest {\n\
          @BeforeAll static void up() { throw new IllegalStateException(\"no\"); }\n\
          @Test void t() {} }",
     )]);
-    assert_eq!(told(bench.run("a.SetUpTest")), expected(&[("a.SetUpTest", "failed")]));
+    assert_eq!(test_statuses(bench.run("a.SetUpTest")), expected(&[("a.SetUpTest", "failed")]));
 }
 
 #[test]
 fn several_frameworks_run_side_by_side() {
-    let bench = Bench::new(&[
+    let bench = EngineFixture::new(&[
         ("test/ATest.java", "public class ATest { @org.junit.Test public void t() {} }"),
         ("test/BTest.java", "import org.junit.jupiter.api.*; class BTest { @Test void t() {} }"),
     ]);
     let ran = bench.engine(&["*Test"]).run(bench.tree.path(), &Limits::default()).unwrap();
-    assert_eq!(told(ran.outcome), expected(&[("ATest#t", "passed"), ("BTest#t", "passed")]));
+    assert_eq!(
+        test_statuses(ran.outcome),
+        expected(&[("ATest#t", "passed"), ("BTest#t", "passed")])
+    );
 }
 
 #[test]
 fn what_does_not_compile_is_told_with_paths_relative_to_the_tree() {
-    let bench = Bench::new(&[
+    let bench = EngineFixture::new(&[
         CODE,
         ("test/a/T.java", "package a; class T { public static void main(String[] x) {} }"),
         ("test/a/Other.java", "package a; class Other { no.such.Library x; }"),
     ]);
     let engine = bench.engine(&["a.T"]);
     let run = || engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome;
-    assert_eq!(told(run()), expected(&[("a.T#main", "passed")]));
+    assert_eq!(test_statuses(run()), expected(&[("a.T#main", "passed")]));
     bench.write("src/a/Code.java", "package a; class Code { int x = \"\"; }");
     let Outcome::NotBuilt { diagnostics } = run() else { panic!() };
     assert!(diagnostics.starts_with("src/a/Code.java:1: error:"), "{diagnostics}");
@@ -177,7 +186,7 @@ fn what_does_not_compile_is_told_with_paths_relative_to_the_tree() {
 
 #[test]
 fn a_test_beyond_its_limit_is_named() {
-    let bench = Bench::new(&[(
+    let bench = EngineFixture::new(&[(
         "test/SlowTest.java",
         "public class SlowTest { @org.junit.Test public void hangs() throws Exception {\n\
          System.out.println(\"on it\"); Thread.sleep(600_000); } }",
@@ -191,7 +200,7 @@ fn a_test_beyond_its_limit_is_named() {
 
 #[test]
 fn of_a_test_that_fails_the_end_of_what_it_printed_is_told_and_of_no_other_one() {
-    let bench = Bench::new(&[(
+    let bench = EngineFixture::new(&[(
         "test/LoudTest.java",
         "import org.junit.*; import org.junit.runners.MethodSorters; @FixMethodOrder(MethodSorters.NAME_ASCENDING)\n\
          public class LoudTest {\n\
@@ -212,7 +221,7 @@ fn of_a_test_that_fails_the_end_of_what_it_printed_is_told_and_of_no_other_one()
 
 #[test]
 fn a_test_that_ends_the_jvm_is_a_crash() {
-    let bench = Bench::new(&[(
+    let bench = EngineFixture::new(&[(
         "test/ExitTest.java",
         "public class ExitTest { @org.junit.Test public void t() { System.exit(0); } }",
     )]);
@@ -221,7 +230,7 @@ fn a_test_that_ends_the_jvm_is_a_crash() {
 
 #[test]
 fn tests_see_resources_their_folder_and_assertions() {
-    let bench = Bench::new(&[
+    let bench = EngineFixture::new(&[
         ("src/a/words.txt", "x"),
         ("src/a/A.java", "package a; class A {}"),
         ("data.txt", "y"),
@@ -233,25 +242,25 @@ fn tests_see_resources_their_folder_and_assertions() {
              if (!T.class.desiredAssertionStatus()) throw new Exception(\"assertions\"); } }",
         ),
     ]);
-    assert_eq!(told(bench.run("a.T")), expected(&[("a.T#main", "passed")]));
+    assert_eq!(test_statuses(bench.run("a.T")), expected(&[("a.T#main", "passed")]));
 }
 
 #[test]
 fn what_tests_leave_among_temporary_files_the_next_run_does_not_find() {
-    let bench = Bench::new(&[(
+    let bench = EngineFixture::new(&[(
         "test/T.java",
         "class T { public static void main(String[] x) throws Exception {\n\
          java.io.File left = new java.io.File(System.getProperty(\"java.io.tmpdir\"), \"left-by-a-test\");\n\
          if (!left.createNewFile()) throw new IllegalStateException(\"it is there\"); } }",
     )]);
     for _ in 0..2 {
-        assert_eq!(told(bench.run("T")), expected(&[("T#main", "passed")]));
+        assert_eq!(test_statuses(bench.run("T")), expected(&[("T#main", "passed")]));
     }
 }
 
 #[test]
 fn an_older_tree_with_other_folders_is_modelled_anew() {
-    let bench = Bench::new(&[
+    let bench = EngineFixture::new(&[
         ("src/main/java/a/Code.java", CODE.1),
         (
             "src/test/java/a/T.java",
@@ -259,26 +268,26 @@ fn an_older_tree_with_other_folders_is_modelled_anew() {
         ),
     ]);
     let engine = bench.engine(&["a.T"]);
-    let old = Bench::new(&[("source/a/Code.java", CODE.1)]);
+    let old = EngineFixture::new(&[("source/a/Code.java", CODE.1)]);
     std::fs::create_dir_all(old.tree.path().join("src/test/java/a")).unwrap();
     let test = "src/test/java/a/T.java";
     std::fs::copy(bench.tree.path().join(test), old.tree.path().join(test)).unwrap();
     for tree in [&bench.tree, &old.tree] {
         let outcome = engine.run(tree.path(), &Limits::default()).unwrap().outcome;
-        assert_eq!(told(outcome), expected(&[("a.T#main", "passed")]));
+        assert_eq!(test_statuses(outcome), expected(&[("a.T#main", "passed")]));
     }
 }
 
 #[test]
 fn a_variant_whose_build_file_is_broken_does_not_build() {
     let pom = "<project><groupId>g</groupId><artifactId>a</artifactId></project>";
-    let bench = Bench::new(&[
+    let bench = EngineFixture::new(&[
         ("pom.xml", pom),
         ("src/test/java/T.java", "class T { public static void main(String[] x) {} }"),
     ]);
     let engine = bench.engine(&["T"]);
     let run = || engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome;
-    assert_eq!(told(run()), expected(&[("T#main", "passed")]));
+    assert_eq!(test_statuses(run()), expected(&[("T#main", "passed")]));
     bench.write("pom.xml", "<project>");
     assert!(matches!(run(), Outcome::NotBuilt { .. }));
 }
@@ -290,7 +299,7 @@ fn the_fingerprint_covers_the_tests_and_not_the_place() {
         "class T { public static void main(String[] x) {} }\n\
          class U { public static void main(String[] x) {} }",
     )];
-    let (here, there) = (Bench::new(&files), Bench::new(&files));
+    let (here, there) = (EngineFixture::new(&files), EngineFixture::new(&files));
     assert_eq!(here.engine(&["T"]).fingerprint(), there.engine(&["T"]).fingerprint());
     assert_ne!(here.engine(&["T"]).fingerprint(), here.engine(&["T", "T#main"]).fingerprint());
 }
@@ -306,11 +315,11 @@ fn the_fingerprint_covers_libraries_outside_of_the_tree_and_not_those_in_it() {
         &[("T.java", test), ("lib/own.jar", "")][..],
         &[("pom.xml", pom), ("src/test/java/T.java", test)],
     ] {
-        let [here, there] = [(); 2].map(|()| Bench::new(files).with_libraries(&["junit4"]));
-        let fingerprint = |bench: &Bench| bench.engine(&["T"]).fingerprint();
+        let [here, there] = [(); 2].map(|()| EngineFixture::new(files).with_libraries(&["junit4"]));
+        let fingerprint = |bench: &EngineFixture| bench.engine(&["T"]).fingerprint();
         assert_eq!(fingerprint(&here), fingerprint(&there));
     }
-    let bench = Bench::new(&[("T.java", test)]).with_libraries(&["junit4"]);
+    let bench = EngineFixture::new(&[("T.java", test)]).with_libraries(&["junit4"]);
     let before = bench.engine(&["T"]).fingerprint();
     let link = bench.tree.path().join("lib/junit4.jar");
     std::fs::remove_file(&link).unwrap();
@@ -324,7 +333,7 @@ fn a_failure_ends_the_run_where_that_is_wished_and_what_failed_comes_first() {
         format!("package a; class {name} {{ public static void main(String[] x) {{ {body} }} }}")
     };
     let throws = "throw new IllegalStateException();";
-    let bench = Bench::new(&[
+    let bench = EngineFixture::new(&[
         CODE,
         ("test/a/One.java", &test("One", "")),
         ("test/a/Two.java", &test("Two", throws)),
@@ -347,8 +356,8 @@ fn a_copy_of_a_test_is_run_once_with_the_first_that_asks_for_its_test() {
     let test = "package a; import org.junit.Test; public class T {\n\
                 @Test public void m() { throw new IllegalStateException(); } @Test public void n() { }\n\
                 @Test public void testGitMend0_m() { } @Test public void testGitMend1_n() { } }\n";
-    let bench =
-        Bench::new(&[CODE, ("test/a/T.java", test)]).with_libraries(&["junit4", "hamcrest"]);
+    let bench = EngineFixture::new(&[CODE, ("test/a/T.java", test)])
+        .with_libraries(&["junit4", "hamcrest"]);
     let run = |test: &str, order: TestOrder| {
         let engine = bench.engine(&[test]).with_order(order);
         let outcome = engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome;
@@ -368,7 +377,7 @@ fn a_copy_of_a_test_is_run_once_with_the_first_that_asks_for_its_test() {
 
 #[test]
 fn a_failure_ends_the_run_in_the_middle_of_its_class_and_what_did_not_run_is_not_told() {
-    let bench = Bench::new(&[
+    let bench = EngineFixture::new(&[
         (
             "test/a/FourTest.java",
             "package a; import org.junit.*; @FixMethodOrder(org.junit.runners.MethodSorters.NAME_ASCENDING)\n\
@@ -393,7 +402,7 @@ fn a_failure_ends_the_run_in_the_middle_of_its_class_and_what_did_not_run_is_not
     ]);
     let run = |test: &str| {
         let engine = bench.engine(&[test]).with_order(TestOrder::default().failing_fast());
-        told(engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome)
+        test_statuses(engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome)
     };
     let four = [("a.FourTest#a", "passed"), ("a.FourTest#b", "failed")];
     assert_eq!(run("a.FourTest"), expected(&four));
@@ -427,9 +436,9 @@ fn filtering_pom(level: &str) -> String {
 
 #[test]
 fn filtered_resources_reach_the_tests_with_their_values() {
-    let bench = Bench::new(&FILTERED);
+    let bench = EngineFixture::new(&FILTERED);
     bench.write("pom.xml", &filtering_pom("high"));
-    assert_eq!(told(bench.run("T")), expected(&[("T#main", "passed")]));
+    assert_eq!(test_statuses(bench.run("T")), expected(&[("T#main", "passed")]));
     bench.write("pom.xml", &filtering_pom("low"));
     let thrown = failure(bench.run("T"));
     assert!(thrown.message.unwrap().contains("level=low"));
@@ -442,13 +451,13 @@ fn a_compiler_that_hangs_is_ended_with_its_limit_and_leaves_nothing() {
         public boolean process(Set<? extends TypeElement> types, RoundEnvironment round) {\n\
         while (true) try { Thread.sleep(100000); } catch (InterruptedException e) { } } }";
     let test = "package a; class T { public static void main(String[] x) { } }";
-    let bench = Bench::new(&[CODE, ("test/a/T.java", test)]);
+    let bench = EngineFixture::new(&[CODE, ("test/a/T.java", test)]);
     let place = tempfile::tempdir().unwrap();
     let source = place.path().join("Sleeper.java");
     std::fs::write(&source, sleeper).unwrap();
     let process = bench.engine(&["a.T"]);
     let command =
-        Launched::new(process.tools.jdk.javac(), place.path()).arg("-proc:none").arg(&source);
+        LaunchSpec::new(process.tools.jdk.javac(), place.path()).arg("-proc:none").arg(&source);
     assert!(process.tools.launcher.run(&command).unwrap().is_success());
     let path = place.path().to_str().unwrap();
     let engine = bench.engine_with(&["a.T"], &["-processorpath", path, "-processor", "Sleeper"]);
@@ -461,13 +470,13 @@ fn a_compiler_that_hangs_is_ended_with_its_limit_and_leaves_nothing() {
 #[test]
 fn a_runner_is_kept_from_run_to_run_unless_its_libraries_lie_in_the_tree() {
     let test = "package a; public class T { @org.junit.Test public void t() {} }";
-    let bench =
-        Bench::new(&[CODE, ("test/a/T.java", test)]).with_libraries(&["junit4", "hamcrest"]);
+    let bench = EngineFixture::new(&[CODE, ("test/a/T.java", test)])
+        .with_libraries(&["junit4", "hamcrest"]);
     let home = tempfile::tempdir().unwrap();
     let run = || {
         let mut engine = bench.engine(&["a.T"]);
         engine.tools.kept = home.path().to_owned();
-        told(engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome)
+        test_statuses(engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome)
     };
     let kept = || std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
     assert_eq!(run(), expected(&[("a.T#t", "passed")]));

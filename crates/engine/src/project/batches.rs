@@ -1,4 +1,4 @@
-//! Which modules' main sources are compiled together, and in which order.
+//! Grouping of modules into compiler calls, in dependency order.
 
 use super::Module;
 use super::unique::unique;
@@ -35,7 +35,7 @@ pub(super) fn of_modules(modules: &[Module]) -> Vec<Batch> {
     batches.filter(|batch| !batch.roots.is_empty()).collect()
 }
 
-/// What its modules have in common, with the libraries of those that they need after their own.
+/// Creates the batch of some modules: their own libraries come before those of their dependencies.
 fn batch_of(members: &[&Module], modules: &[Module]) -> Batch {
     let is_member = |module: &Module| members.iter().any(|member| member.name == module.name);
     let own: Vec<&Module> = modules.iter().filter(|module| is_member(module)).collect();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use walkdir::{DirEntry, WalkDir};
 
-/// No build keeps its files deeper than this below the root.
+/// Maximum depth of build files below the root.
 const DEEPEST: usize = 6;
 
 /// A hash of all that a project model is made from: the build files' contents, and the names of jars

@@ -7,7 +7,7 @@ use std::path::Path;
 /// The kind of build that a project has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Build {
+pub enum BuildKind {
     /// Whatever build file is there.
     #[default]
     Auto,
@@ -19,7 +19,7 @@ pub enum Build {
     Javac,
 }
 
-impl fmt::Display for Build {
+impl fmt::Display for BuildKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Auto => "auto",
@@ -31,16 +31,16 @@ impl fmt::Display for Build {
 }
 
 /// Returns the kind of build whose files are in a folder.
-pub(super) fn kind_of_build(root: &Path) -> Build {
+pub(super) fn kind_of_build(root: &Path) -> BuildKind {
     let has = |name: &str| root.join(name).is_file();
     if has("pom.xml") {
-        Build::Maven
+        BuildKind::Maven
     } else if ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"]
         .into_iter()
         .any(has)
     {
-        Build::Gradle
+        BuildKind::Gradle
     } else {
-        Build::Javac
+        BuildKind::Javac
     }
 }

@@ -19,10 +19,10 @@ mod unique;
 
 pub use crate::project::dependencies::local_repositories::LocalRepositories;
 pub use crate::project::maven::settings::MavenSettings;
-pub use crate::project::project_model_file::Recorded;
-pub use crate::project::resource_folder::{Resources, Values};
+pub use crate::project::project_model_file::ProjectModelFile;
+pub use crate::project::resource_folder::{FilterValues, ResourceFolder};
 pub use batches::Batch;
-pub use build_kind::Build;
+pub use build_kind::BuildKind;
 pub use module::Module;
 pub use options::ProjectOptions;
 pub use project_model::Project;

@@ -1,6 +1,6 @@
 //! One part of a project: what one build file describes.
 
-use super::Resources;
+use super::ResourceFolder;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
@@ -11,7 +11,7 @@ use walkdir::WalkDir;
 pub struct Module {
     /// What other modules call it: `group:artifact`, or a Gradle path.
     pub name: String,
-    /// Where its build file lies.
+    /// Folder of its build file.
     pub folder: PathBuf,
     /// Folders of main sources.
     #[serde(rename = "sources")]
@@ -19,18 +19,18 @@ pub struct Module {
     /// Folders of test sources.
     #[serde(rename = "test_sources")]
     pub test_roots: Vec<PathBuf>,
-    /// Those folders of main sources into which the build puts values before it compiles them.
-    pub templates: Vec<Resources>,
+    /// Folders of main sources that the build filters before compilation.
+    pub templates: Vec<ResourceFolder>,
     /// Folders of main resources.
     #[serde(rename = "resources")]
     pub resource_roots: Vec<PathBuf>,
     /// Folders of test resources.
     #[serde(rename = "test_resources")]
     pub test_resource_roots: Vec<PathBuf>,
-    /// Those of main's resources that are not taken as they stand in their folders.
-    pub copied_resources: Vec<Resources>,
-    /// Those of the tests' resources likewise.
-    pub copied_test_resources: Vec<Resources>,
+    /// Main resources that must be copied because their folder cannot be used as it is.
+    pub copied_resources: Vec<ResourceFolder>,
+    /// Test resources that must be copied because their folder cannot be used as it is.
+    pub copied_test_resources: Vec<ResourceFolder>,
     /// Libraries.
     pub class_path: Vec<PathBuf>,
     /// The names of the modules that it depends on.
@@ -47,7 +47,7 @@ pub struct Module {
     pub missing: Vec<String>,
 }
 
-/// Those of the folders that are there, relative to `root`.
+/// Returns the folders that exist, relative to `root`.
 pub(super) fn existing<'a>(
     root: &Path,
     folder: &Path,

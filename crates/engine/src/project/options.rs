@@ -1,7 +1,7 @@
 //! What the user says about a project.
 
-use super::{Build, LocalRepositories, MavenSettings, Recorded};
-use crate::project::parsed_build::Found;
+use super::{BuildKind, LocalRepositories, MavenSettings, ProjectModelFile};
+use crate::project::parsed_build::ParsedBuild;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectOptions {
     /// The kind of build; `Auto` looks.
-    pub build: Build,
+    pub build: BuildKind,
     /// Folders of main sources, relative to the project's root; they replace what is found.
     pub sources: Vec<PathBuf>,
     /// Folders of test sources, relative to the project's root; they are added to what is found.
@@ -18,17 +18,17 @@ pub struct ProjectOptions {
     pub class_path: Vec<PathBuf>,
     /// Options for `javac`; they come last.
     pub javac_options: Vec<String>,
-    /// Where libraries are looked for.
+    /// Local repositories of libraries.
     pub repositories: LocalRepositories,
     /// Settings of the user for all Maven projects.
     pub maven: MavenSettings,
-    /// What holds instead of the build files.
-    pub recorded: Option<Arc<Recorded>>,
+    /// Project model file that replaces the build files.
+    pub recorded: Option<Arc<ProjectModelFile>>,
 }
 
 impl ProjectOptions {
-    /// The same without named folders of main sources that are known to hold tests: nothing is compiled twice.
-    pub(super) fn but_for_tests(&self, found: &Found) -> Self {
+    /// Removes user-defined folders of main sources that contain tests, so that no file is compiled twice.
+    pub(super) fn but_for_tests(&self, found: &ParsedBuild) -> Self {
         let is_of_tests =
             |folder: &PathBuf| found.modules.iter().any(|one| one.test_roots.contains(folder));
         let mut sources = self.sources.clone();

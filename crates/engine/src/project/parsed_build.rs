@@ -1,11 +1,11 @@
-//! What readers of build files hand back.
+//! Contents of build files.
 
 use super::Module;
 use std::collections::BTreeSet;
 
-/// What a reader of build files hands back.
+/// Contents of build files.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct ParsedBuild {
     pub(super) modules: Vec<Module>,
     pub(super) notes: Vec<String>,
     pub(super) variables: BTreeSet<String>,

@@ -5,8 +5,8 @@ use super::{Module, ProjectOptions};
 use crate::Jdk;
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution;
-use crate::project::maven::pom_model::{Context, Memo};
-use crate::project::parsed_build::Found;
+use crate::project::maven::pom_model::{PomCache, PomContext};
+use crate::project::parsed_build::ParsedBuild;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
@@ -16,7 +16,7 @@ const RESOURCES: [&str; 1] = ["src/main/resources"];
 const TEST_RESOURCES: [&str; 1] = ["src/test/resources"];
 const SYSTEM_JARS: &str = "/usr/share/java";
 
-pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Found {
+pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> ParsedBuild {
     let test_roots: Vec<PathBuf> = if options.test_sources.is_empty() {
         first_with_sources(root, &TEST, &[]).into_iter().collect()
     } else {
@@ -27,7 +27,7 @@ pub(super) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Found {
     } else {
         options.sources.clone()
     };
-    let mut found = Found::default();
+    let mut found = ParsedBuild::default();
     // Without a build tool's convention, properties and other resources are in the source folders.
     let with_sources = |roots: &[PathBuf], resources: [&str; 1]| {
         [roots, &existing(root, Path::new(""), resources)].concat()
@@ -93,8 +93,8 @@ fn junit_in_repositories(options: &ProjectOptions, jdk: &Jdk) -> Option<Vec<Path
     let wanted = [("junit", "junit"), ("org.junit.jupiter", "junit-jupiter")];
     let direct = wanted.map(|(group, artifact)| Dependency::new(group, artifact, None));
     let ProjectOptions { repositories, maven: settings, .. } = options;
-    let memo = &Memo::default();
-    let context = Context { repositories, settings, jdk: jdk.version, memo };
+    let memo = &PomCache::default();
+    let context = PomContext { repositories, settings, jdk: jdk.version, memo };
     let resolved = resolution::resolve(context, &direct, &[]);
     (!resolved.class_path.is_empty()).then_some(resolved.class_path)
 }

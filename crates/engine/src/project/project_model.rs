@@ -4,12 +4,12 @@ use super::build_kind::kind_of_build;
 use super::module::java_files;
 use super::placeholders::TREE;
 use super::unique::unique;
-use super::{Batch, Build, Module, ProjectOptions, Resources, batches};
+use super::{Batch, BuildKind, Module, ProjectOptions, ResourceFolder, batches};
 use crate::Jdk;
 use crate::compile::encoding;
 use crate::project::gradle;
 use crate::project::maven;
-use crate::project::parsed_build::Found;
+use crate::project::parsed_build::ParsedBuild;
 use crate::project::plain_folders;
 use mend_model::{Problem, Result};
 use std::collections::BTreeSet;
@@ -24,19 +24,19 @@ pub struct Project {
     pub main_roots: Vec<PathBuf>,
     /// Folders of test sources.
     pub test_roots: Vec<PathBuf>,
-    /// Those folders of main sources into which the build puts values before it compiles them.
-    pub templates: Vec<Resources>,
+    /// Folders of main sources that the build filters before compilation.
+    pub templates: Vec<ResourceFolder>,
     /// Folders of main resources.
     pub resource_roots: Vec<PathBuf>,
     /// Folders of test resources.
     pub test_resource_roots: Vec<PathBuf>,
-    /// Those of main's resources that are not taken as they stand in their folders.
-    pub copied_resources: Vec<Resources>,
-    /// Those of the tests' resources likewise.
-    pub copied_test_resources: Vec<Resources>,
+    /// Main resources that must be copied because their folder cannot be used as it is.
+    pub copied_resources: Vec<ResourceFolder>,
+    /// Test resources that must be copied because their folder cannot be used as it is.
+    pub copied_test_resources: Vec<ResourceFolder>,
     /// Libraries: absolute, or relative to the root where they lie inside it.
     pub class_path: Vec<PathBuf>,
-    /// How the main sources are compiled, what others need first.
+    /// Compiler calls for the main sources, in dependency order.
     pub batches: Vec<Batch>,
     /// Options for `javac` besides encoding and paths, those of the tests. [`Project::TREE`] stands for the tree's
     /// folder.
@@ -47,20 +47,20 @@ pub struct Project {
     pub encoding: Option<String>,
     /// Libraries that the build files name and that are not on this machine.
     pub missing: Vec<String>,
-    /// What the user may want to know: substitutions, and what was not understood.
+    /// Notes for the user: substituted libraries, and parts of the build that were not understood.
     pub notes: Vec<String>,
     /// The variables of the environment that the build files name.
     pub variables: BTreeSet<String>,
     /// The kind of build, never `Auto`.
-    pub build: Build,
+    pub build: BuildKind,
     /// The parts that it is made of.
     pub modules: Vec<Module>,
-    /// What it was discovered with.
+    /// Options with which it was discovered.
     pub options: ProjectOptions,
 }
 
 impl Project {
-    /// What stands for the tree's folder in options: one model serves many trees.
+    /// Placeholder of the tree's folder in options, so that one model serves many trees.
     pub const TREE: &'static str = TREE;
 
     /// Discovers the project in a folder.
@@ -72,14 +72,14 @@ impl Project {
         let root = &std::path::absolute(root).map_err(|error| Problem::io(error, root))?;
         let build = match (&options.recorded, options.build) {
             (Some(recorded), _) => recorded.build,
-            (None, Build::Auto) => kind_of_build(root),
+            (None, BuildKind::Auto) => kind_of_build(root),
             (None, build) => build,
         };
         let found = match (&options.recorded, build) {
             (Some(recorded), _) => recorded.found(root),
-            (None, Build::Maven) => maven::reader::read(root, options, jdk)?,
-            (None, Build::Gradle) => gradle::reader::read(root, options, jdk)?,
-            (None, Build::Javac | Build::Auto) => plain_folders::read(root, options, jdk),
+            (None, BuildKind::Maven) => maven::reader::read(root, options, jdk)?,
+            (None, BuildKind::Gradle) => gradle::reader::read(root, options, jdk)?,
+            (None, BuildKind::Javac | BuildKind::Auto) => plain_folders::read(root, options, jdk),
         };
         let options = &options.but_for_tests(&found);
         let named = &options.sources;
@@ -87,7 +87,7 @@ impl Project {
             let names = named.iter().map(|folder| folder.display().to_string());
             return Err(Problem::NoSources { looked: names.collect::<Vec<_>>().join(", ") });
         }
-        let mut project = Self::of(root, build, found, options);
+        let mut project = Self::from_parsed(root, build, found, options);
         if project.main_roots.is_empty() && project.test_roots.is_empty() {
             return Err(Problem::NoSources { looked: root.display().to_string() });
         }
@@ -124,12 +124,12 @@ impl Project {
         if wanted.is_empty() || !self.options.sources.is_empty() {
             return self.clone();
         }
-        let found = Found {
+        let found = ParsedBuild {
             modules: wanted.iter().map(|module| self.modules[*module].clone()).collect(),
             notes: self.notes.clone(),
             variables: self.variables.clone(),
         };
-        Self::of(&self.root, self.build, found, &self.options)
+        Self::from_parsed(&self.root, self.build, found, &self.options)
     }
 
     /// The folder that the tests of a file run in, relative to the root: its module's.
@@ -183,15 +183,21 @@ impl Project {
         }
     }
 
-    fn of(root: &Path, build: Build, found: Found, options: &ProjectOptions) -> Self {
-        let Found { modules, notes, variables } = found;
-        let placing = Placing { root, options };
+    fn from_parsed(
+        root: &Path,
+        build: BuildKind,
+        found: ParsedBuild,
+        options: &ProjectOptions,
+    ) -> Self {
+        let ParsedBuild { modules, notes, variables } = found;
+        let placing = PathNormaliser { root, options };
         let modules: Vec<Module> =
             modules.into_iter().map(|module| placing.module(module)).collect();
         let all =
             |part: fn(&Module) -> &Vec<PathBuf>| unique(modules.iter().flat_map(part).cloned());
-        let copied =
-            |part: fn(&Module) -> &Vec<Resources>| modules.iter().flat_map(part).cloned().collect();
+        let copied = |part: fn(&Module) -> &Vec<ResourceFolder>| {
+            modules.iter().flat_map(part).cloned().collect()
+        };
         let first = modules.first();
         let tests = options.test_sources.iter().cloned();
         Self {
@@ -223,12 +229,12 @@ impl Project {
 }
 
 /// Makes of what modules say what holds for any tree, and adds what the user says.
-struct Placing<'a> {
+struct PathNormaliser<'a> {
     root: &'a Path,
     options: &'a ProjectOptions,
 }
 
-impl Placing<'_> {
+impl PathNormaliser<'_> {
     fn class_path(&self, libraries: Vec<PathBuf>) -> Vec<PathBuf> {
         self.inside(self.options.class_path.iter().cloned().chain(libraries))
     }

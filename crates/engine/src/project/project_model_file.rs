@@ -1,9 +1,9 @@
 //! A project's model in a file: recorded where the project resolves, or written by hand.
 
 use super::placeholders::HOME;
-use super::{Build, Module, Resources, Values};
+use super::{BuildKind, FilterValues, Module, ResourceFolder};
 use crate::Environment;
-use crate::project::parsed_build::Found;
+use crate::project::parsed_build::ParsedBuild;
 use anyhow::Context as _;
 use mend_model::{Problem, Result, nearest};
 use serde::{Deserialize, Serialize};
@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 
 const SCHEMA: &str = "git-mend/project/1";
 
-/// What build files say, without them. It holds no variable of the environment.
+/// Project model that replaces the build files. It contains no environment variables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Recorded {
+pub struct ProjectModelFile {
     schema: String,
     #[serde(rename = "kind")]
-    pub(super) build: Build,
+    pub(super) build: BuildKind,
     modules: Vec<Module>,
 }
 
-impl Recorded {
+impl ProjectModelFile {
     /// The model of a project as its build files made it, without what the user says besides.
-    pub fn new(build: Build, modules: Vec<Module>) -> Self {
+    pub fn new(build: BuildKind, modules: Vec<Module>) -> Self {
         Self { schema: SCHEMA.to_owned(), build, modules }
     }
 
@@ -74,18 +74,18 @@ impl Recorded {
         Ok(read.translated(&|path| expanded(path, environment), &text))
     }
 
-    /// What it comes down to, for a key.
+    /// Returns the parts of the model for a cache key.
     pub(crate) fn parts(&self) -> impl Iterator<Item = String> {
         self.modules.iter().map(|module| format!("{module:?}"))
     }
 
-    /// What it says of a tree: folders that are not there do not count.
-    pub(super) fn found(&self, root: &Path) -> Found {
+    /// Returns the model of a tree, without folders that do not exist there.
+    pub(super) fn found(&self, root: &Path) -> ParsedBuild {
         let there = |folders: &[PathBuf]| {
             folders.iter().filter(|folder| root.join(folder).is_dir()).cloned().collect::<Vec<_>>()
         };
-        let copied = |all: &[Resources]| {
-            let is_there = |one: &&Resources| root.join(&one.folder).is_dir();
+        let copied = |all: &[ResourceFolder]| {
+            let is_there = |one: &&ResourceFolder| root.join(&one.folder).is_dir();
             all.iter().filter(is_there).cloned().collect::<Vec<_>>()
         };
         let of_tree = |module: &Module| Module {
@@ -98,17 +98,20 @@ impl Recorded {
             copied_test_resources: copied(&module.copied_test_resources),
             ..module.clone()
         };
-        Found { modules: self.modules.iter().map(of_tree).collect(), ..Found::default() }
+        ParsedBuild {
+            modules: self.modules.iter().map(of_tree).collect(),
+            ..ParsedBuild::default()
+        }
     }
 
     fn translated(&self, path: &dyn Fn(&Path) -> PathBuf, text: &dyn Fn(&str) -> String) -> Self {
         let texts = |all: &[String]| all.iter().map(|one| text(one)).collect();
-        let values = |values: &Values| Values {
+        let values = |values: &FilterValues| FilterValues {
             texts: values.texts.iter().map(|(name, one)| (name.clone(), text(one))).collect(),
             ..values.clone()
         };
-        let resources = |all: &[Resources]| {
-            let one = |one: &Resources| Resources {
+        let resources = |all: &[ResourceFolder]| {
+            let one = |one: &ResourceFolder| ResourceFolder {
                 values: one.values.as_ref().map(values),
                 ..one.clone()
             };
@@ -159,7 +162,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("project.json");
         std::fs::write(&file, text).unwrap();
-        Recorded::read(&file, &environment(dir.path())).unwrap_err().to_string()
+        ProjectModelFile::read(&file, &environment(dir.path())).unwrap_err().to_string()
     }
 
     #[test]
@@ -169,22 +172,26 @@ mod tests {
             let jar = home.join("lib.jar");
             std::fs::write(&jar, "").unwrap();
             let texts = BTreeMap::from([("x".to_owned(), format!("{}/x", home.display()))]);
-            let values = Some(Values { texts, ..Values::default() });
+            let values = Some(FilterValues { texts, ..FilterValues::default() });
             let module = Module {
                 main_roots: vec!["code".into()],
                 class_path: vec![jar.clone(), "lib/own.jar".into()],
                 javac_options: vec!["-processorpath".to_owned(), format!("a:{}", jar.display())],
-                copied_resources: vec![Resources { values, ..Resources::default() }],
+                copied_resources: vec![ResourceFolder { values, ..ResourceFolder::default() }],
                 ..Module::default()
             };
-            Recorded { schema: SCHEMA.to_owned(), build: Build::Maven, modules: vec![module] }
+            ProjectModelFile {
+                schema: SCHEMA.to_owned(),
+                build: BuildKind::Maven,
+                modules: vec![module],
+            }
         };
         let [one, other] = homes.each_ref().map(|home| recorded(home.path()));
         let text = one.written(&environment(homes[0].path())).unwrap();
         assert!(text.contains("\"~/lib.jar\"") && text.contains("\"a:${home}/lib.jar\""), "{text}");
         let file = homes[1].path().join("project.json");
         std::fs::write(&file, text).unwrap();
-        assert_eq!(Recorded::read(&file, &environment(homes[1].path())).unwrap(), other);
+        assert_eq!(ProjectModelFile::read(&file, &environment(homes[1].path())).unwrap(), other);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which options of a build are taken over: those that change what programs mean.
+//! Selection of the build's compiler and JVM arguments that affect program behaviour.
 
 /// Returns the compiler arguments of a build that affect the classes; warnings and plugins do not.
 pub(super) fn meaningful(arguments: impl IntoIterator<Item = String>) -> Vec<String> {
@@ -14,7 +14,7 @@ pub(super) fn meaningful(arguments: impl IntoIterator<Item = String>) -> Vec<Str
     chosen(words, &is_alone, &with_value)
 }
 
-/// Of a build's JVM arguments those that matter; agents and unresolved placeholders do not.
+/// Returns the JVM arguments of a build that affect the tests, without agents and unresolved placeholders.
 pub(super) fn of_jvm(words: impl IntoIterator<Item = String>) -> Vec<String> {
     let is_setting = |word: &str| {
         ["-X", "-D", "-ea", "-da", "-esa", "--enable-"].iter().any(|start| word.starts_with(start))

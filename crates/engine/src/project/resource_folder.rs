@@ -15,40 +15,40 @@ use walkdir::{DirEntry, WalkDir};
 /// Files that are never filtered, by the ends of their names.
 const PICTURES: [&str; 5] = ["jpg", "jpeg", "gif", "bmp", "png"];
 
-/// What stands in a folder of resources and is to be copied.
+/// Resources of a folder that are copied, possibly filtered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Resources {
+pub struct ResourceFolder {
     /// Relative to the project's root.
     pub folder: PathBuf,
-    /// Where they go, relative to the classes.
+    /// Target folder, relative to the classes.
     pub target: PathBuf,
     /// Patterns of what is copied; none is all.
     pub includes: Vec<String>,
     /// Patterns of what is not.
     pub excludes: Vec<String>,
-    /// What is put in for names, if anything.
-    pub values: Option<Values>,
+    /// Values for filtering, if the files are filtered.
+    pub values: Option<FilterValues>,
 }
 
-/// What is put into resources for `${name}` and `@name@`.
+/// Values that replace `${name}` and `@name@` in filtered resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Values {
-    /// By name, but for variables of the environment. [`super::Project::TREE`] stands for the tree's folder.
+pub struct FilterValues {
+    /// Values by name, without environment variables. [`super::Project::TREE`] stands for the tree's folder.
     pub texts: BTreeMap<String, String>,
     /// Files of properties with further values, relative to the project's root.
     pub files: Vec<PathBuf>,
     /// Extensions of files that are copied unchanged.
     pub untouched: Vec<String>,
-    /// Whether `${name}` is meant.
+    /// True if `${name}` is replaced.
     pub braces: bool,
-    /// Whether `@name@` is meant.
+    /// True if `@name@` is replaced.
     pub at_signs: bool,
 }
 
-impl Resources {
-    /// Whether a folder on the class path does as well.
+impl ResourceFolder {
+    /// Returns true if the folder can be used on the class path as it is.
     pub(super) fn is_plain(&self) -> bool {
         let Self { folder: _, target, includes, excludes, values } = self;
         target.as_os_str().is_empty()
@@ -72,7 +72,7 @@ impl Resources {
         let (includes, excludes) = (patterns(&self.includes)?, patterns(&self.excludes)?);
         let known = self.values.as_ref().map(|values| values.in_tree(tree)).unwrap_or_default();
         let asked = RefCell::default();
-        let known = Known { values: &known, environment, asked: &asked };
+        let known = ValueLookup { values: &known, environment, asked: &asked };
         let is_wanted = |entry: &DirEntry| entry.depth() == 0 || entry.file_name() != ".git";
         for entry in WalkDir::new(&from).follow_links(true).into_iter().filter_entry(is_wanted) {
             let Ok(entry) = entry else { continue };
@@ -88,7 +88,7 @@ impl Resources {
         Ok(asked.into_inner())
     }
 
-    fn put(&self, from: &Path, to: &Path, known: &Known<'_>) -> Result<()> {
+    fn put(&self, from: &Path, to: &Path, known: &ValueLookup<'_>) -> Result<()> {
         let bytes = std::fs::read(from).map_err(|error| Problem::io(error, from))?;
         let bytes = match self.values.as_ref().filter(|rules| rules.touches(from)) {
             Some(rules) => rules.put_into(&bytes, known),
@@ -100,14 +100,14 @@ impl Resources {
     }
 }
 
-/// All that names may stand for in a tree, and which variables were asked for.
-struct Known<'a> {
+/// Values that are known in a tree, and the environment variables that were looked up.
+struct ValueLookup<'a> {
     values: &'a BTreeMap<String, String>,
     environment: &'a Environment,
     asked: &'a RefCell<BTreeSet<String>>,
 }
 
-impl Known<'_> {
+impl ValueLookup<'_> {
     fn get(&self, name: &str) -> Option<Vec<u8>> {
         if let Some(text) = self.values.get(name) {
             return Some(text.clone().into_bytes());
@@ -118,7 +118,7 @@ impl Known<'_> {
     }
 }
 
-impl Values {
+impl FilterValues {
     /// All values, for a tree.
     fn in_tree(&self, tree: &Path) -> BTreeMap<String, String> {
         let place = tree.to_string_lossy();
@@ -141,8 +141,8 @@ impl Values {
         !PICTURES.contains(&end.as_str()) && !self.untouched.contains(&end)
     }
 
-    /// A text with values in place of names; what is unknown stays.
-    fn put_into(&self, bytes: &[u8], known: &Known<'_>) -> Vec<u8> {
+    /// Replaces names in a text with their values; unknown names stay.
+    fn put_into(&self, bytes: &[u8], known: &ValueLookup<'_>) -> Vec<u8> {
         static PLACE: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"\$\{([^}\s]+)\}|@([\w.\-]+)@")
                 .unwrap_or_else(|_| unreachable!("a constant pattern"))
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     /// What is copied of some files, with its text.
-    fn copied(resources: &Resources, files: &[(&str, &str)]) -> BTreeMap<String, String> {
+    fn copied(resources: &ResourceFolder, files: &[(&str, &str)]) -> BTreeMap<String, String> {
         let (tree, output) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         for (name, text) in files {
             let path = tree.path().join(name);
@@ -204,15 +204,18 @@ mod tests {
     #[test]
     fn known_names_get_their_values_and_unknown_ones_stay() {
         let texts = [("v", "1"), ("home", "${tree}/x")].map(|(a, b)| (a.to_owned(), b.to_owned()));
-        let values = Values {
+        let values = FilterValues {
             texts: texts.into(),
             files: vec!["f.properties".into()],
             braces: true,
             at_signs: true,
-            ..Values::default()
+            ..FilterValues::default()
         };
-        let resources =
-            Resources { folder: "r".into(), values: Some(values), ..Resources::default() };
+        let resources = ResourceFolder {
+            folder: "r".into(),
+            values: Some(values),
+            ..ResourceFolder::default()
+        };
         let files = [
             ("r/e.txt", "${env.HERE} @env.HERE@ ${env.NONE}"),
             ("r/a.txt", "${v} @v@ ${home} ${more} ${none} a@b.c ${"),
@@ -227,7 +230,7 @@ mod tests {
 
     #[test]
     fn patterns_choose_files_and_a_target_moves_them() {
-        let resources = Resources {
+        let resources = ResourceFolder {
             folder: "r".into(),
             target: "META-INF".into(),
             includes: vec!["**/*.txt".into(), "all/".into()],

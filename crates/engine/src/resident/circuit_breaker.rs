@@ -1,4 +1,4 @@
-//! When resident JVMs are given a rest.
+//! Circuit breaker for warm JVMs.
 
 /// Number of consecutive runs that needed a fresh JVM after which warm JVMs are skipped for a
 /// while.
@@ -10,16 +10,16 @@ const FIRST_REST: usize = 10;
 
 /// Circuit breaker for the warm JVM: counts consecutive runs that needed a fresh JVM.
 #[derive(Debug, Default)]
-pub(super) struct Doubts {
+pub(super) struct CircuitBreaker {
     in_a_row: usize,
     /// Runs that are still to be in fresh JVMs.
     left: usize,
-    /// How long the last rest was, in runs.
+    /// Length of the last cool-down, in runs.
     rest: usize,
 }
 
-impl Doubts {
-    /// Whether the next run is to be in a fresh JVM; it is taken to be so.
+impl CircuitBreaker {
+    /// Returns true if the next run must use a fresh JVM, and counts that run.
     pub(super) fn is_resting(&mut self) -> bool {
         let is_resting = self.left > 0;
         self.left -= usize::from(is_resting);
@@ -38,7 +38,7 @@ impl Doubts {
         is_first
     }
 
-    /// A run left nothing to doubt.
+    /// Closes the circuit after a clean run.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
@@ -50,12 +50,13 @@ mod tests {
 
     #[test]
     fn a_rest_comes_after_doubts_in_a_row_and_grows_with_them() {
-        let mut doubts = Doubts::default();
+        let mut doubts = CircuitBreaker::default();
         assert_eq!([doubts.count(), doubts.count()], [false, false]);
         doubts.clear();
         assert_eq!([doubts.count(), doubts.count(), doubts.count()], [false, false, true]);
-        let rest =
-            |doubts: &mut Doubts| std::iter::from_fn(|| doubts.is_resting().then_some(())).count();
+        let rest = |doubts: &mut CircuitBreaker| {
+            std::iter::from_fn(|| doubts.is_resting().then_some(())).count()
+        };
         assert_eq!(rest(&mut doubts), FIRST_REST);
         assert!(!doubts.count());
         assert_eq!(rest(&mut doubts), 2 * FIRST_REST);

@@ -1,4 +1,4 @@
-//! How far the fast way is trusted.
+//! Sampled cross-checks of warm executions against clean builds.
 
 use fastrand::Rng;
 use mend_model::{Outcome, TestResult, TestStatus, message_shape};
@@ -12,8 +12,8 @@ const FIRST: usize = 2;
 /// were.
 const ONE_IN: usize = 25;
 
-/// What checks said until now, and what is to be checked next.
-pub(super) struct Trust {
+/// Sampled cross-checks: their results so far, and the choice of the next ones.
+pub(super) struct CrossCheck {
     random: Rng,
     /// Executions without doubt are checked with a chance of one in this number.
     one_in: usize,
@@ -22,28 +22,28 @@ pub(super) struct Trust {
     disagreements: usize,
 }
 
-impl Trust {
+impl CrossCheck {
     pub(super) fn new(seed: u64) -> Self {
         Self { random: Rng::with_seed(seed), one_in: ONE_IN, first: FIRST, disagreements: 0 }
     }
 
-    /// For tests that compare by themselves.
+    /// Creates a cross-check that samples nothing, for tests that compare outcomes themselves.
     #[cfg(test)]
     pub(super) fn never_doubting() -> Self {
         Self { one_in: usize::MAX, first: 0, ..Self::new(0) }
     }
 
-    /// Whether it has never been wrong.
+    /// Returns true if no cross-check disagreed.
     pub(super) fn is_trusted(&self) -> bool {
         self.disagreements == 0
     }
 
-    /// Whether the next execution is one of the first, which are checked whatever comes out.
+    /// Returns true if the next execution is one of the first, which are always checked.
     pub(super) fn begins(&self) -> bool {
         self.first > 0
     }
 
-    /// Whether an execution that nothing speaks against is to be checked.
+    /// Decides whether an undisputed execution is checked.
     pub(super) fn doubts(&mut self) -> bool {
         if self.first > 0 {
             self.first -= 1;
@@ -81,12 +81,12 @@ fn essence(outcome: &Outcome) -> BTreeSet<String> {
         // Which test it was that the time of all ran out in, the machine's load decides.
         Outcome::TimedOut { .. } => BTreeSet::from(["the time ran out".to_owned()]),
         Outcome::Exited { code, .. } => BTreeSet::from([format!("exit code {code}")]),
-        Outcome::Tests { results } => results.iter().map(told).collect(),
+        Outcome::Tests { results } => results.iter().map(describe_result).collect(),
     }
 }
 
-/// Whether a recursion without end ran out of time in one of them, and out of stack in the other one: which of the two
-/// comes first, the machine's load decides.
+/// Returns true if an endless recursion timed out in one outcome and overflowed the stack in the other. The load of the
+/// machine decides between the two.
 fn has_no_end(one: &Outcome, other: &Outcome) -> bool {
     let Outcome::Tests { results } = other else { return false };
     let failures = results.iter().filter_map(TestResult::failure);
@@ -95,7 +95,7 @@ fn has_no_end(one: &Outcome, other: &Outcome) -> bool {
         && failures.into_iter().any(|failure| is_deep(&failure.exception))
 }
 
-fn told(result: &TestResult) -> String {
+fn describe_result(result: &TestResult) -> String {
     let test = &result.test;
     match &result.status {
         TestStatus::Passed => format!("{test} passed"),
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn one_disagreement_ends_the_trust() {
-        let mut trust = Trust::new(1);
+        let mut trust = CrossCheck::new(1);
         let (one, other) = (outcome(TestStatus::Passed, 1), outcome(TestStatus::Passed, 9));
         assert_eq!(trust.compare(&one, &other), None);
         assert!(trust.is_trusted());
@@ -145,15 +145,15 @@ mod tests {
             let failure = Failure { exception, message: None, frames: vec![frame] };
             outcome(TestStatus::Failed(failure), 1)
         };
-        assert_eq!(Trust::new(1).compare(&ended("m"), &ended("n")), None);
+        assert_eq!(CrossCheck::new(1).compare(&ended("m"), &ended("n")), None);
     }
 
     #[test]
     fn where_the_time_ran_out_is_no_disagreement_and_that_it_did_is_one() {
         let out = |test: &str| Outcome::TimedOut { test: Some(test.into()), output: String::new() };
-        assert_eq!(Trust::new(1).compare(&out("a.B#c"), &out("a.B#d")), None);
+        assert_eq!(CrossCheck::new(1).compare(&out("a.B#c"), &out("a.B#d")), None);
         let ended = outcome(TestStatus::Passed, 1);
-        assert!(Trust::new(1).compare(&out("a.B#c"), &ended).is_some());
+        assert!(CrossCheck::new(1).compare(&out("a.B#c"), &ended).is_some());
     }
 
     #[test]
@@ -162,15 +162,15 @@ mod tests {
         let failure = Failure { exception, message: None, frames: Vec::new() };
         let deep = outcome(TestStatus::Failed(failure), 1);
         let late = Outcome::TimedOut { test: None, output: String::new() };
-        assert_eq!(Trust::new(1).compare(&deep, &late), None);
-        assert_eq!(Trust::new(1).compare(&late, &deep), None);
+        assert_eq!(CrossCheck::new(1).compare(&deep, &late), None);
+        assert_eq!(CrossCheck::new(1).compare(&late, &deep), None);
         let passed = outcome(TestStatus::Passed, 1);
-        assert!(Trust::new(1).compare(&deep, &passed).is_some());
+        assert!(CrossCheck::new(1).compare(&deep, &passed).is_some());
     }
 
     #[test]
     fn the_first_executions_and_some_of_the_others_are_checked() {
-        let mut trust = Trust::new(7);
+        let mut trust = CrossCheck::new(7);
         for _ in 0..FIRST {
             assert!(trust.doubts());
         }

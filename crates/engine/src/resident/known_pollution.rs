@@ -1,15 +1,15 @@
-//! What tests leave behind whatever the variant.
+//! Known state pollution by tests, independent of the variant.
 
 use crate::lock::lock;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-/// What tests were seen to leave behind in runs of which a fresh JVM said the same. All of it could be restored.
+/// Known leftovers of tests from runs that a fresh JVM confirmed. All of them could be restored.
 #[derive(Debug, Default)]
-pub(super) struct Habits(Mutex<BTreeSet<String>>);
+pub(super) struct KnownPollution(Mutex<BTreeSet<String>>);
 
-impl Habits {
-    /// Whether all of this was left before.
+impl KnownPollution {
+    /// Returns true if all of these leftovers are known.
     pub(super) fn cover(&self, left: &[String]) -> bool {
         let known = lock(&self.0);
         left.iter().all(|one| known.contains(one))
@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn only_what_was_left_before_is_covered() {
-        let habits = Habits::default();
+        let habits = KnownPollution::default();
         let left = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         assert!(!habits.cover(&left(&["locale"])));
         habits.learn(&left(&["locale", "time zone"]));

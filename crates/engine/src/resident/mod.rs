@@ -2,19 +2,19 @@
 
 mod test_worker;
 
-use super::explore::Explorer;
+use super::explore::ExploreWorkers;
 use super::lock::lock;
 use super::process_engine::{ProcessEngine, absolute};
 use super::{
-    Coverage, Engine, EngineChoice, Execution, ExploreOrder, Explored, Limits, Listener, TestOrder,
-    Toolchain,
+    Coverage, Engine, EngineChoice, Execution, ExplorationResult, ExploreConfig, Limits,
+    ScheduleListener, TestOrder, Toolchain,
 };
 use crate::compile::warm_compiler;
 use crate::jvm::java_program::create;
-use crate::resident::cross_check::Trust;
-use crate::resident::known_pollution::Habits;
-use crate::resident::result_cache::Memory;
-use crate::resident::tree_workers::{Done, Purpose, Slot};
+use crate::resident::cross_check::CrossCheck;
+use crate::resident::known_pollution::KnownPollution;
+use crate::resident::result_cache::ResultCache;
+use crate::resident::tree_workers::{ExecutionReport, RunMode, TreeWorkers};
 use mend_model::{Outcome, Problem, Result};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -36,19 +36,19 @@ pub struct ResidentEngine {
     process: ProcessEngine,
     choice: EngineChoice,
     /// Each tree's own workers.
-    slots: Mutex<HashMap<PathBuf, Slot>>,
+    slots: Mutex<HashMap<PathBuf, TreeWorkers>>,
     /// Each tree's own workers for schedules, and their folder.
-    explorers: Mutex<HashMap<PathBuf, (TempDir, Explorer)>>,
-    memory: Option<Arc<Memory>>,
-    habits: Arc<Habits>,
-    trust: Mutex<Trust>,
+    explorers: Mutex<HashMap<PathBuf, (TempDir, ExploreWorkers)>>,
+    memory: Option<Arc<ResultCache>>,
+    habits: Arc<KnownPollution>,
+    trust: Mutex<CrossCheck>,
     /// Variants in a row that the workers could make nothing of.
     obstacles: AtomicUsize,
     notes: Mutex<Vec<String>>,
 }
 
-/// What the workers made of a variant.
-struct Quick {
+/// Execution of a variant in warm workers.
+struct WarmExecution {
     execution: Execution,
     /// Restored leftovers of its tests that were not yet confirmed to be harmless.
     left: Vec<String>,
@@ -59,7 +59,7 @@ impl ResidentEngine {
     /// drawn from a seed.
     pub fn new(process: ProcessEngine, choice: EngineChoice, seed: u64) -> Self {
         let (slots, explorers, notes) = (Mutex::default(), Mutex::default(), Mutex::default());
-        let (trust, obstacles) = (Mutex::new(Trust::new(seed)), AtomicUsize::new(0));
+        let (trust, obstacles) = (Mutex::new(CrossCheck::new(seed)), AtomicUsize::new(0));
         let habits = Arc::default();
         Self { process, choice, slots, explorers, memory: None, habits, trust, obstacles, notes }
     }
@@ -71,15 +71,19 @@ impl ResidentEngine {
         Self { memory: Some(Arc::default()), ..self }
     }
 
-    /// What the workers make of a variant; `None` where they are not asked any more, and with a note where they can
-    /// make nothing of it.
-    fn quickly(&self, tree: &Path, limits: &Limits, purpose: Purpose) -> Result<Option<Quick>> {
+    /// Tests a variant in warm workers; `None` if they are switched off or do not support it, then with a note.
+    fn quickly(
+        &self,
+        tree: &Path,
+        limits: &Limits,
+        purpose: RunMode,
+    ) -> Result<Option<WarmExecution>> {
         if !self.is_in_use() {
             return Ok(None);
         }
         let mut slot = self.slot(tree)?;
         let execution = slot.run(&self.process, tree, limits, purpose)?;
-        let Done { obstacle, checks, left, note, .. } = std::mem::take(&mut slot.done);
+        let ExecutionReport { obstacle, checks, left, note, .. } = std::mem::take(&mut slot.done);
         lock(&self.slots).insert(tree.to_owned(), slot);
         if let Some(note) = note {
             self.note(note);
@@ -93,7 +97,7 @@ impl ResidentEngine {
         match obstacle {
             None => {
                 self.obstacles.store(0, Ordering::Relaxed);
-                Ok(Some(Quick { execution, left }))
+                Ok(Some(WarmExecution { execution, left }))
             }
             Some(reason) if self.choice == EngineChoice::Resident => Err(Problem::Usage {
                 message: format!("the resident engine cannot test this project: {reason}"),
@@ -110,21 +114,21 @@ impl ResidentEngine {
     }
 
     /// The workers of a tree, to be given back.
-    fn slot(&self, tree: &Path) -> Result<Slot> {
+    fn slot(&self, tree: &Path) -> Result<TreeWorkers> {
         let known = lock(&self.slots).remove(tree);
         known.map_or_else(|| self.fresh_slot(), Ok)
     }
 
-    /// Whether variants are still judged by workers.
+    /// Returns true if variants are still tested by warm workers.
     fn is_in_use(&self) -> bool {
         self.obstacles.load(Ordering::Relaxed) < PATIENCE && lock(&self.trust).is_trusted()
     }
 
-    fn fresh_slot(&self) -> Result<Slot> {
+    fn fresh_slot(&self) -> Result<TreeWorkers> {
         let work = create(self.process.work.clone())?;
         let work = std::path::absolute(&work).map_err(|error| Problem::io(error, &work))?;
         let folder = tempfile::Builder::new().prefix("resident-").tempdir_in(&work);
-        let slot = |folder| Slot::new(folder, self.memory.clone(), self.habits.clone());
+        let slot = |folder| TreeWorkers::new(folder, self.memory.clone(), self.habits.clone());
         folder.map(slot).map_err(|error| Problem::io(error, &work))
     }
 
@@ -135,16 +139,16 @@ impl ResidentEngine {
         }
     }
 
-    /// What tests left in runs that have all been confirmed.
+    /// Records leftovers of runs that were all confirmed.
     fn learn(&self, left: &[String]) {
         if lock(&self.trust).is_trusted() {
             self.habits.learn(left);
         }
     }
 
-    /// Has a fresh build in a fresh JVM say the last word.
-    fn checked(&self, quick: &Quick, tree: &Path, limits: &Limits) -> Result<Execution> {
-        let Quick { execution: quick, left } = quick;
+    /// Repeats a warm execution with a clean build in a fresh JVM, whose outcome is final.
+    fn checked(&self, quick: &WarmExecution, tree: &Path, limits: &Limits) -> Result<Execution> {
+        let WarmExecution { execution: quick, left } = quick;
         let mut sure = self.afresh(tree, limits, &quick.outcome)?;
         self.compare(&quick.outcome, &sure.outcome);
         self.learn(left);
@@ -183,7 +187,7 @@ impl ResidentEngine {
 impl Engine for ResidentEngine {
     fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
         let is_first = lock(&self.trust).begins();
-        let purpose = if is_first { Purpose::Checked } else { Purpose::Verdict };
+        let purpose = if is_first { RunMode::Checked } else { RunMode::Verdict };
         let Some(quick) = self.quickly(tree, limits, purpose)? else {
             return self.process.run(tree, limits);
         };
@@ -192,7 +196,7 @@ impl Engine for ResidentEngine {
     }
 
     fn watch(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        match self.quickly(tree, limits, Purpose::Record)? {
+        match self.quickly(tree, limits, RunMode::Record)? {
             Some(quick) => Ok(quick.execution),
             None => self.process.run(tree, limits),
         }
@@ -225,13 +229,13 @@ impl Engine for ResidentEngine {
         &self,
         tree: &Path,
         limits: &Limits,
-        order: &ExploreOrder,
-        listener: &mut Listener<'_>,
-    ) -> Result<Option<Explored>> {
+        order: &ExploreConfig,
+        listener: &mut ScheduleListener<'_>,
+    ) -> Result<Option<ExplorationResult>> {
         let known = lock(&self.explorers).remove(tree);
         let (folder, mut explorer) = match known {
             Some(known) => known,
-            None => (self.process.explore_folder()?, Explorer::resident()),
+            None => (self.process.explore_folder()?, ExploreWorkers::resident()),
         };
         let (place, asked) = ((tree, folder.path()), (order, listener));
         let explored = self.process.explore_with(place, limits, asked, &mut explorer)?;

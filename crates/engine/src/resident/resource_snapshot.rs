@@ -1,4 +1,4 @@
-//! What tests may find beside their classes.
+//! Snapshot of the files besides classes that tests can read.
 
 use crate::cache::digest::Digest;
 use sha2::{Digest as _, Sha256};
@@ -10,14 +10,14 @@ use walkdir::{DirEntry, WalkDir};
 
 /// The files of a tree by their content. Each is read again only if it may have changed.
 #[derive(Default)]
-pub(super) struct Surroundings {
-    known: HashMap<PathBuf, (Stamp, Vec<u8>)>,
+pub(super) struct ResourceSnapshot {
+    known: HashMap<PathBuf, (FileStamp, Vec<u8>)>,
 }
 
-/// What is another once a file has been written or replaced.
-type Stamp = [i64; 6];
+/// Stamp that changes when a file is written or replaced.
+type FileStamp = [i64; 6];
 
-impl Surroundings {
+impl ResourceSnapshot {
     /// A digest of all files but the sources, which show in their classes. Of git's folder only what says where
     /// the tree stands is one of them. `None` if one of them cannot be read.
     pub(super) fn digest(
@@ -59,7 +59,7 @@ impl Surroundings {
     }
 }
 
-fn stamp(metadata: &Metadata) -> Stamp {
+fn stamp(metadata: &Metadata) -> FileStamp {
     let [inode, size] = [metadata.ino(), metadata.size()].map(u64::cast_signed);
     let [written, changed] =
         [(metadata.mtime(), metadata.mtime_nsec()), (metadata.ctime(), metadata.ctime_nsec())];
@@ -84,7 +84,7 @@ mod tests {
         for (name, text) in [(".git/HEAD", "1"), ("A.java", "a"), ("data", "x"), ("other", "y")] {
             fs::write(at(name), text).unwrap();
         }
-        let mut surroundings = Surroundings::default();
+        let mut surroundings = ResourceSnapshot::default();
         let mut digest = || {
             let is_source = |path: &Path| path.ends_with("A.java");
             surroundings.digest(dir.path(), is_source).unwrap()

@@ -1,10 +1,10 @@
-//! What came out of variants, by all that their tests could see.
+//! Cache of test results by everything that the tests can observe.
 
-use crate::build_and_test::{Attempt, Testing};
+use crate::build_and_test::{BuildAndTest, CompiledTests};
 use crate::cache::digest::Digest;
 use crate::lock::lock;
-use crate::resident::resource_snapshot::Surroundings;
-use crate::test_execution::test_order::Turn;
+use crate::resident::resource_snapshot::ResourceSnapshot;
+use crate::test_execution::test_order::TestBatch;
 use mend_model::TestResult;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ const MOST: usize = 1000;
 
 /// The results of tests that ran to their end and left nothing behind.
 #[derive(Default)]
-pub(super) struct Memory(Mutex<HashMap<String, Vec<TestResult>>>);
+pub(super) struct ResultCache(Mutex<HashMap<String, Vec<TestResult>>>);
 
-impl Memory {
+impl ResultCache {
     pub(super) fn get(&self, key: &str) -> Option<Vec<TestResult>> {
         lock(&self.0).get(key).cloned()
     }
@@ -32,21 +32,21 @@ impl Memory {
     }
 }
 
-/// What tests are about to see.
-pub(super) struct Sight<'a> {
-    pub(super) attempt: &'a Attempt<'a>,
-    /// Of each compilation, its output folder and a digest of its classes.
+/// All inputs of a test run: classes, resources, class path and options. Hashed into the cache key.
+pub(super) struct TestInputs<'a> {
+    pub(super) attempt: &'a BuildAndTest<'a>,
+    /// Output folder and class digest of each compilation.
     pub(super) classes: &'a [(PathBuf, Vec<u8>)],
-    pub(super) testing: &'a [Testing<'a>],
-    pub(super) turns: &'a [Turn],
+    pub(super) testing: &'a [CompiledTests<'a>],
+    pub(super) turns: &'a [TestBatch],
 }
 
-impl Sight<'_> {
+impl TestInputs<'_> {
     /// Returns the cache key of everything tests can observe. Paths are relative to the tree or to
     /// the worker's folder, which differs between workers. `None` if the inputs cannot be
     /// determined.
-    pub(super) fn key(&self, surroundings: &mut Surroundings) -> Option<String> {
-        let Attempt { model, tree, output, .. } = *self.attempt;
+    pub(super) fn key(&self, surroundings: &mut ResourceSnapshot) -> Option<String> {
+        let BuildAndTest { model, tree, output, .. } = *self.attempt;
         let below = |path: &Path| {
             let shorter = path.strip_prefix(output).or_else(|_| path.strip_prefix(tree));
             shorter.map(Path::to_owned).ok()
@@ -57,7 +57,7 @@ impl Sight<'_> {
             digest.add("classes", folder.as_os_str().as_encoded_bytes());
             digest.add("digest", classes);
         }
-        for Testing { testbed, class_path } in self.testing {
+        for CompiledTests { testbed, class_path } in self.testing {
             digest.add("folder", testbed.folder.as_os_str().as_encoded_bytes());
             for path in class_path {
                 match below(path) {
@@ -67,7 +67,7 @@ impl Sight<'_> {
             }
             testbed.project.jvm_options.iter().for_each(|option| digest.add("option", option));
         }
-        for Turn { place, wanted } in self.turns {
+        for TestBatch { place, wanted } in self.turns {
             digest.add("testbed", place.testbed.to_string());
             digest.add("framework", place.framework.to_string());
             for one in wanted {

@@ -3,13 +3,13 @@
 use crate::Toolchain;
 use crate::cache::digest::Digest;
 use crate::compile::javac::joined;
-use crate::jvm::java_program::{Program, sources};
-use crate::jvm::jvm_process::{Jvm, Reply};
+use crate::jvm::java_program::{JavaProgram, sources};
+use crate::jvm::jvm_process::{Jvm, JvmResponse};
 use crate::jvm::request_encoding::{path, paths, text};
-use crate::test_execution::runner_report::Told;
-use crate::test_execution::test_order::{Due, Wanted};
-use crate::test_execution::test_run::{Exchange, TestRun, keeping_in, temporary_folder};
-use crate::test_execution::test_timeouts::Lookout;
+use crate::test_execution::runner_report::RunnerReport;
+use crate::test_execution::test_order::{RunCondition, TestRequest};
+use crate::test_execution::test_run::{RunnerFiles, TestRun, keeping_in, temporary_folder};
+use crate::test_execution::test_timeouts::TimeoutMonitor;
 use mend_model::{Problem, Result, TestStatus};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 /// Java packages of the program. It counts the methods that the runners cover.
 const PACKAGES: [&str; 5] = ["wire", "runner", "classfile", "framework", "state"];
 
-/// What the classes of all variants together may take.
+/// Limit of the metaspace for the classes of all variants.
 const METASPACE: &str = "-XX:MaxMetaspaceSize=512m";
 
 /// Number of runs after which a worker is replaced.
@@ -40,52 +40,52 @@ const SUSPICIOUS: [&str; 10] = [
     "java.util.ServiceConfigurationError",
 ];
 
-/// From which run of a worker on there is a spare one: before that it would cost more than it may bring.
+/// First run of a worker for which a spare worker is started. Earlier it would cost more than it saves.
 const FIRST_WITH_SPARE: usize = 2;
 
 /// A class without tests: a runner that is asked for these has loaded what it needs.
 const NO_TESTS: &str = "java.lang.Object";
 
-/// Of what tests leave behind so much is named.
+/// Maximum number of leftovers named.
 const MOST_NAMED: usize = 3;
 
-/// How long a spare worker may take to get ready once it is needed.
+/// Time limit for a spare worker to become ready once it is needed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A resident JVM for tests, and another one that gets ready while this one works.
 #[derive(Default)]
 pub(super) struct TestWorker {
-    running: Option<Running>,
-    spare: Option<Running>,
-    /// How many JVMs were started; a spare one counts once it is needed.
+    running: Option<RunningJvm>,
+    spare: Option<RunningJvm>,
+    /// Number of started JVMs; a spare one counts once it is needed.
     pub(super) started: usize,
 }
 
-struct Running {
+struct RunningJvm {
     jvm: Jvm,
-    /// What it was started for; nothing else can be run in it.
+    /// Key of the runs that this JVM can execute.
     purpose: String,
     runs: usize,
-    /// Whether it still owes an answer about what it did to get ready.
+    /// True if the response to its warm-up request is still due.
     is_warming: bool,
     /// Its folder for temporary files, which goes after it.
     _temporary: TempDir,
 }
 
-/// How a run of tests by a worker went.
-pub(super) enum Ran {
-    /// To its end, with nothing left behind that was not there before.
-    Clean(Told),
-    /// To its end, and all that they left behind, which stands beside it, is as it was again.
-    Restored(Told, Vec<String>),
-    /// To its end, with a failure that those before it in this JVM may have caused. There is another one now.
-    Worn,
-    /// To its end, but a fresh JVM must say whether it is true; and why, as a clause about the tests.
-    Dubious(Told, String),
-    /// Not to its end: the tests took too long.
-    TimedOut(Told, String),
+/// Result of a test run by a worker.
+pub(super) enum WorkerResult {
+    /// The tests finished and left no state behind.
+    Clean(RunnerReport),
+    /// The tests finished, and the listed leftovers were restored.
+    Restored(RunnerReport, Vec<String>),
+    /// The tests finished with a failure that earlier runs in this JVM may have caused. The JVM has been replaced.
+    NeedsRestart,
+    /// The tests finished, but a fresh JVM must confirm the result for this reason.
+    Unconfirmed(RunnerReport, String),
+    /// The tests timed out.
+    TimedOut(RunnerReport, String),
     /// The JVM ended, or means nothing any more.
-    Ended,
+    JvmDied,
 }
 
 impl TestWorker {
@@ -95,8 +95,8 @@ impl TestWorker {
         run: &TestRun<'_>,
         folder: &Path,
         probed: Option<&Path>,
-    ) -> Result<Ran> {
-        let mut running = self.taken(run, folder)?;
+    ) -> Result<WorkerResult> {
+        let mut running = self.take_running(run, folder)?;
         running.runs += 1;
         let files = run.exchange()?;
         let mark = format!("[git-mend {:016x}]", fastrand::u64(..));
@@ -105,20 +105,20 @@ impl TestWorker {
         if running.runs >= FIRST_WITH_SPARE {
             self.prepare_spare(run, folder, &running.purpose)?;
         }
-        let mut lookout = Lookout::new(run.each, &files.results);
+        let mut lookout = TimeoutMonitor::new(run.each, &files.results);
         let ran = match running.jvm.reply_until(run.limit, &mut || lookout.is_one_overdue())? {
-            Reply::Answer(answer) => {
-                let (ran, is_restored) = judged(files.told(), &answer, running.runs);
+            JvmResponse::Answer(answer) => {
+                let (ran, is_restored) = judged(files.read_report(), &answer, running.runs);
                 self.running = is_restored.then_some(running);
                 ran
             }
-            Reply::TimedOut => {
+            JvmResponse::TimedOut => {
                 let output = running.jvm.end();
-                Ran::TimedOut(files.told(), after(&output, &mark))
+                WorkerResult::TimedOut(files.read_report(), output_after(&output, &mark))
             }
-            Reply::Failed(_) | Reply::Died => {
+            JvmResponse::Failed(_) | JvmResponse::Died => {
                 running.jvm.end();
-                Ran::Ended
+                WorkerResult::JvmDied
             }
         };
         if self.running.is_none() {
@@ -137,23 +137,23 @@ impl TestWorker {
         }
         self.spare = None;
         let file = |end: &str| folder.join(format!("spare.{end}"));
-        let files = Exchange { wanted: file("wanted"), results: file("results") };
+        let files = RunnerFiles { wanted: file("wanted"), results: file("results") };
         let (class, without) = (NO_TESTS.to_owned(), Vec::new());
-        let wanted = Wanted { class, method: None, without, due: Due::Always }.line();
+        let wanted = TestRequest { class, method: None, without, due: RunCondition::Always }.line();
         std::fs::write(&files.wanted, wanted).map_err(|error| Problem::io(error, &files.wanted))?;
         let request = request(run, &files, "", None)?;
         // If it cannot be started now, nothing is lost.
         self.spare = fresh(run, folder).ok().map(|spare| {
             spare.jvm.send(request);
-            Running { is_warming: true, ..spare }
+            RunningJvm { is_warming: true, ..spare }
         });
         Ok(())
     }
 
     /// The JVM that runs, or a new one where that will not do.
-    fn taken(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<Running> {
+    fn take_running(&mut self, run: &TestRun<'_>, folder: &Path) -> Result<RunningJvm> {
         let purpose = purpose(run);
-        let fits = |running: &Running| running.purpose == purpose && running.runs < LONGEST_LIFE;
+        let fits = |running: &RunningJvm| running.purpose == purpose && running.runs < LONGEST_LIFE;
         let known = self.running.take().filter(fits);
         if let Some(running) = known.map(ready).transpose()?.flatten() {
             return Ok(running);
@@ -167,56 +167,56 @@ impl TestWorker {
     }
 }
 
-fn fresh(run: &TestRun<'_>, folder: &Path) -> Result<Running> {
+fn fresh(run: &TestRun<'_>, folder: &Path) -> Result<RunningJvm> {
     let temporary = temporary_folder(folder)?;
     let jvm = start(run, temporary.path())?;
     let purpose = purpose(run);
-    Ok(Running { jvm, purpose, runs: 0, is_warming: false, _temporary: temporary })
+    Ok(RunningJvm { jvm, purpose, runs: 0, is_warming: false, _temporary: temporary })
 }
 
 /// A worker that has done all that it was to do before; `None` if that left something behind.
-fn ready(mut worker: Running) -> Result<Option<Running>> {
+fn ready(mut worker: RunningJvm) -> Result<Option<RunningJvm>> {
     if !worker.is_warming {
         return Ok(Some(worker));
     }
     let is_as_new = match worker.jvm.reply(Some(PATIENCE))? {
-        Reply::Answer(answer) => answer.first() == Some(&1),
-        Reply::Failed(_) | Reply::Died | Reply::TimedOut => false,
+        JvmResponse::Answer(answer) => answer.first() == Some(&1),
+        JvmResponse::Failed(_) | JvmResponse::Died | JvmResponse::TimedOut => false,
     };
     worker.is_warming = false;
     Ok(is_as_new.then_some(worker))
 }
 
-/// What to make of tests that ran, and whether the JVM is as it was. Its answer is a byte that says whether all
-/// could be restored, and a line for each thing that had changed. It was the JVM's run of this number.
-fn judged(told: Told, answer: &[u8], number: usize) -> (Ran, bool) {
+/// Classifies a finished run, and returns true if the JVM can be reused. The response is a byte that is 1 if all state
+/// was restored, and a line per changed state. `number` counts the runs of the JVM.
+fn judged(told: RunnerReport, answer: &[u8], number: usize) -> (WorkerResult, bool) {
     let (restored, changes) = answer.split_first().unwrap_or((&0, b"its state\n"));
     let changes: Vec<String> =
         String::from_utf8_lossy(changes).lines().map(str::to_owned).collect();
     let suspicion = suspicion(&told);
     let is_restored = *restored == 1 && suspicion.is_none();
     let ran = match suspicion {
-        _ if !told.is_finished => Ran::Ended,
-        Some(_) if number > 1 => Ran::Worn,
+        _ if !told.is_finished => WorkerResult::JvmDied,
+        Some(_) if number > 1 => WorkerResult::NeedsRestart,
         Some(exception) => {
             let why = format!("they fail with {exception}, which a warm JVM may cause");
-            Ran::Dubious(told, why)
+            WorkerResult::Unconfirmed(told, why)
         }
-        None if changes.is_empty() => Ran::Clean(told),
-        None if is_restored => Ran::Restored(told, changes),
-        None => Ran::Dubious(told, leaving(&changes)),
+        None if changes.is_empty() => WorkerResult::Clean(told),
+        None if is_restored => WorkerResult::Restored(told, changes),
+        None => WorkerResult::Unconfirmed(told, leaving(&changes)),
     };
     (ran, is_restored)
 }
 
-/// That tests leave something behind, as a clause about them.
+/// Describes leftovers in a clause about the tests.
 pub(super) fn leaving(changes: &[String]) -> String {
     let (named, others) = changes.split_at(changes.len().min(MOST_NAMED));
     let more = if others.is_empty() { "" } else { ", \u{2026}" };
     format!("they leave state behind: {}{more}", named.join(", "))
 }
 
-fn suspicion(told: &Told) -> Option<&str> {
+fn suspicion(told: &RunnerReport) -> Option<&str> {
     let failed = told.results.iter().filter_map(|result| match &result.status {
         TestStatus::Failed(failure) => Some(failure.exception.as_str()),
         TestStatus::Passed | TestStatus::Skipped => None,
@@ -224,14 +224,14 @@ fn suspicion(told: &Told) -> Option<&str> {
     failed.into_iter().find(|exception| SUSPICIOUS.contains(exception))
 }
 
-/// What one variant printed, without what those before it did.
-fn after(output: &str, mark: &str) -> String {
+/// Returns the output after a mark: that of one variant only.
+fn output_after(output: &str, mark: &str) -> String {
     let start = output.rfind(mark).map_or(0, |at| at + mark.len() + 1);
     output.get(start..).unwrap_or_default().to_owned()
 }
 
-/// A text that is another where a JVM that runs already would not do: its folder is another one, or a library
-/// that it holds open has changed.
+/// Returns a key that changes if a running JVM cannot be reused: with another folder, other options or changed
+/// libraries.
 fn purpose(run: &TestRun<'_>) -> String {
     let mut digest = Digest::default();
     digest.add("folder", run.cwd.as_os_str().as_encoded_bytes());
@@ -247,7 +247,7 @@ fn purpose(run: &TestRun<'_>) -> String {
 
 /// The folder of its program's classes.
 pub(super) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
-    Program { sources: &sources(&PACKAGES), class_path: &[], tools }.kept("test server")
+    JavaProgram { sources: &sources(&PACKAGES), class_path: &[], tools }.kept("test server")
 }
 
 fn start(run: &TestRun<'_>, temporary: &Path) -> Result<Jvm> {
@@ -263,7 +263,7 @@ fn start(run: &TestRun<'_>, temporary: &Path) -> Result<Jvm> {
 
 fn request(
     run: &TestRun<'_>,
-    files: &Exchange,
+    files: &RunnerFiles,
     mark: &str,
     probed: Option<&Path>,
 ) -> Result<Vec<u8>> {
@@ -282,38 +282,41 @@ mod tests {
     use super::*;
     use mend_model::{Failure, TestResult};
 
-    fn ran(thrown: Option<&str>, restored: u8, changed: &[u8]) -> Ran {
+    fn ran(thrown: Option<&str>, restored: u8, changed: &[u8]) -> WorkerResult {
         nth_run(1, thrown, restored, changed)
     }
 
-    fn nth_run(number: usize, thrown: Option<&str>, restored: u8, changed: &[u8]) -> Ran {
+    fn nth_run(number: usize, thrown: Option<&str>, restored: u8, changed: &[u8]) -> WorkerResult {
         let failed = thrown.map(|exception| {
             let (exception, message, frames) = (exception.to_owned(), None, Vec::new());
             TestResult::new("a.T", TestStatus::Failed(Failure { exception, message, frames }))
         });
         let results = failed.into_iter().collect();
-        let told = Told { results, is_finished: true, ..Told::default() };
+        let told = RunnerReport { results, is_finished: true, ..RunnerReport::default() };
         judged(told, &[&[restored], changed].concat(), number).0
     }
 
     #[test]
     fn what_runs_before_may_have_caused_is_seen_again_in_another_jvm_first() {
         let thrown = Some("java.lang.OutOfMemoryError");
-        assert!(matches!(nth_run(1, thrown, 1, b""), Ran::Dubious(..)));
-        assert!(matches!(nth_run(2, thrown, 1, b""), Ran::Worn));
-        assert!(matches!(nth_run(2, Some("java.lang.AssertionError"), 1, b""), Ran::Clean(_)));
+        assert!(matches!(nth_run(1, thrown, 1, b""), WorkerResult::Unconfirmed(..)));
+        assert!(matches!(nth_run(2, thrown, 1, b""), WorkerResult::NeedsRestart));
+        assert!(matches!(
+            nth_run(2, Some("java.lang.AssertionError"), 1, b""),
+            WorkerResult::Clean(_)
+        ));
     }
 
-    fn doubt(ran: Ran) -> String {
-        let Ran::Dubious(_, why) = ran else { panic!("nothing is doubted") };
+    fn doubt(ran: WorkerResult) -> String {
+        let WorkerResult::Unconfirmed(_, why) = ran else { panic!("nothing is doubted") };
         why
     }
 
     #[test]
     fn what_is_left_as_it_was_or_is_so_again_is_not_doubted_here() {
-        assert!(matches!(ran(None, 1, b""), Ran::Clean(_)));
-        assert!(matches!(ran(Some("java.lang.AssertionError"), 1, b""), Ran::Clean(_)));
-        let Ran::Restored(_, left) = ran(None, 1, b"locale\nsystem property a\n") else {
+        assert!(matches!(ran(None, 1, b""), WorkerResult::Clean(_)));
+        assert!(matches!(ran(Some("java.lang.AssertionError"), 1, b""), WorkerResult::Clean(_)));
+        let WorkerResult::Restored(_, left) = ran(None, 1, b"locale\nsystem property a\n") else {
             panic!("not restored")
         };
         assert_eq!(left, ["locale", "system property a"]);

@@ -1,6 +1,6 @@
 //! Test workers for tests that run in several folders: each module keeps its own, up to a limit.
 
-use super::test_worker::{Ran, TestWorker};
+use super::test_worker::{TestWorker, WorkerResult};
 use crate::test_execution::test_run::TestRun;
 use mend_model::Result;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ const MOST: usize = 4;
 
 /// A worker for each folder that tests were run in last.
 #[derive(Default)]
-pub(super) struct TestWorkers {
+pub(super) struct TestWorkerPool {
     /// The one that was used last is at the end.
     workers: Vec<(PathBuf, TestWorker)>,
-    /// How many JVMs were started; a spare one counts once it is needed.
+    /// Number of started JVMs; a spare one counts once it is needed.
     pub(super) started: usize,
 }
 
-impl TestWorkers {
+impl TestWorkerPool {
     /// Runs tests as [`TestWorker::run`] does.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl TestWorkers {
         run: &TestRun<'_>,
         folder: &Path,
         probed: Option<&Path>,
-    ) -> Result<Ran> {
+    ) -> Result<WorkerResult> {
         let known = self.workers.iter().position(|(cwd, _)| cwd == run.cwd);
         let known = known.map(|at| self.workers.remove(at).1);
         if known.is_none() && self.workers.len() >= MOST {

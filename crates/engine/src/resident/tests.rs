@@ -6,27 +6,27 @@ mod pollution;
 mod reuse;
 
 use super::*;
-use crate::Rung;
-use crate::testing::Bench;
-use javac::StayingJavac;
+use crate::ExecutionMode;
+use crate::testing::EngineFixture;
+use javac::WarmJavacLauncher;
 
 /// A project whose variants are judged by both engines, as a search would have them judged.
-struct Pair {
-    bench: Bench,
+struct EnginePair {
+    bench: EngineFixture,
     resident: ResidentEngine,
     selector: &'static str,
     /// Starts what builds afresh.
-    launcher: Arc<StayingJavac>,
+    launcher: Arc<WarmJavacLauncher>,
 }
 
-impl Pair {
+impl EnginePair {
     /// Checks nothing by itself, so that the workers' own verdicts are seen.
     fn new(selector: &'static str, files: &[(&str, &str)]) -> Self {
-        let bench = Bench::new(files);
+        let bench = EngineFixture::new(files);
         let mut resident =
             ResidentEngine::new(bench.engine(&[selector]), EngineChoice::Resident, 1);
-        resident.trust = Mutex::new(Trust::never_doubting());
-        let launcher = Arc::new(StayingJavac::new(bench.tools()));
+        resident.trust = Mutex::new(CrossCheck::never_doubting());
+        let launcher = Arc::new(WarmJavacLauncher::new(bench.tools()));
         Self { bench, resident, selector, launcher }
     }
 
@@ -43,7 +43,7 @@ impl Pair {
         let tools = Toolchain { launcher: self.launcher.clone(), ..self.bench.tools() };
         let fresh = self.bench.engine_of(tools, &[self.selector], &[]);
         let sure = fresh.run(tree, &limits).unwrap();
-        let difference = Trust::never_doubting().compare(&quick.outcome, &sure.outcome);
+        let difference = CrossCheck::never_doubting().compare(&quick.outcome, &sure.outcome);
         assert_eq!(difference, None);
         quick
     }
@@ -66,7 +66,7 @@ fn code(two: &str) -> String {
 
 #[test]
 fn edits_of_bodies_shapes_and_constants_reach_whoever_uses_them() {
-    let pair = Pair::new(
+    let pair = EnginePair::new(
         "a.T",
         &[
             (
@@ -84,7 +84,7 @@ fn edits_of_bodies_shapes_and_constants_reach_whoever_uses_them() {
     );
     let first = pair.judge();
     assert!(first.outcome.is_pass());
-    assert_eq!(first.rung, Rung::Loader);
+    assert_eq!(first.rung, ExecutionMode::Loader);
     for (members, passes) in [
         ("static final int THREE = 3; static int two() { return 1; }", false),
         ("static final int THREE = 4; static int two() { return 1; }", true),
@@ -102,7 +102,7 @@ fn edits_of_bodies_shapes_and_constants_reach_whoever_uses_them() {
 #[test]
 fn classes_that_come_and_go_reach_whoever_names_them() {
     let code = |inner: &str, beside: &str| format!("package a; class Code {{ {inner} }} {beside}");
-    let pair = Pair::new(
+    let pair = EnginePair::new(
         "a.T",
         &[
             ("src/a/Code.java", &code("", "")),
@@ -135,7 +135,7 @@ fn classes_that_come_and_go_reach_whoever_names_them() {
 
 #[test]
 fn what_does_not_compile_is_told_as_javac_prints_it_and_piece_by_piece() {
-    let pair = Pair::new(
+    let pair = EnginePair::new(
         "a.T",
         &[("src/a/Use.java", "package a; class Use {\n static int number() { return 5; } }"), TEST],
     );
@@ -161,11 +161,11 @@ fn what_does_not_compile_is_told_as_javac_prints_it_and_piece_by_piece() {
 #[test]
 fn what_is_refused_is_told_where_a_fresh_build_was_asked_too() {
     let five = "package a; class Use { static int number() { return \"\"; } }";
-    let bench = Bench::new(&[("src/a/Use.java", five), TEST]);
+    let bench = EngineFixture::new(&[("src/a/Use.java", five), TEST]);
     let resident = ResidentEngine::new(bench.engine(&["a.T"]), EngineChoice::Resident, 1);
     // The first execution of a run is always checked.
     let judged = resident.run(bench.tree.path(), &Limits::default()).unwrap();
-    assert_eq!(judged.rung, Rung::Process);
+    assert_eq!(judged.rung, ExecutionMode::Process);
     assert_eq!(judged.refusals.len(), 1);
 }
 
@@ -174,10 +174,11 @@ fn all_that_is_refused_is_told_but_where_a_run_ends_at_the_first_failure() {
     let uses = "package a; class Use { static int number() { return Five.five(); } }";
     let five = |text: &str| format!("package a; class Five {{ {text} }}");
     let right = five("static int five() { return 5; }");
-    let pair = Pair::new("a.T", &[("src/a/Use.java", uses), ("src/a/Five.java", &right), TEST]);
+    let pair =
+        EnginePair::new("a.T", &[("src/a/Use.java", uses), ("src/a/Five.java", &right), TEST]);
     let hasty = pair.bench.engine(&["a.T"]).with_order(TestOrder::default().failing_fast());
     let mut hasty = ResidentEngine::new(hasty, EngineChoice::Resident, 1);
-    hasty.trust = Mutex::new(Trust::never_doubting());
+    hasty.trust = Mutex::new(CrossCheck::never_doubting());
     let run = || hasty.run(pair.bench.tree.path(), &Limits::default()).unwrap().outcome;
     assert!(pair.judge().outcome.is_pass() && run().is_pass());
     pair.bench.write("src/a/Five.java", &five("static int six() { return \"\"; }"));
@@ -191,7 +192,7 @@ fn all_that_is_refused_is_told_but_where_a_run_ends_at_the_first_failure() {
 
 #[test]
 fn files_and_classes_that_come_and_go_leave_nothing_behind() {
-    let pair = Pair::new(
+    let pair = EnginePair::new(
         "a.T",
         &[("src/a/Use.java", "package a; class Use { static int number() { return 5; } }"), TEST],
     );
@@ -209,7 +210,7 @@ fn files_and_classes_that_come_and_go_leave_nothing_behind() {
 
 #[test]
 fn helpers_of_tests_follow_the_code_that_they_use() {
-    let pair = Pair::new(
+    let pair = EnginePair::new(
         "a.T",
         &[
             ("src/a/Use.java", "package a; class Use { static final int N = 5; }"),
@@ -237,7 +238,7 @@ fn helpers_of_tests_follow_the_code_that_they_use() {
 
 #[test]
 fn a_class_path_that_a_test_destroys_is_whole_again_for_the_next() {
-    let pair = Pair::new(
+    let pair = EnginePair::new(
         "a.T",
         &[
             ("src/a/Use.java", "package a; class Use { static int number() { return 5; } }"),
@@ -259,7 +260,7 @@ fn a_class_path_that_a_test_destroys_is_whole_again_for_the_next() {
 fn what_the_resident_compiler_is_not_for_is_refused_or_left_to_fresh_processes() {
     let files =
         [("src/a/Use.java", "package a; class Use { static int number() { return 5; } }"), TEST];
-    let bench = Bench::new(&files);
+    let bench = EngineFixture::new(&files);
     let engine = |choice| {
         let process = bench.engine_with(&["a.T"], &["-Werror"]);
         ResidentEngine::new(process, choice, 1)
@@ -269,14 +270,14 @@ fn what_the_resident_compiler_is_not_for_is_refused_or_left_to_fresh_processes()
     let auto = engine(EngineChoice::Auto);
     let judged = auto.run(bench.tree.path(), &Limits::default()).unwrap();
     assert!(judged.outcome.is_pass());
-    assert_eq!(judged.rung, Rung::Process);
+    assert_eq!(judged.rung, ExecutionMode::Process);
     assert!(auto.notes()[0].contains("-Werror"));
 }
 
 #[test]
 fn a_disagreement_is_told_and_the_fresh_build_has_the_last_word() {
     // Passes in the first JVM that runs it and fails in any other.
-    let pair = Pair::new(
+    let pair = EnginePair::new(
         "a.T",
         &[(
             "test/a/T.java",
@@ -294,7 +295,7 @@ fn a_disagreement_is_told_and_the_fresh_build_has_the_last_word() {
 
 #[test]
 fn a_fresh_jvm_that_was_slow_once_is_no_disagreement() {
-    let pair = Pair::new(
+    let pair = EnginePair::new(
         "a.T",
         &[(
             "test/a/T.java",
@@ -326,7 +327,7 @@ fn changed_values_of_filtered_resources_reach_resident_tests() {
     let test = "class T { public static void main(String[] x) throws Exception {\n\
                 if (T.class.getResourceAsStream(\"/n.txt\").read() != '5')\n\
                 throw new IllegalStateException(\"another\"); } }";
-    let pair = Pair::new(
+    let pair = EnginePair::new(
         "T",
         &[
             ("pom.xml", &pom("5")),
@@ -338,7 +339,7 @@ fn changed_values_of_filtered_resources_reach_resident_tests() {
     assert!(ended(&pair.judge()));
     let changed = pair.judge_with("pom.xml", &pom("4"));
     assert!(!ended(&changed));
-    assert_eq!(changed.rung, Rung::Loader);
+    assert_eq!(changed.rung, ExecutionMode::Loader);
 }
 
 #[test]
@@ -359,7 +360,7 @@ fn sources_that_the_build_fills_in_are_compiled_with_their_values() {
     };
     let file = "src/main/java-templates/Facts.java";
     let files = [("pom.xml", &*pom("5")), ("src/test/java/T.java", test), (file, &*facts(""))];
-    let pair = Pair::new("T", &files);
+    let pair = EnginePair::new("T", &files);
     assert!(pair.judge().outcome.is_pass());
     assert!(pair.judge_with(file, &facts("int more;")).outcome.is_pass());
     assert!(!pair.judge_with("pom.xml", &pom("4")).outcome.is_pass());
@@ -384,11 +385,11 @@ fn number(number: &str) -> String {
 
 #[test]
 fn variants_share_the_test_framework_for_a_while_and_nothing_else() {
-    let pair = Pair::new("a.JTest", &[("src/a/Use.java", &number("5")), JUNIT4_TEST]);
+    let pair = EnginePair::new("a.JTest", &[("src/a/Use.java", &number("5")), JUNIT4_TEST]);
     for round in 0..25 {
         pair.bench.write("src/a/Use.java", &number(&format!("{round} % 4 + 2")));
         let quick = pair.resident.run(pair.bench.tree.path(), &Limits::default()).unwrap();
-        assert_eq!((quick.outcome.is_pass(), quick.rung), (round % 4 == 3, Rung::Loader));
+        assert_eq!((quick.outcome.is_pass(), quick.rung), (round % 4 == 3, ExecutionMode::Loader));
     }
     assert!(pair.judge_with("src/a/Use.java", &number("5")).outcome.is_pass());
 }
@@ -397,11 +398,11 @@ fn variants_share_the_test_framework_for_a_while_and_nothing_else() {
 fn a_class_of_the_project_in_the_package_of_a_framework_sees_what_is_private_to_that() {
     let own = "package org.junit.runner; public class Own { public static int five() {\n\
                return FilterFactories.class.isInterface() ? 4 : 5; } }";
-    let pair = Pair::new(
+    let pair = EnginePair::new(
         "a.JTest",
         &[("src/org/junit/runner/Own.java", own), ("src/a/Use.java", &number("5")), JUNIT4_TEST],
     );
     let judged = pair.judge_with("src/a/Use.java", &number("org.junit.runner.Own.five()"));
     assert!(judged.outcome.is_pass());
-    assert_eq!(judged.rung, Rung::Loader);
+    assert_eq!(judged.rung, ExecutionMode::Loader);
 }

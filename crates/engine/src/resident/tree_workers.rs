@@ -1,71 +1,71 @@
 //! The workers of one tree, and their folder.
 
-use super::test_worker::{Ran, leaving};
-use crate::build_and_test::{Attempt, Hands, MAIN_CLASSES, Testing, outcome};
-use crate::compile::compile_worker::{Answer, CompileWorker};
-use crate::compile::javac::{Compilation, Compiled};
+use super::test_worker::{WorkerResult, leaving};
+use crate::build_and_test::{BuildAndTest, CompiledTests, Executor, MAIN_CLASSES, outcome};
+use crate::compile::compile_worker::{CompileWorker, WarmCompileResult};
+use crate::compile::javac::{Compilation, CompileResult};
 use crate::process_engine::ProcessEngine;
-use crate::resident::circuit_breaker::Doubts;
-use crate::resident::known_pollution::Habits;
-use crate::resident::resource_snapshot::Surroundings;
-use crate::resident::result_cache::{Memory, Sight};
-use crate::resident::test_worker_pool::TestWorkers;
-use crate::test_execution::coverage::Covered;
-use crate::test_execution::runner_report::Told;
-use crate::test_execution::test_order::Turn;
+use crate::resident::circuit_breaker::CircuitBreaker;
+use crate::resident::known_pollution::KnownPollution;
+use crate::resident::resource_snapshot::ResourceSnapshot;
+use crate::resident::result_cache::{ResultCache, TestInputs};
+use crate::resident::test_worker_pool::TestWorkerPool;
+use crate::test_execution::coverage::ClassCoverage;
+use crate::test_execution::runner_report::RunnerReport;
+use crate::test_execution::test_order::TestBatch;
 use crate::test_execution::test_run::TestRun;
-use crate::{Ended, Execution, Limits, Rung};
-use mend_java::facts::Refusal;
+use crate::{Execution, ExecutionMode, ExitInfo, Limits};
+use mend_java::facts::CompileError;
 use mend_model::{Outcome, Result, TestResult};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Workers that judge the variants of one tree, one after the other.
-pub(super) struct Slot {
+pub(super) struct TreeWorkers {
     compiler: CompileWorker,
-    testers: TestWorkers,
-    /// What came out before; `None` where every run is to be one.
-    memory: Option<Arc<Memory>>,
-    surroundings: Surroundings,
-    doubts: Doubts,
-    habits: Arc<Habits>,
-    /// What the last execution came to.
-    pub(super) done: Done,
-    purpose: Purpose,
-    /// It goes after those who work in it.
+    testers: TestWorkerPool,
+    /// Cache of results; `None` if every run must be executed.
+    memory: Option<Arc<ResultCache>>,
+    surroundings: ResourceSnapshot,
+    doubts: CircuitBreaker,
+    habits: Arc<KnownPollution>,
+    /// Report on the last execution.
+    pub(super) done: ExecutionReport,
+    purpose: RunMode,
+    /// The folder is dropped after the workers that use it.
     folder: TempDir,
 }
 
-/// What tests are run for.
+/// Purpose of a test run.
 #[derive(Default)]
-pub(super) enum Purpose {
-    /// To judge a variant by them.
+pub(super) enum RunMode {
+    /// Test a variant.
     #[default]
     Verdict,
-    /// To judge a variant by them, where a fresh build is asked too, whatever comes out.
+    /// Test a variant; a clean build follows in any case.
     Checked,
-    /// To see which methods they enter: which those were.
-    Coverage(Vec<Covered>),
-    /// For what they write down themselves. How they end is known, and no fresh JVM need say it again.
+    /// Measure method coverage, which is collected here.
+    Coverage(Vec<ClassCoverage>),
+    /// Run tests that record data themselves. Their results are known and need no confirmation.
     Record,
 }
 
-/// What there is to say about an execution besides its outcome.
+/// Report on an execution besides its outcome.
 #[derive(Default)]
-pub(super) struct Done {
+pub(super) struct ExecutionReport {
     /// Why it means nothing, if it does not.
     pub(super) obstacle: Option<String>,
-    /// What the workers said where a fresh JVM was asked too, and what that said.
+    /// Outcomes of the warm workers and of the fresh JVM that repeated the run.
     pub(super) checks: Vec<(Outcome, Outcome)>,
     /// Restored leftovers of the tests that were not yet confirmed to be harmless.
     pub(super) left: Vec<String>,
-    /// What the user should know.
+    /// Note for the user.
     pub(super) note: Option<String>,
-    refusals: Vec<Refusal>,
-    /// Of each compilation, its output folder and a digest of its classes.
+    refusals: Vec<CompileError>,
+    /// Output folder and class digest of each compilation.
     classes: Vec<(PathBuf, Vec<u8>)>,
-    /// What to remember the outcome by.
+    /// Cache key of the results.
     key: Option<String>,
     is_known: bool,
     is_recycled: bool,
@@ -73,17 +73,21 @@ pub(super) struct Done {
     fresh_runs: usize,
 }
 
-impl Slot {
-    pub(super) fn new(folder: TempDir, memory: Option<Arc<Memory>>, habits: Arc<Habits>) -> Self {
+impl TreeWorkers {
+    pub(super) fn new(
+        folder: TempDir,
+        memory: Option<Arc<ResultCache>>,
+        habits: Arc<KnownPollution>,
+    ) -> Self {
         Self {
             compiler: CompileWorker::default(),
-            testers: TestWorkers::default(),
+            testers: TestWorkerPool::default(),
             memory,
-            surroundings: Surroundings::default(),
-            doubts: Doubts::default(),
+            surroundings: ResourceSnapshot::default(),
+            doubts: CircuitBreaker::default(),
             habits,
-            done: Done::default(),
-            purpose: Purpose::default(),
+            done: ExecutionReport::default(),
+            purpose: RunMode::default(),
             folder,
         }
     }
@@ -94,19 +98,19 @@ impl Slot {
         process: &ProcessEngine,
         tree: &Path,
         limits: &Limits,
-        purpose: Purpose,
+        purpose: RunMode,
     ) -> Result<Execution> {
         self.purpose = purpose;
         let output = self.folder.path().to_owned();
         let started = self.testers.started;
-        self.done = Done::default();
+        self.done = ExecutionReport::default();
         let execution = process.run_with(tree, &output, limits, self)?;
-        let Done { runs, fresh_runs, is_known, is_recycled, .. } = self.done;
+        let ExecutionReport { runs, fresh_runs, is_known, is_recycled, .. } = self.done;
         let rung = match (runs, fresh_runs) {
-            _ if is_known => Rung::Same,
-            (1.., 0) if is_recycled => Rung::Recycled,
-            (1.., 0) => Rung::Loader,
-            _ => Rung::Jvm,
+            _ if is_known => ExecutionMode::Same,
+            (1.., 0) if is_recycled => ExecutionMode::Recycled,
+            (1.., 0) => ExecutionMode::Loader,
+            _ => ExecutionMode::Jvm,
         };
         let jvms = self.testers.started - started + fresh_runs;
         let refusals = std::mem::take(&mut self.done.refusals);
@@ -121,37 +125,47 @@ impl Slot {
         process: &ProcessEngine,
         tree: &Path,
         limits: &Limits,
-    ) -> Result<Option<(Vec<Covered>, Execution)>> {
-        let execution = self.run(process, tree, limits, Purpose::Coverage(Vec::new()))?;
-        let Purpose::Coverage(covered) = std::mem::take(&mut self.purpose) else { return Ok(None) };
+    ) -> Result<Option<(Vec<ClassCoverage>, Execution)>> {
+        let execution = self.run(process, tree, limits, RunMode::Coverage(Vec::new()))?;
+        let RunMode::Coverage(covered) = std::mem::take(&mut self.purpose) else { return Ok(None) };
         let is_told = matches!(execution.outcome, Outcome::Tests { .. });
         Ok(is_told.then_some((covered, execution)))
     }
 
-    /// Has a resident JVM run tests, and another one where the first may be worn out.
-    fn resident(&mut self, run: &TestRun<'_>, probed: Option<&Path>) -> Result<Ran> {
+    /// Runs tests in a warm JVM, and in a restarted one if earlier runs may have caused a failure.
+    fn resident(&mut self, run: &TestRun<'_>, probed: Option<&Path>) -> Result<WorkerResult> {
         let ran = self.testers.run(run, self.folder.path(), probed)?;
-        let Ran::Worn = ran else { return Ok(ran) };
+        let WorkerResult::NeedsRestart = ran else { return Ok(ran) };
         self.done.is_recycled = true;
         self.testers.run(run, self.folder.path(), probed)
     }
 
-    /// For watched tests, only the fact that they ended matters, not their results.
-    fn watched(&mut self, run: &TestRun<'_>, probed: Option<&Path>) -> Result<(Told, Ended)> {
+    /// Runs tests whose results are ignored: only the recorded data count.
+    fn watched(
+        &mut self,
+        run: &TestRun<'_>,
+        probed: Option<&Path>,
+    ) -> Result<(RunnerReport, ExitInfo)> {
         let told = match self.resident(run, probed)? {
-            Ran::Clean(told) | Ran::Restored(told, _) | Ran::Dubious(told, _) => told,
-            Ran::TimedOut(..) | Ran::Ended | Ran::Worn => Told::default(),
+            WorkerResult::Clean(told)
+            | WorkerResult::Restored(told, _)
+            | WorkerResult::Unconfirmed(told, _) => told,
+            WorkerResult::TimedOut(..) | WorkerResult::JvmDied | WorkerResult::NeedsRestart => {
+                RunnerReport::default()
+            }
         };
-        if let Purpose::Coverage(all) = &mut self.purpose {
+        if let RunMode::Coverage(all) = &mut self.purpose {
             all.extend(told.covered.clone());
         }
         Ok((told, unasked()))
     }
 
-    /// What needed a fresh JVM may be another thing the next time.
+    /// Caches the results of a warm run. Results that needed a fresh JVM may differ the next time and are not cached.
     fn remember(&mut self, execution: &Execution) {
         let (Some(memory), Some(key)) = (&self.memory, self.done.key.take()) else { return };
-        if let (Rung::Loader, Outcome::Tests { results }) = (execution.rung, &execution.outcome) {
+        if let (ExecutionMode::Loader, Outcome::Tests { results }) =
+            (execution.rung, &execution.outcome)
+        {
             memory.put(key, results.clone());
         }
     }
@@ -162,10 +176,15 @@ impl Slot {
         }
     }
 
-    /// Has a fresh JVM say what came out, but where one is asked anyway: one is enough to say whether it is true.
-    fn doubted(&mut self, run: &TestRun<'_>, quick: Told, why: &str) -> Result<(Told, Ended)> {
+    /// Repeats a dubious run in a fresh JVM, unless a clean build follows anyway.
+    fn doubted(
+        &mut self,
+        run: &TestRun<'_>,
+        quick: RunnerReport,
+        why: &str,
+    ) -> Result<(RunnerReport, ExitInfo)> {
         self.doubt(why);
-        if matches!(self.purpose, Purpose::Checked) {
+        if matches!(self.purpose, RunMode::Checked) {
             self.done.key = None;
             return Ok((quick, unasked()));
         }
@@ -177,40 +196,44 @@ impl Slot {
         Ok((told, ended))
     }
 
-    fn afresh(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
+    fn afresh(&mut self, run: &TestRun<'_>) -> Result<(RunnerReport, ExitInfo)> {
         self.done.fresh_runs += 1;
         run.run()
     }
 }
 
-impl Hands for Slot {
-    fn compile(&mut self, compilation: &Compilation<'_>, files: &[PathBuf]) -> Result<Compiled> {
+impl Executor for TreeWorkers {
+    fn compile(
+        &mut self,
+        compilation: &Compilation<'_>,
+        files: &[PathBuf],
+    ) -> Result<CompileResult> {
         Ok(match self.compiler.compile(compilation, files)? {
-            Answer::Ok(digest) => {
+            WarmCompileResult::Ok(digest) => {
                 self.done.classes.push((compilation.output.to_owned(), digest));
-                Compiled::Ok
+                CompileResult::Ok
             }
-            Answer::TimedOut => Compiled::TimedOut(String::new()),
-            Answer::Failed(said, refusals) => {
+            WarmCompileResult::TimedOut => CompileResult::TimedOut(String::new()),
+            WarmCompileResult::Failed(said, refusals) => {
                 self.done.refusals = refusals;
-                Compiled::Failed(said)
+                CompileResult::Failed(said)
             }
-            Answer::Unfit(reason) => {
+            WarmCompileResult::Unsupported(reason) => {
                 self.done.obstacle = Some(reason);
-                Compiled::Failed(String::new())
+                CompileResult::Failed(String::new())
             }
         })
     }
 
-    fn known(
+    fn cached_results(
         &mut self,
-        attempt: &Attempt<'_>,
-        testing: &[Testing<'_>],
-        turns: &[Turn],
+        attempt: &BuildAndTest<'_>,
+        testing: &[CompiledTests<'_>],
+        turns: &[TestBatch],
     ) -> Result<Option<Vec<TestResult>>> {
-        let is_judged = matches!(self.purpose, Purpose::Verdict | Purpose::Checked);
+        let is_judged = matches!(self.purpose, RunMode::Verdict | RunMode::Checked);
         let Some(memory) = self.memory.as_ref().filter(|_| is_judged) else { return Ok(None) };
-        let sight = Sight { attempt, classes: &self.done.classes, testing, turns };
+        let sight = TestInputs { attempt, classes: &self.done.classes, testing, turns };
         let key = sight.key(&mut self.surroundings);
         let known = key.as_ref().and_then(|key| memory.get(key));
         self.done.is_known = known.is_some();
@@ -218,40 +241,42 @@ impl Hands for Slot {
         Ok(known)
     }
 
-    fn test(&mut self, run: &TestRun<'_>) -> Result<(Told, Ended)> {
+    fn test(&mut self, run: &TestRun<'_>) -> Result<(RunnerReport, ExitInfo)> {
         self.done.runs += 1;
         match self.purpose {
-            Purpose::Coverage(_) => {
+            RunMode::Coverage(_) => {
                 let classes = self.folder.path().join(MAIN_CLASSES);
                 return self.watched(run, Some(&classes));
             }
-            Purpose::Record => return self.watched(run, None),
-            Purpose::Verdict | Purpose::Checked => {}
+            RunMode::Record => return self.watched(run, None),
+            RunMode::Verdict | RunMode::Checked => {}
         }
         if self.doubts.is_resting() {
             return self.afresh(run);
         }
         let (told, timed_out, output) = match self.resident(run, None)? {
-            Ran::Clean(told) => (told, false, String::new()),
-            Ran::TimedOut(told, output) => (told, true, output),
-            Ran::Ended | Ran::Worn => {
+            WorkerResult::Clean(told) => (told, false, String::new()),
+            WorkerResult::TimedOut(told, output) => (told, true, output),
+            WorkerResult::JvmDied | WorkerResult::NeedsRestart => {
                 self.doubt("they end the JVM");
                 return self.afresh(run);
             }
-            Ran::Restored(told, left) if self.habits.cover(&left) => (told, false, String::new()),
-            Ran::Restored(quick, left) => {
+            WorkerResult::Restored(told, left) if self.habits.cover(&left) => {
+                (told, false, String::new())
+            }
+            WorkerResult::Restored(quick, left) => {
                 let why = leaving(&left);
                 self.done.left.extend(left);
                 return self.doubted(run, quick, &why);
             }
-            Ran::Dubious(quick, why) => return self.doubted(run, quick, &why),
+            WorkerResult::Unconfirmed(quick, why) => return self.doubted(run, quick, &why),
         };
         self.doubts.clear();
-        Ok((told, Ended { code: None, timed_out, output }))
+        Ok((told, ExitInfo { code: None, timed_out, output }))
     }
 }
 
 /// The end of a run if only the test results count.
-fn unasked() -> Ended {
-    Ended { code: None, timed_out: false, output: String::new() }
+fn unasked() -> ExitInfo {
+    ExitInfo { code: None, timed_out: false, output: String::new() }
 }

@@ -1,4 +1,4 @@
-//! What the selection of tests needs to know of a Java source file.
+//! Declarations of a Java source file, for the selection of tests.
 
 use crate::Framework;
 use tree_sitter::{Node, Parser};
@@ -7,7 +7,7 @@ use tree_sitter::{Node, Parser};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct JavaSource {
     pub(crate) package: String,
-    /// As written, without `static` and `.*`.
+    /// Imports as written, without `static` and `.*`.
     pub(crate) imports: Vec<String>,
     /// Outer types before those inside them.
     pub(crate) types: Vec<JavaType>,
@@ -19,9 +19,9 @@ pub(crate) struct JavaType {
     /// Without package, `$` before nested names.
     pub(crate) name: String,
     pub(crate) is_abstract: bool,
-    /// As written, without type arguments.
+    /// Superclass as written, without type arguments.
     pub(crate) superclass: Option<String>,
-    /// As written, without `@`.
+    /// Annotations as written, without `@`.
     pub(crate) annotations: Vec<String>,
     pub(crate) methods: Vec<JavaMethod>,
 }
@@ -31,7 +31,7 @@ pub(crate) struct JavaType {
 pub(crate) struct JavaMethod {
     pub(crate) name: String,
     pub(crate) annotations: Vec<String>,
-    /// Whether the JVM can start it: `public static void main(String[])`.
+    /// True for `public static void main(String[])`, which the JVM can start.
     pub(crate) is_main: bool,
 }
 
@@ -91,7 +91,7 @@ impl JavaSource {
         self.types.iter().find(|java_type| java_type.name == name)
     }
 
-    /// Who runs the file's classes, by what they import or write in full.
+    /// Detects the test framework from imports, qualified superclasses and annotations.
     pub(crate) fn evidence(&self) -> Option<Framework> {
         let superclasses = self.types.iter().filter_map(|java_type| java_type.superclass.as_ref());
         let annotations = self
@@ -118,7 +118,7 @@ impl JavaSource {
 }
 
 impl JavaType {
-    /// Whether something in it, or in what it extends, may be a test.
+    /// Returns true if the type or a supertype may contain tests.
     pub(crate) fn may_hold_tests(&self) -> bool {
         let simple = |name: &str| name.rsplit('.').next().unwrap_or_default().to_owned();
         let is_test = |name: &String| {

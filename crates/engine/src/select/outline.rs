@@ -1,4 +1,4 @@
-//! What is written in the methods of a Java file, and beside them.
+//! Outline of a Java file: hashes of its methods and of the code outside them.
 
 use crate::select::declarations::{children, qualified_name, text_of};
 use serde::{Deserialize, Serialize};
@@ -10,17 +10,17 @@ use tree_sitter::{Node, Parser};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Outline {
     whole: u64,
-    /// What is in no method.
+    /// Hash of the code outside methods.
     rest: u64,
     /// Fully qualified, `$` before nested names; those inside methods count as their part.
     types: BTreeSet<String>,
-    /// By `pkg.Class#method`; methods of one name are one.
+    /// Hashes by `pkg.Class#method`; overloads share an entry.
     methods: BTreeMap<String, u64>,
 }
 
 /// Code that differs between two versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Changed {
+pub(crate) struct ChangedCode {
     /// `pkg.Class#method`.
     pub(crate) methods: BTreeSet<String>,
     /// Types of which anything may differ, those inside them included.
@@ -28,7 +28,7 @@ pub(crate) struct Changed {
 }
 
 impl Outline {
-    pub(crate) fn of(text: &[u8]) -> Self {
+    pub(crate) fn parse(text: &[u8]) -> Self {
         let mut parser = Parser::new();
         let mut outline = Self { whole: hash(text), ..Self::default() };
         let language = tree_sitter_java_orchard::LANGUAGE.into();
@@ -40,7 +40,8 @@ impl Outline {
         let root = tree.root_node();
         let package = children(root).find(|node| node.kind() == "package_declaration");
         let package = package.map_or(String::new(), |node| qualified_name(node, text) + ".");
-        let mut cuts = Cuts { text, methods: BTreeMap::new(), rest: DefaultHasher::new(), at: 0 };
+        let mut cuts =
+            MethodHasher { text, methods: BTreeMap::new(), rest: DefaultHasher::new(), at: 0 };
         for node in children(root) {
             outline.add(node, &package, &mut cuts);
         }
@@ -51,12 +52,12 @@ impl Outline {
         outline
     }
 
-    /// Whether it is that of this text.
+    /// Returns true if it is the outline of this text.
     pub(crate) fn is_of(&self, text: &[u8]) -> bool {
         self.whole == hash(text)
     }
 
-    fn add(&mut self, node: Node<'_>, outer: &str, cuts: &mut Cuts<'_>) {
+    fn add(&mut self, node: Node<'_>, outer: &str, cuts: &mut MethodHasher<'_>) {
         let (Some(name), Some(body)) =
             (node.child_by_field_name("name"), node.child_by_field_name("body"))
         else {
@@ -83,36 +84,36 @@ impl Outline {
         }
     }
 
-    /// Everything that is in it.
-    pub(crate) fn all(&self) -> Changed {
-        Changed { methods: BTreeSet::new(), types: self.types.clone() }
+    /// Returns all types of the file as changed.
+    pub(crate) fn all_types(&self) -> ChangedCode {
+        ChangedCode { methods: BTreeSet::new(), types: self.types.clone() }
     }
 
-    /// What differs between this and another version of the file.
-    pub(crate) fn changed(&self, other: &Self) -> Changed {
+    /// Returns the code that differs between this and another version of the file.
+    pub(crate) fn changed(&self, other: &Self) -> ChangedCode {
         if self.whole == other.whole {
-            return Changed::default();
+            return ChangedCode::default();
         }
         // What a method that came or went replaces may be anywhere in its type.
         if self.rest != other.rest || !self.methods.keys().eq(other.methods.keys()) {
-            return self.all();
+            return self.all_types();
         }
         let differs = |(name, hash): &(&String, &u64)| other.methods.get(*name) != Some(hash);
         let methods = self.methods.iter().filter(differs).map(|(name, _)| name.clone()).collect();
-        Changed { methods, types: BTreeSet::new() }
+        ChangedCode { methods, types: BTreeSet::new() }
     }
 }
 
-/// A text being divided into methods and what is beside them.
-struct Cuts<'a> {
+/// Hashes of the methods of a text and of the code outside them, computed in one pass.
+struct MethodHasher<'a> {
     text: &'a [u8],
     methods: BTreeMap<String, DefaultHasher>,
     rest: DefaultHasher,
-    /// What is before this is done.
+    /// End of the hashed part.
     at: usize,
 }
 
-impl Cuts<'_> {
+impl MethodHasher<'_> {
     fn method(&mut self, node: Node<'_>, class: &str, name: Option<&str>) {
         let written = node.child_by_field_name("name").map(|name| text_of(name, self.text));
         let name = format!("{class}#{}", name.or(written).unwrap_or_default());
@@ -121,7 +122,7 @@ impl Cuts<'_> {
         self.at = node.end_byte();
     }
 
-    /// What is between methods is a part of the rest, except for white space.
+    /// Hashes the text up to `end` as code outside methods, without surrounding white space.
     fn skip_to(&mut self, end: usize) {
         self.text[self.at..end].trim_ascii().hash(&mut self.rest);
         self.at = end;
@@ -145,8 +146,8 @@ mod tests {
     /// What differs where one text stands for another.
     fn changed(old: &str, new: &str) -> (Vec<String>, Vec<String>) {
         assert!(FILE.contains(old), "{old}");
-        let other = Outline::of(FILE.replace(old, new).as_bytes());
-        let Changed { methods, types } = Outline::of(FILE.as_bytes()).changed(&other);
+        let other = Outline::parse(FILE.replace(old, new).as_bytes());
+        let ChangedCode { methods, types } = Outline::parse(FILE.as_bytes()).changed(&other);
         (methods.into_iter().collect(), types.into_iter().collect())
     }
 

@@ -1,4 +1,4 @@
-//! Which test classes a selector means.
+//! Selection of test classes by selectors.
 
 use super::wildcard::Wildcard;
 use crate::project::java_files;
@@ -8,7 +8,7 @@ use mend_model::{Problem, Result, Selector};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// How many names are suggested for one that does not exist.
+/// Maximum number of suggestions for an unknown name.
 const SUGGESTIONS: usize = 3;
 
 /// The tests that one selector means.
@@ -27,7 +27,7 @@ pub struct TestClass {
     pub name: String,
     /// Its source file, relative to the tree.
     pub source: PathBuf,
-    /// What runs it.
+    /// Its test framework.
     pub framework: Framework,
 }
 
@@ -37,13 +37,13 @@ pub struct TestClass {
 /// # Errors
 /// [`Problem::NoSuchTest`] if a selector means nothing.
 pub fn select(project: &Project, tree: &Path, selectors: &[Selector]) -> Result<Vec<Selection>> {
-    let catalogue = Catalogue::of(project, tree);
+    let catalogue = TestCatalogue::new(project, tree);
     selectors.iter().map(|selector| catalogue.selection(selector)).collect()
 }
 
 /// Every test class of a tree. Where tests stand among the main sources, those are taken that a framework runs.
 pub(crate) fn all_tests(project: &Project, tree: &Path) -> Vec<TestClass> {
-    let catalogue = Catalogue::of(project, tree);
+    let catalogue = TestCatalogue::new(project, tree);
     let any = Selector { class: "*".to_owned(), method: None };
     let tests = catalogue.matching(&any, &catalogue.tests);
     if !tests.is_empty() {
@@ -55,15 +55,15 @@ pub(crate) fn all_tests(project: &Project, tree: &Path) -> Vec<TestClass> {
 }
 
 /// The classes of a tree by fully qualified name of their file.
-struct Catalogue<'a> {
+struct TestCatalogue<'a> {
     project: &'a Project,
     tree: &'a Path,
     tests: BTreeMap<String, PathBuf>,
     main: BTreeMap<String, PathBuf>,
 }
 
-impl<'a> Catalogue<'a> {
-    fn of(project: &'a Project, tree: &'a Path) -> Self {
+impl<'a> TestCatalogue<'a> {
+    fn new(project: &'a Project, tree: &'a Path) -> Self {
         let mut tests = BTreeMap::new();
         for root in &project.test_roots {
             add_files(&mut tests, tree, root, java_files(&tree.join(root), &[]));
@@ -146,7 +146,7 @@ impl<'a> Catalogue<'a> {
         classes
     }
 
-    /// What runs a class, if it looks like a test.
+    /// Returns the framework of a class that looks like a test.
     fn runs(&self, source: &JavaSource, java_type: &JavaType) -> Option<Framework> {
         let nested = format!("{}$", java_type.name);
         let mut family = source.types.iter().filter(|other| other.name.starts_with(&nested));
@@ -158,7 +158,7 @@ impl<'a> Catalogue<'a> {
         }
     }
 
-    /// What the file, or that of a superclass in the project, says about who runs a class.
+    /// Detects the framework of a class from its file, or from a superclass in the project.
     fn evidence(&self, source: &JavaSource, java_type: &JavaType, depth: u32) -> Option<Framework> {
         source.evidence().or_else(|| {
             let (file, parent) = self.superclass(source, java_type)?;

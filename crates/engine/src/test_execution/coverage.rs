@@ -1,6 +1,6 @@
 //! Method coverage of test classes.
 
-use crate::select::outline::{Changed, Outline};
+use crate::select::outline::{ChangedCode, Outline};
 use crate::test_execution::replacement_classes::SWAPPED_CLASSES;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,17 +13,17 @@ use walkdir::WalkDir;
 pub struct Coverage {
     /// The test classes.
     tests: Vec<String>,
-    /// By `pkg.Class#method`, the places of the test classes that enter it.
+    /// Indices of the test classes that execute a method, by `pkg.Class#method`.
     entered: BTreeMap<String, BTreeSet<usize>>,
-    /// By path in the tree.
+    /// Outline of each source, by path in the tree.
     outlines: BTreeMap<String, Outline>,
 }
 
 /// A test class, and the methods that it enters.
-pub(crate) type Covered = (String, Vec<String>);
+pub(crate) type ClassCoverage = (String, Vec<String>);
 
 impl Coverage {
-    pub(crate) fn new(covered: Vec<Covered>, outlines: BTreeMap<String, Outline>) -> Self {
+    pub(crate) fn new(covered: Vec<ClassCoverage>, outlines: BTreeMap<String, Outline>) -> Self {
         let mut coverage = Self { outlines, ..Self::default() };
         for (test, methods) in covered {
             let known = coverage.tests.iter().position(|known| *known == test);
@@ -38,7 +38,7 @@ impl Coverage {
         coverage
     }
 
-    /// How many methods are entered at all.
+    /// Returns the number of executed methods.
     pub fn methods(&self) -> usize {
         self.entered.len()
     }
@@ -53,20 +53,20 @@ impl Coverage {
             gone.remove(&below);
             let text = std::fs::read(file).unwrap_or_default();
             let known = self.outlines.get(&below).filter(|outline| !outline.is_of(&text));
-            let changed = known.map(|outline| outline.changed(&Outline::of(&text)));
+            let changed = known.map(|outline| outline.changed(&Outline::parse(&text)));
             tests.extend(changed.into_iter().flat_map(|changed| self.entering(&changed)));
         }
         let gone = gone.into_iter().filter_map(|file| self.outlines.get(file));
-        tests.extend(gone.flat_map(|outline| self.entering(&outline.all())));
+        tests.extend(gone.flat_map(|outline| self.entering(&outline.all_types())));
         tests
     }
 
-    /// What a main source is known by.
+    /// Returns the key of a main source: its path relative to the tree.
     pub(crate) fn name_of(file: &Path, tree: &Path) -> String {
         file.strip_prefix(tree).unwrap_or(file).to_string_lossy().into_owned()
     }
 
-    fn entering(&self, changed: &Changed) -> BTreeSet<String> {
+    fn entering(&self, changed: &ChangedCode) -> BTreeSet<String> {
         let methods = changed.methods.iter().filter_map(|method| self.entered.get(method));
         let inside = |start: String| {
             let from_there = self.entered.range(start.clone()..);
@@ -82,14 +82,14 @@ impl Coverage {
 }
 
 /// The types whose classes a tree replaces.
-fn swapped(tree: &Path) -> Changed {
+fn swapped(tree: &Path) -> ChangedCode {
     let folder = tree.join(SWAPPED_CLASSES);
     let files = WalkDir::new(&folder).into_iter().flatten();
     let types = files.filter_map(|entry| {
         let below = entry.path().strip_prefix(&folder).ok()?.with_extension("");
         entry.file_type().is_file().then(|| below.to_string_lossy().replace('/', "."))
     });
-    Changed { methods: BTreeSet::new(), types: types.collect() }
+    ChangedCode { methods: BTreeSet::new(), types: types.collect() }
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
             (test.to_owned(), methods.into_iter().map(str::to_owned).collect())
         };
         let outlines = [("B.java", text("", "")), ("Bx.java", "package a; class Bx {}".to_owned())]
-            .map(|(file, text)| (file.into(), Outline::of(text.as_bytes())));
+            .map(|(file, text)| (file.into(), Outline::parse(text.as_bytes())));
         let coverage = Coverage::new(covered.map(owned).to_vec(), outlines.into());
         std::fs::write(at("Bx.java"), "package a; class Bx {}").unwrap();
         let concerned = |text: &str| {

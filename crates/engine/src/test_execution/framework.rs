@@ -1,9 +1,9 @@
 //! The test frameworks, and the Java runner of each.
 
-use crate::jvm::java_program::{Source, sources};
+use crate::jvm::java_program::{ProgramSource, sources};
 use std::fmt;
 
-/// What runs a test class.
+/// Test framework of a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Framework {
     /// `JUnit` 5 and what else plugs into its platform.
@@ -12,7 +12,7 @@ pub enum Framework {
     JUnit4,
     /// `TestNG`.
     TestNg,
-    /// No framework: `main` returns or throws.
+    /// A program without framework: `main` returns or throws.
     Main,
 }
 
@@ -39,7 +39,7 @@ impl Framework {
     }
 
     /// Returns the runner's sources: paths and texts. They only need the framework itself.
-    pub(crate) fn sources(self) -> Vec<Source> {
+    pub(crate) fn sources(self) -> Vec<ProgramSource> {
         let own = match self {
             Self::JUnitPlatform => "runner/platform",
             Self::JUnit4 => "runner/junit4",

@@ -1,36 +1,36 @@
 //! Reading what the Java runners wrote while they ran.
 
-use super::coverage::Covered;
+use super::coverage::ClassCoverage;
 use mend_model::{Failure, Frame, TestResult, TestStatus};
 use serde::Deserialize;
 
 /// The results of one runner up to its end, whether it finished or was stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct RunnerReport {
     /// In the order in which the tests ended.
     pub(crate) results: Vec<TestResult>,
     /// The test that had begun last and not ended.
     pub(crate) running: Option<String>,
-    /// Whether every test had its turn.
+    /// True if all tests ran.
     pub(crate) is_finished: bool,
-    /// Of each class, the methods of the project that its tests entered, where that was asked for.
-    pub(crate) covered: Vec<Covered>,
+    /// Executed methods of the project by test class, if coverage was requested.
+    pub(crate) covered: Vec<ClassCoverage>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", tag = "event")]
-enum Line {
+enum RunnerEvent {
     Opened { test: String },
     Closed { test: String },
-    Ended(Ended),
+    Ended(TestEnded),
     Covered { class: String, methods: Vec<String> },
     Finished,
 }
 
 #[derive(Deserialize)]
-struct Ended {
+struct TestEnded {
     test: String,
-    status: Status,
+    status: RunnerStatus,
     millis: u64,
     #[serde(default)]
     exception: String,
@@ -43,18 +43,18 @@ struct Ended {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Status {
+enum RunnerStatus {
     Passed,
     Skipped,
     Failed,
 }
 
-impl From<Ended> for TestResult {
-    fn from(ended: Ended) -> Self {
+impl From<TestEnded> for TestResult {
+    fn from(ended: TestEnded) -> Self {
         let status = match ended.status {
-            Status::Passed => TestStatus::Passed,
-            Status::Skipped => TestStatus::Skipped,
-            Status::Failed => TestStatus::Failed(Failure {
+            RunnerStatus::Passed => TestStatus::Passed,
+            RunnerStatus::Skipped => TestStatus::Skipped,
+            RunnerStatus::Failed => TestStatus::Failed(Failure {
                 exception: ended.exception,
                 message: ended.message,
                 frames: ended.frames,
@@ -64,21 +64,21 @@ impl From<Ended> for TestResult {
     }
 }
 
-impl Told {
+impl RunnerReport {
     /// Reads a result file. An incomplete last line is ignored.
     pub(crate) fn parse(text: &str) -> Self {
         let mut told = Self::default();
         let mut open: Vec<String> = Vec::new();
         for line in text.lines().filter_map(|line| serde_json::from_str(line).ok()) {
             match line {
-                Line::Opened { test } => open.push(test),
-                Line::Closed { test } => open.retain(|name| *name != test),
-                Line::Ended(ended) => {
+                RunnerEvent::Opened { test } => open.push(test),
+                RunnerEvent::Closed { test } => open.retain(|name| *name != test),
+                RunnerEvent::Ended(ended) => {
                     open.retain(|name| *name != ended.test);
                     told.results.push(ended.into());
                 }
-                Line::Covered { class, methods } => told.covered.push((class, methods)),
-                Line::Finished => told.is_finished = true,
+                RunnerEvent::Covered { class, methods } => told.covered.push((class, methods)),
+                RunnerEvent::Finished => told.is_finished = true,
             }
         }
         told.running = open.pop();
@@ -86,18 +86,20 @@ impl Told {
     }
 }
 
-/// That a test began, or is over.
-pub(crate) enum Step {
-    Begun(String),
-    Over(String),
+/// Start or end of a test.
+pub(crate) enum TestEvent {
+    Started(String),
+    Finished(String),
 }
 
 /// Parses a line that reports the start or end of a test.
-pub(crate) fn step(line: &str) -> Option<Step> {
+pub(crate) fn step(line: &str) -> Option<TestEvent> {
     match serde_json::from_str(line).ok()? {
-        Line::Opened { test } => Some(Step::Begun(test)),
-        Line::Closed { test } | Line::Ended(Ended { test, .. }) => Some(Step::Over(test)),
-        Line::Covered { .. } | Line::Finished => None,
+        RunnerEvent::Opened { test } => Some(TestEvent::Started(test)),
+        RunnerEvent::Closed { test } | RunnerEvent::Ended(TestEnded { test, .. }) => {
+            Some(TestEvent::Finished(test))
+        }
+        RunnerEvent::Covered { .. } | RunnerEvent::Finished => None,
     }
 }
 
@@ -116,8 +118,8 @@ mod tests {
                 )
             };
             let text = ["a.B#c", "a.B#d", "a.B#e"].map(ended).concat();
-            let whole = Told::parse(&text);
-            let told = Told::parse(&text[..cut.min(text.len())]);
+            let whole = RunnerReport::parse(&text);
+            let told = RunnerReport::parse(&text[..cut.min(text.len())]);
             prop_assert!(whole.results.starts_with(&told.results));
             prop_assert_eq!(whole.results.len(), 3);
         }
@@ -125,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_line_cut_short_leaves_the_test_running() {
-        let told = Told::parse(concat!(
+        let told = RunnerReport::parse(concat!(
             "{\"event\":\"opened\",\"test\":\"a.B\"}\n",
             "{\"event\":\"opened\",\"test\":\"a.B#c\"}\n",
             "{\"event\":\"ended\",\"test\":\"a.B#c\",\"status\":\"passed\",\"millis\":3}\n",
@@ -139,7 +141,7 @@ mod tests {
 
     #[test]
     fn what_was_thrown_is_read_with_its_frames() {
-        let told = Told::parse(concat!(
+        let told = RunnerReport::parse(concat!(
             r#"{"event":"ended","test":"a.B#c","status":"failed","millis":0,"exception":"E","#,
             r#""message":"a\"\u0009b","frames":[{"class":"a.B","method":"c","file":"B.java","line":7},"#,
             r#"{"class":"x.Y$Z","method":"<init>","file":null,"line":null}],"printed":"on it"}"#,

@@ -1,4 +1,4 @@
-//! In which order tests are run, and when no more of them are.
+//! Order of the tests, and the condition that stops a run early.
 
 use crate::{Coverage, Framework, Selection, TestClass};
 use mend_model::{TestResult, TestStatus};
@@ -8,48 +8,48 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// In which order tests are run. By default it is that of the selection, and all of them are.
+/// Order of the tests. By default all tests run in the order of the selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestOrder {
     /// These come first, `pkg.Class#method`.
     first: Vec<String>,
-    /// How long the tests of each class took, in milliseconds; the quickest come first.
+    /// Duration of the tests of each class, in milliseconds; fast classes run first.
     millis: BTreeMap<String, u64>,
     /// Affected tests run before others.
     coverage: Option<Arc<Coverage>>,
     /// These are not run, `pkg.Class#method`.
     without: BTreeSet<String>,
-    ending: Ending,
+    ending: StopCondition,
 }
 
-/// When no test is run any more.
+/// Condition that stops a run early.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Ending {
+enum StopCondition {
     /// All of them are.
     #[default]
     Never,
     /// Once one has failed.
-    AtFailure,
+    FirstFailure,
     /// Once one has failed that did not before, or all have again that did.
-    WhereNothingIsMended,
+    FixImpossible,
     /// At a time, in milliseconds since 1970.
-    At(u64),
+    Deadline(u64),
 }
 
-/// When tests are run.
+/// Condition under which tests run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Due {
+pub(crate) enum RunCondition {
     /// In any case.
     Always,
-    /// Only if none failed before.
+    /// The tests run only if no earlier test failed.
     UnlessFailed,
     /// In any case; but of all these one must pass, or no others are run. Those that fail may fail again.
     OneMustPass,
-    /// Only if they can begin before a time, in milliseconds since 1970.
+    /// The tests run only if they can start before this time, in milliseconds since 1970.
     Until(u64),
 }
 
-impl Due {
+impl RunCondition {
     /// As runners read it.
     fn word(self) -> Cow<'static, str> {
         match self {
@@ -63,16 +63,16 @@ impl Due {
 
 /// Tests of one class.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct TestRequest {
     pub(crate) class: String,
     /// A method's name or a glob; `None` means every test.
     pub(crate) method: Option<String>,
     /// Names of methods that are left out all the same.
     pub(crate) without: Vec<String>,
-    pub(crate) due: Due,
+    pub(crate) due: RunCondition,
 }
 
-impl Wanted {
+impl TestRequest {
     /// As runners read it.
     pub(crate) fn line(&self) -> String {
         let Self { class, method, without, due } = self;
@@ -81,9 +81,9 @@ impl Wanted {
     }
 }
 
-/// What tests must have in common for one JVM to run them.
+/// Properties that tests in one JVM must share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct JvmKey {
     /// Its number in the model.
     pub(crate) testbed: usize,
     pub(crate) framework: Framework,
@@ -91,13 +91,13 @@ pub(crate) struct Place {
 
 /// Tests that one JVM runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Turn {
-    pub(crate) place: Place,
-    pub(crate) wanted: Vec<Wanted>,
+pub(crate) struct TestBatch {
+    pub(crate) place: JvmKey,
+    pub(crate) wanted: Vec<TestRequest>,
 }
 
 impl TestOrder {
-    /// Those that failed first, then the quickest.
+    /// Creates an order from earlier results: failed tests first, then fast ones.
     pub fn learnt(results: &[TestResult]) -> Self {
         let mut order = Self::default();
         for result in results {
@@ -110,16 +110,16 @@ impl TestOrder {
         order
     }
 
-    /// The same order, ending at the first test that fails.
+    /// Stops the run at the first failing test.
     #[must_use]
     pub fn failing_fast(self) -> Self {
-        Self { ending: Ending::AtFailure, ..self }
+        Self { ending: StopCondition::FirstFailure, ..self }
     }
 
-    /// The same order, ending where a test fails that passed, or all fail that did.
+    /// Stops the run when a test that passed before fails, or all tests that failed before fail again.
     #[must_use]
     pub fn mending_some(self) -> Self {
-        Self { ending: Ending::WhereNothingIsMended, ..self }
+        Self { ending: StopCondition::FixImpossible, ..self }
     }
 
     /// Returns the same order, with the test classes affected by a variant before the others.
@@ -128,45 +128,46 @@ impl TestOrder {
         Self { coverage: Some(Arc::new(coverage)), ..self }
     }
 
-    /// The same order, in which some tests are not run: those that can be named alone.
+    /// Excludes tests, if they can be addressed individually.
     #[must_use]
-    pub fn without(self, tests: &BTreeSet<String>) -> Self {
+    pub fn with_excluded(self, tests: &BTreeSet<String>) -> Self {
         Self { without: tests.clone(), ..self }
     }
 
-    /// The same order, in which no class begins after a time. What ended by then is the outcome.
+    /// Starts no test class after a deadline. The outcome consists of the tests that ended by then.
     #[must_use]
-    pub fn until(self, end: SystemTime) -> Self {
+    pub fn with_deadline(self, end: SystemTime) -> Self {
         let millis = end.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-        Self { ending: Ending::At(u64::try_from(millis).unwrap_or(u64::MAX)), ..self }
+        Self { ending: StopCondition::Deadline(u64::try_from(millis).unwrap_or(u64::MAX)), ..self }
     }
 
-    /// How many classes it knows.
+    /// Returns the number of classes with known duration.
     pub fn classes(&self) -> usize {
         self.millis.len()
     }
 
-    /// Whether what is not right need not be known to its end.
+    /// Returns true if the run stops at a failure, so that compilation may stop at the first error too.
     pub(crate) fn is_hasty(&self) -> bool {
-        !matches!(self.ending, Ending::Never | Ending::At(_))
+        !matches!(self.ending, StopCondition::Never | StopCondition::Deadline(_))
     }
 
-    /// How long tests may still run, where that is said; then those that had no turn are no reason to forget the others.
-    pub(crate) fn left(&self) -> Option<Duration> {
-        let Ending::At(millis) = self.ending else { return None };
+    /// Returns the time until the deadline, if there is one. Tests that did not run by then do not invalidate the other
+    /// results.
+    pub(crate) fn remaining_time(&self) -> Option<Duration> {
+        let StopCondition::Deadline(millis) = self.ending else { return None };
         let end = UNIX_EPOCH + Duration::from_millis(millis);
         Some(end.duration_since(SystemTime::now()).unwrap_or_default())
     }
 
-    /// Whether no more tests are run after some of them.
+    /// Returns true if these results stop the run.
     pub(crate) fn is_over(&self, results: &[TestResult]) -> bool {
         let fails = |result: &&TestResult| matches!(result.status, TestStatus::Failed(_));
         let is_first = |result: &&TestResult| self.first.contains(&result.test);
         let failed = || results.iter().filter(fails);
         match self.ending {
-            Ending::Never | Ending::At(_) => false,
-            Ending::AtFailure => failed().next().is_some(),
-            Ending::WhereNothingIsMended => {
+            StopCondition::Never | StopCondition::Deadline(_) => false,
+            StopCondition::FirstFailure => failed().next().is_some(),
+            StopCondition::FixImpossible => {
                 let passes = |result: &TestResult| result.status == TestStatus::Passed;
                 let ended: Vec<&TestResult> = results.iter().filter(is_first).collect();
                 let have_all =
@@ -183,10 +184,10 @@ impl TestOrder {
         let classes = self.millis.iter().map(|(class, millis)| format!("{class} {millis}"));
         let coverage = self.coverage.iter().map(|_| "coverage".to_owned());
         let ending = match self.ending {
-            Ending::Never => None,
-            Ending::AtFailure => Some("fail fast".to_owned()),
-            Ending::WhereNothingIsMended => Some("fix some".to_owned()),
-            Ending::At(millis) => Some(format!("until {millis}")),
+            StopCondition::Never => None,
+            StopCondition::FirstFailure => Some("fail fast".to_owned()),
+            StopCondition::FixImpossible => Some("fix some".to_owned()),
+            StopCondition::Deadline(millis) => Some(format!("until {millis}")),
         };
         let without = self.without.iter().map(|test| format!("without {test}"));
         self.first.iter().cloned().chain(classes).chain(coverage).chain(without).chain(ending)
@@ -199,7 +200,7 @@ impl TestOrder {
         tree: &Path,
         files: &[PathBuf],
         testbed_of: &dyn Fn(&TestClass) -> usize,
-    ) -> Vec<Turn> {
+    ) -> Vec<TestBatch> {
         let coverage = self.coverage.as_ref();
         let concerned = coverage.map(|coverage| coverage.concerned(tree, files));
         let all = selections.iter().flat_map(|one| self.of_selection(one, testbed_of)).collect();
@@ -208,16 +209,16 @@ impl TestOrder {
 
     fn turns_with(
         &self,
-        mut rest: Vec<(Place, Wanted)>,
+        mut rest: Vec<(JvmKey, TestRequest)>,
         concerned: &BTreeSet<String>,
-    ) -> Vec<Turn> {
+    ) -> Vec<TestBatch> {
         let first = self.first.iter().filter(|test| !self.without.contains(*test));
         let mut first: Vec<_> = first.filter_map(|one| alone(one, &rest)).collect();
         first.sort_by_key(|(place, _)| *place);
         // A JVM knows nothing of what tests in another one came to before.
         let is_one_jvm = first.windows(2).all(|two| two[0].0 == two[1].0);
-        if self.ending == Ending::WhereNothingIsMended {
-            let due = if is_one_jvm { Due::OneMustPass } else { Due::Always };
+        if self.ending == StopCondition::FixImpossible {
+            let due = if is_one_jvm { RunCondition::OneMustPass } else { RunCondition::Always };
             for (_, wanted) in &mut first {
                 wanted.due = due;
             }
@@ -226,7 +227,7 @@ impl TestOrder {
             let is_aside = !concerned.contains(&wanted.class);
             (is_aside, *place, self.millis.get(&wanted.class).copied())
         });
-        let mut turns: Vec<Turn> = Vec::new();
+        let mut turns: Vec<TestBatch> = Vec::new();
         let mut known = Vec::new();
         for (place, wanted) in first.into_iter().chain(rest) {
             let tests = (wanted.class.clone(), wanted.method.clone());
@@ -236,7 +237,7 @@ impl TestOrder {
             known.push(tests);
             match turns.last_mut().filter(|turn| turn.place == place) {
                 Some(turn) => turn.wanted.push(wanted),
-                None => turns.push(Turn { place, wanted: vec![wanted] }),
+                None => turns.push(TestBatch { place, wanted: vec![wanted] }),
             }
         }
         turns
@@ -246,19 +247,21 @@ impl TestOrder {
         &self,
         selection: &Selection,
         testbed_of: &dyn Fn(&TestClass) -> usize,
-    ) -> impl Iterator<Item = (Place, Wanted)> {
-        let wanted = |class: &TestClass| Wanted {
+    ) -> impl Iterator<Item = (JvmKey, TestRequest)> {
+        let wanted = |class: &TestClass| TestRequest {
             class: class.name.clone(),
             method: selection.method.clone(),
             without: self.without_of(class),
             due: match self.ending {
-                Ending::Never => Due::Always,
-                Ending::AtFailure | Ending::WhereNothingIsMended => Due::UnlessFailed,
-                Ending::At(millis) => Due::Until(millis),
+                StopCondition::Never => RunCondition::Always,
+                StopCondition::FirstFailure | StopCondition::FixImpossible => {
+                    RunCondition::UnlessFailed
+                }
+                StopCondition::Deadline(millis) => RunCondition::Until(millis),
             },
         };
         let place =
-            |class: &TestClass| Place { testbed: testbed_of(class), framework: class.framework };
+            |class: &TestClass| JvmKey { testbed: testbed_of(class), framework: class.framework };
         selection.classes.iter().map(move |class| (place(class), wanted(class)))
     }
 
@@ -272,19 +275,19 @@ impl TestOrder {
     }
 }
 
-/// Whether a letter may be part of a method's name.
+/// Returns true if a character may be part of a method name.
 fn is_part(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '$'
 }
 
-/// What runs one test; the whole class where it cannot be run alone.
-fn alone(test: &str, all: &[(Place, Wanted)]) -> Option<(Place, Wanted)> {
+/// Returns the request that runs one test, or its whole class if it cannot be run individually.
+fn alone(test: &str, all: &[(JvmKey, TestRequest)]) -> Option<(JvmKey, TestRequest)> {
     all.iter().cloned().find_map(|(place, wanted)| {
         let rest = test.strip_prefix(wanted.class.as_str())?;
         match rest.strip_prefix('#') {
             Some(name) if place.framework != Framework::Main => {
                 let method = name.split(|c| !is_part(c)).next().map(str::to_owned);
-                Some((place, Wanted { method, ..wanted }))
+                Some((place, TestRequest { method, ..wanted }))
             }
             _ if rest.is_empty() || rest.starts_with(['#', '$']) => Some((place, wanted)),
             _ => None,
@@ -318,17 +321,17 @@ mod tests {
         TestResult { millis, ..TestResult::new(test, status) }
     }
 
-    fn everything(order: &TestOrder, selections: &[Selection]) -> Vec<(Place, Wanted)> {
+    fn everything(order: &TestOrder, selections: &[Selection]) -> Vec<(JvmKey, TestRequest)> {
         selections.iter().flat_map(|one| order.of_selection(one, &|_| 0)).collect()
     }
 
-    fn turns(order: &TestOrder, selections: &[Selection]) -> Vec<Turn> {
+    fn turns(order: &TestOrder, selections: &[Selection]) -> Vec<TestBatch> {
         order.turns_with(everything(order, selections), &BTreeSet::new())
     }
 
     /// Framework by framework, what is run.
-    fn told(turns: &[Turn]) -> Vec<(Framework, Vec<String>)> {
-        let word = |one: &Wanted| {
+    fn tests_by_framework(turns: &[TestBatch]) -> Vec<(Framework, Vec<String>)> {
+        let word = |one: &TestRequest| {
             let method = one.method.as_ref().map_or(String::new(), |method| format!("#{method}"));
             format!("{}{method}", one.class)
         };
@@ -343,7 +346,7 @@ mod tests {
         let classes = [("a.B", Framework::JUnit4), ("a.A", Framework::JUnitPlatform)];
         let both = [selection(&classes), selection(&[("a.B", Framework::JUnit4)])];
         assert_eq!(
-            told(&turns(&TestOrder::default(), &both)),
+            tests_by_framework(&turns(&TestOrder::default(), &both)),
             [
                 (Framework::JUnitPlatform, vec!["a.A".to_owned()]),
                 (Framework::JUnit4, vec!["a.B".to_owned()])
@@ -364,12 +367,12 @@ mod tests {
         let order = TestOrder::learnt(&results).failing_fast();
         let usual = turns(&order, &all);
         let wanted = ["a.Broken#m", "a.Quick", "a.Broken", "a.Slow"].map(str::to_owned).to_vec();
-        assert_eq!(told(&usual), [(junit, wanted)]);
-        assert!(usual[0].wanted.iter().all(|one| one.due == Due::UnlessFailed));
+        assert_eq!(tests_by_framework(&usual), [(junit, wanted)]);
+        assert!(usual[0].wanted.iter().all(|one| one.due == RunCondition::UnlessFailed));
         let concerned = BTreeSet::from(["a.Slow".to_owned()]);
         let wanted = ["a.Broken#m", "a.Slow", "a.Quick", "a.Broken"].map(str::to_owned).to_vec();
         assert_eq!(
-            told(&order.turns_with(everything(&order, &all), &concerned)),
+            tests_by_framework(&order.turns_with(everything(&order, &all), &concerned)),
             [(junit, wanted)]
         );
     }
@@ -382,8 +385,16 @@ mod tests {
         let order = TestOrder::learnt(&results).mending_some();
         let selections = [selection(&[("a.A", junit), ("a.B", junit)])];
         let turns = turns(&order, &selections);
-        let due: Vec<Due> = turns[0].wanted.iter().map(|one| one.due).collect();
-        assert_eq!(due, [Due::OneMustPass, Due::OneMustPass, Due::UnlessFailed, Due::UnlessFailed]);
+        let due: Vec<RunCondition> = turns[0].wanted.iter().map(|one| one.due).collect();
+        assert_eq!(
+            due,
+            [
+                RunCondition::OneMustPass,
+                RunCondition::OneMustPass,
+                RunCondition::UnlessFailed,
+                RunCondition::UnlessFailed
+            ]
+        );
         for (ended, is_over) in [
             (&[("a.A#m", true), ("a.A#n", true)][..], true),
             (&[("a.A#m", true), ("a.A#n", false)], false),
@@ -406,16 +417,16 @@ mod tests {
         let turns = order.turns_with(all, &BTreeSet::new());
         let places: Vec<usize> = turns.iter().map(|turn| turn.place.testbed).collect();
         assert_eq!(places, [0, 1, 0, 1]);
-        assert!(turns.iter().all(|turn| turn.wanted[0].due != Due::OneMustPass));
+        assert!(turns.iter().all(|turn| turn.wanted[0].due != RunCondition::OneMustPass));
     }
 
     #[test]
     fn where_time_is_short_every_class_is_told_until_when_it_may_begin() {
-        let order = TestOrder::default().until(UNIX_EPOCH + Duration::from_secs(7));
+        let order = TestOrder::default().with_deadline(UNIX_EPOCH + Duration::from_secs(7));
         let junit = Framework::JUnit4;
         let classes = [selection(&[("a.Near", junit), ("a.Far", junit)])];
         let turns = turns(&order, &classes);
-        let lines: String = turns[0].wanted.iter().map(Wanted::line).collect();
+        let lines: String = turns[0].wanted.iter().map(TestRequest::line).collect();
         assert_eq!(lines, "a.Near\t\tuntil-7000\t\na.Far\t\tuntil-7000\t\n");
     }
 
@@ -424,9 +435,9 @@ mod tests {
         let junit = Framework::JUnit4;
         let results = [result("a.A#m", 1, true), result("a.A#n", 1, true)];
         let without = BTreeSet::from(["a.A#m", "a.A#p[0]", "a.Ab#q"].map(str::to_owned));
-        let order = TestOrder::learnt(&results).without(&without);
+        let order = TestOrder::learnt(&results).with_excluded(&without);
         let turns = turns(&order, &[selection(&[("a.A", junit)])]);
-        let lines: String = turns[0].wanted.iter().map(Wanted::line).collect();
+        let lines: String = turns[0].wanted.iter().map(TestRequest::line).collect();
         assert_eq!(lines, "a.A\tn\talways\tm\na.A\t\talways\tm\n");
     }
 
@@ -440,7 +451,7 @@ mod tests {
         ];
         let turns = turns(&TestOrder::learnt(&results), &[selection(&classes)]);
         assert_eq!(
-            told(&turns),
+            tests_by_framework(&turns),
             [
                 (Framework::JUnitPlatform, vec!["a.Outer".to_owned()]),
                 (Framework::Main, vec!["a.Tool".to_owned()])

@@ -1,12 +1,12 @@
 //! Running the tests of one framework in a JVM of their own.
 
 use crate::compile::javac::joined;
-use crate::jvm::java_program::Program;
+use crate::jvm::java_program::JavaProgram;
 use crate::jvm::options::QUICK;
-use crate::test_execution::runner_report::Told;
-use crate::test_execution::test_order::Wanted;
-use crate::test_execution::test_timeouts::{Lookout, TestLimits};
-use crate::{Ended, Framework, Launched, Toolchain};
+use crate::test_execution::runner_report::RunnerReport;
+use crate::test_execution::test_order::TestRequest;
+use crate::test_execution::test_timeouts::{TestTimeouts, TimeoutMonitor};
+use crate::{ExitInfo, Framework, LaunchSpec, Toolchain};
 use mend_model::{Problem, Result};
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -16,12 +16,12 @@ use tempfile::TempDir;
 
 /// A runner for one framework, compiled.
 #[derive(Clone, Debug)]
-pub(crate) struct Runner {
+pub(crate) struct TestRunner {
     framework: Framework,
     classes: PathBuf,
 }
 
-impl Runner {
+impl TestRunner {
     /// Compiles the runner against a class path into a folder below `kept`, unless it is there.
     /// `Err` inside is what the compiler said.
     pub(crate) fn compiled(
@@ -30,73 +30,73 @@ impl Runner {
         tools: &Toolchain,
         kept: &Path,
     ) -> Result<Result<Self, String>> {
-        let program = Program { sources: &framework.sources(), class_path, tools };
+        let program = JavaProgram { sources: &framework.sources(), class_path, tools };
         Ok(program.compiled(kept)?.map(|classes| Self { framework, classes }))
     }
 }
 
-impl Runner {
+impl TestRunner {
     /// Its class.
     pub(crate) fn main(&self) -> &'static str {
         self.framework.runner()
     }
 }
 
-/// What is run, and where.
+/// Parameters of a test run.
 pub(crate) struct TestRun<'a> {
     pub(crate) tools: &'a Toolchain,
-    pub(crate) runner: &'a Runner,
+    pub(crate) runner: &'a TestRunner,
     pub(crate) class_path: &'a [PathBuf],
     pub(crate) jvm_options: &'a [String],
     /// The folder that the tests see as theirs.
     pub(crate) cwd: &'a Path,
-    pub(crate) wanted: &'a [Wanted],
+    pub(crate) wanted: &'a [TestRequest],
     /// A folder for what the runner reads and writes.
     pub(crate) exchange: &'a Path,
     pub(crate) limit: Option<Duration>,
-    /// How long each test may take; `limit` is for all of them together.
-    pub(crate) each: &'a TestLimits,
+    /// Time limits of single tests; `limit` applies to all of them together.
+    pub(crate) each: &'a TestTimeouts,
 }
 
 /// The files that pass the request to a runner and the results back.
-pub(crate) struct Exchange {
+pub(crate) struct RunnerFiles {
     pub(crate) wanted: PathBuf,
     pub(crate) results: PathBuf,
 }
 
-impl Exchange {
+impl RunnerFiles {
     /// Returns the runner's results so far.
-    pub(crate) fn told(&self) -> Told {
+    pub(crate) fn read_report(&self) -> RunnerReport {
         let told = std::fs::read(&self.results).unwrap_or_default();
-        Told::parse(&String::from_utf8_lossy(&told))
+        RunnerReport::parse(&String::from_utf8_lossy(&told))
     }
 }
 
 impl TestRun<'_> {
-    pub(crate) fn run(&self) -> Result<(Told, Ended)> {
+    pub(crate) fn run(&self) -> Result<(RunnerReport, ExitInfo)> {
         let files = self.exchange()?;
         let temporary = temporary_folder(self.exchange)?;
-        let command = Launched::new(self.tools.jdk.java(), self.cwd)
+        let command = LaunchSpec::new(self.tools.jdk.java(), self.cwd)
             .arg(keeping_in(temporary.path()))
             .args(self.flags())
             .args(["-cp", &joined(&self.whole_class_path()), self.runner.main()])
             .args([&files.results, &files.wanted])
             .limit(self.limit);
-        let mut lookout = Lookout::new(self.each, &files.results);
+        let mut lookout = TimeoutMonitor::new(self.each, &files.results);
         let ended = self.tools.launcher.run_until(&command, &mut || lookout.is_one_overdue())?;
-        Ok((files.told(), ended))
+        Ok((files.read_report(), ended))
     }
 
     /// Writes the request, and deletes the results of an earlier run.
-    pub(crate) fn exchange(&self) -> Result<Exchange> {
+    pub(crate) fn exchange(&self) -> Result<RunnerFiles> {
         let file = |end: &str| self.exchange.join(format!("{}.{end}", self.runner.framework));
         let (wanted, results) = (file("wanted"), file("results"));
-        let lines = self.wanted.iter().map(Wanted::line);
+        let lines = self.wanted.iter().map(TestRequest::line);
         std::fs::write(&wanted, lines.collect::<String>())
             .map_err(|error| Problem::io(error, &wanted))?;
         match std::fs::remove_file(&results) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(Problem::io(error, &results)),
-            _ => Ok(Exchange { wanted, results }),
+            _ => Ok(RunnerFiles { wanted, results }),
         }
     }
 

@@ -1,6 +1,6 @@
-//! How long each test may take, and whether one takes longer.
+//! Time limits of single tests, and their supervision.
 
-use crate::test_execution::runner_report::{Step, step};
+use crate::test_execution::runner_report::{TestEvent, step};
 use mend_model::{TestResult, TestStatus};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,20 +9,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How often is looked which tests have begun.
+/// Interval at which the results are polled.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Time limit of each test that was seen to pass. The duration of other tests is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TestLimits {
+pub struct TestTimeouts {
     millis: Arc<BTreeMap<String, u64>>,
     slack: u32,
     allowance: Duration,
 }
 
-impl TestLimits {
+impl TestTimeouts {
     /// Multiple of the time that a test took when it passed, plus an allowance for a busy machine.
-    pub fn beyond<'a>(
+    pub fn from_results<'a>(
         results: impl IntoIterator<Item = &'a TestResult>,
         slack: u32,
         allowance: Duration,
@@ -35,41 +35,41 @@ impl TestLimits {
         Self { millis: Arc::new(millis), slack, allowance }
     }
 
-    /// The same, with more time for a machine that is busy.
+    /// Returns longer limits for a busy machine.
     #[must_use]
     pub(crate) fn patient(&self, more: Duration) -> Self {
         Self { slack: self.slack * 2, allowance: self.allowance * 2 + more, ..self.clone() }
     }
 
-    /// What no test is given less than; `None` where none has a limit.
+    /// Returns the shortest possible limit; `None` if no test has one.
     pub(crate) fn least(&self) -> Option<Duration> {
         (!self.millis.is_empty()).then_some(self.allowance)
     }
 
-    fn of(&self, test: &str) -> Option<Duration> {
+    fn limit_for(&self, test: &str) -> Option<Duration> {
         let millis = self.millis.get(test)?;
         Some(Duration::from_millis(*millis) * self.slack + self.allowance)
     }
 }
 
 /// Watches running tests and reports when one exceeds its limit.
-pub(crate) struct Lookout<'a> {
-    limits: &'a TestLimits,
+pub(crate) struct TimeoutMonitor<'a> {
+    limits: &'a TestTimeouts,
     /// The file that the runner writes.
     results: &'a Path,
-    /// How much of it was read, in bytes.
+    /// Number of bytes read so far.
     read: u64,
     /// Start times of the tests that were seen to start and not to end.
     open: BTreeMap<String, Instant>,
     looked: Instant,
 }
 
-impl<'a> Lookout<'a> {
-    pub(crate) fn new(limits: &'a TestLimits, results: &'a Path) -> Self {
+impl<'a> TimeoutMonitor<'a> {
+    pub(crate) fn new(limits: &'a TestTimeouts, results: &'a Path) -> Self {
         Self { limits, results, read: 0, open: BTreeMap::new(), looked: Instant::now() }
     }
 
-    /// Whether a test takes longer than it may. It may be asked often.
+    /// Returns true if a test exceeds its limit. Calls are cheap: the file is polled at an interval.
     pub(crate) fn is_one_overdue(&mut self) -> bool {
         let now = Instant::now();
         if self.limits.millis.is_empty() || now.duration_since(self.looked) < PAUSE {
@@ -78,12 +78,12 @@ impl<'a> Lookout<'a> {
         self.looked = now;
         for told in self.news().lines().filter_map(step) {
             match told {
-                Step::Begun(test) => drop(self.open.insert(test, now)),
-                Step::Over(test) => drop(self.open.remove(&test)),
+                TestEvent::Started(test) => drop(self.open.insert(test, now)),
+                TestEvent::Finished(test) => drop(self.open.remove(&test)),
             }
         }
         let is_overdue = |(test, since): (&String, &Instant)| {
-            self.limits.of(test).is_some_and(|limit| now.duration_since(*since) > limit)
+            self.limits.limit_for(test).is_some_and(|limit| now.duration_since(*since) > limit)
         };
         self.open.iter().any(is_overdue)
     }
@@ -115,12 +115,12 @@ mod tests {
     #[test]
     fn what_a_jvm_that_stays_came_to_an_end_of_has_more_time_in_a_fresh_one() {
         let second = Duration::from_secs(1);
-        let each = TestLimits::beyond(&[result("a", TestStatus::Passed, 500)], 4, second);
+        let each = TestTimeouts::from_results(&[result("a", TestStatus::Passed, 500)], 4, second);
         let limits = Limits { build: Some(second), test: Some(second), each };
         let longer = limits.patient();
         assert_eq!((longer.build, longer.test), (Some(second), Some(12 * second)));
         assert_eq!(
-            [&limits, &longer].map(|one| one.each.of("a")),
+            [&limits, &longer].map(|one| one.each.limit_for("a")),
             [3, 16].map(|n| Some(n * second))
         );
         assert_eq!(Limits::default().patient().least(), None);
@@ -133,20 +133,23 @@ mod tests {
             result("a.T#x", TestStatus::Passed, 300),
             result("a.T#y", TestStatus::Skipped, 100),
         ];
-        let limits = TestLimits::beyond(&results, 4, Duration::from_secs(1));
-        assert_eq!(limits.of("a.T#x"), Some(Duration::from_millis(2200)));
-        assert_eq!(limits.of("a.T#y"), None);
+        let limits = TestTimeouts::from_results(&results, 4, Duration::from_secs(1));
+        assert_eq!(limits.limit_for("a.T#x"), Some(Duration::from_millis(2200)));
+        assert_eq!(limits.limit_for("a.T#y"), None);
         assert_eq!(limits.least(), Some(Duration::from_secs(1)));
-        assert_eq!(TestLimits::default().least(), None);
+        assert_eq!(TestTimeouts::default().least(), None);
     }
 
     #[test]
     fn a_test_is_overdue_while_it_is_open_and_its_time_is_over() {
         let mut results = tempfile::NamedTempFile::new().unwrap();
         let path = results.path().to_owned();
-        let limits =
-            TestLimits::beyond(&[result("a.T#x", TestStatus::Passed, 0)], 1, Duration::ZERO);
-        let mut lookout = Lookout::new(&limits, &path);
+        let limits = TestTimeouts::from_results(
+            &[result("a.T#x", TestStatus::Passed, 0)],
+            1,
+            Duration::ZERO,
+        );
+        let mut lookout = TimeoutMonitor::new(&limits, &path);
         let mut is_overdue_after = |line: &str| {
             results.write_all(line.as_bytes()).unwrap();
             let mut look = || {

@@ -1,17 +1,17 @@
-//! What the selected tests need of a project, and where and how those of each module run.
+//! Part of a project that the selected tests need, and the module in which each of them runs.
 
 use crate::Project;
 use std::path::{Path, PathBuf};
 
-/// What the selected tests need of a project.
-pub(crate) struct Model {
-    /// What all of them need: its main sources are compiled once.
+/// Part of a project that the selected tests need.
+pub(crate) struct TestModel {
+    /// Modules that any of the tests needs; their main sources are compiled once.
     pub(crate) whole: Project,
     /// One for each module with such tests, in the order of the tests.
     pub(crate) testbeds: Vec<Testbed>,
 }
 
-/// What the tests of one module are compiled with and run in.
+/// Class path, options and folder of the tests of one module.
 pub(crate) struct Testbed {
     /// The folder that they see as theirs, relative to the root: their module's, or the root where they lie in none.
     pub(crate) folder: PathBuf,
@@ -21,7 +21,7 @@ pub(crate) struct Testbed {
     pub(crate) tests: Vec<PathBuf>,
 }
 
-impl Model {
+impl TestModel {
     /// Narrows a project to these sources of tests.
     pub(crate) fn new(project: &Project, tests: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut groups: Vec<(PathBuf, Vec<PathBuf>)> = Vec::new();
@@ -42,7 +42,7 @@ impl Model {
         Self { whole: project.narrowed_to(&all), testbeds }
     }
 
-    /// Has each test looked for where it is in another tree too: this one may be from before the tests moved.
+    /// Adds the test folders of another model, because the tests may have another folder in this tree.
     pub(crate) fn add_test_roots(&mut self, other: &Self, tree: &Path) {
         for testbed in &mut self.testbeds {
             let is_alike =
@@ -54,7 +54,7 @@ impl Model {
         add_roots(&mut self.whole, &other.whole, tree);
     }
 
-    /// Which testbed a test's source is for.
+    /// Returns the index of the testbed of a test source.
     pub(crate) fn testbed_of(&self, test: &Path) -> usize {
         let has = |testbed: &Testbed| testbed.tests.iter().any(|known| known == test);
         self.testbeds.iter().position(has).unwrap_or_default()

@@ -1,19 +1,19 @@
 //! Dependency graph of sources, by the names in them. Pure.
 
-use crate::test_impact::identifiers::Words;
+use crate::test_impact::identifiers::FileIdentifiers;
 use std::collections::{HashMap, VecDeque};
 
 /// Sources of a tree. One depends on another if it names a type of it; if several types have the
 /// name, it must be in the same package or name the other's package. The graph may have too many
 /// edges; it misses only dependencies through names that occur in no source.
-pub(super) struct Graph<'a> {
-    sources: &'a [Words],
-    /// By the simple name of a type, who declares it.
+pub(super) struct DependencyGraph<'a> {
+    sources: &'a [FileIdentifiers],
+    /// Sources that declare a type, by its simple name.
     declared: HashMap<&'a str, Vec<usize>>,
 }
 
-impl<'a> Graph<'a> {
-    pub(super) fn of(sources: &'a [Words]) -> Self {
+impl<'a> DependencyGraph<'a> {
+    pub(super) fn new(sources: &'a [FileIdentifiers]) -> Self {
         let mut declared: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, source) in sources.iter().enumerate() {
             for name in &source.declared {
@@ -23,13 +23,14 @@ impl<'a> Graph<'a> {
         Self { sources, declared }
     }
 
-    /// How many steps each source is from the nearest of some; `None` where there is no way. `gone` are types that are
-    /// not there any more.
+    /// Returns the distance of each source to the nearest of some sources; `None` if it depends on none. `gone` are
+    /// removed types.
     pub(super) fn steps(&self, to: &[usize], gone: &[String]) -> Vec<Option<usize>> {
         let comers = self.comers();
         let mut steps = vec![None; self.sources.len()];
         let mut queue: VecDeque<(usize, usize)> = to.iter().map(|at| (*at, 0)).collect();
-        let names_gone = |source: &Words| gone.iter().any(|name| source.all.contains(name));
+        let names_gone =
+            |source: &FileIdentifiers| gone.iter().any(|name| source.all.contains(name));
         let nameless = self.sources.iter().enumerate().filter(|(_, source)| names_gone(source));
         queue.extend(nameless.map(|(at, _)| (at, 1)));
         while let Some((at, step)) = queue.pop_front() {
@@ -42,12 +43,12 @@ impl<'a> Graph<'a> {
         steps
     }
 
-    /// By source, the sources that depend on it.
+    /// Returns the dependents of each source.
     fn comers(&self) -> Vec<Vec<usize>> {
         let mut comers = vec![Vec::new(); self.sources.len()];
         for (at, source) in self.sources.iter().enumerate() {
             for word in &source.all {
-                for other in self.meant(source, word) {
+                for other in self.referenced_sources(source, word) {
                     comers[other].push(at);
                 }
             }
@@ -55,8 +56,12 @@ impl<'a> Graph<'a> {
         comers
     }
 
-    /// Who may declare what a source means by a word.
-    fn meant(&self, source: &Words, word: &str) -> impl Iterator<Item = usize> {
+    /// Returns the sources that may declare the type that a word in a source refers to.
+    fn referenced_sources(
+        &self,
+        source: &FileIdentifiers,
+        word: &str,
+    ) -> impl Iterator<Item = usize> {
         let candidates = self.declared.get(word).map_or(&[][..], Vec::as_slice);
         let is_one = candidates.len() == 1;
         let is_meant = move |other: &&usize| {
@@ -75,9 +80,10 @@ mod tests {
     use super::*;
 
     fn steps(sources: &[&str], to: &[usize], gone: &[&str]) -> Vec<Option<usize>> {
-        let words: Vec<Words> = sources.iter().map(|text| Words::of(text.as_bytes())).collect();
+        let words: Vec<FileIdentifiers> =
+            sources.iter().map(|text| FileIdentifiers::parse(text.as_bytes())).collect();
         let gone: Vec<String> = gone.iter().map(|name| (*name).to_owned()).collect();
-        Graph::of(&words).steps(to, &gone)
+        DependencyGraph::new(&words).steps(to, &gone)
     }
 
     #[test]

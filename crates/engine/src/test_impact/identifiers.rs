@@ -2,37 +2,42 @@
 
 use std::collections::HashSet;
 
-/// What a file declares, and every word in it outside of comments: what stands in strings may be the name of a class
-/// that is asked for by name.
+/// Declared types of a file, and all identifiers outside of comments. Words in strings count, because classes may be
+/// loaded by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Words {
+pub(super) struct FileIdentifiers {
     pub(super) package: String,
     /// The simple names of its outermost types.
     pub(super) declared: Vec<String>,
     pub(super) all: HashSet<String>,
 }
 
-impl Words {
-    pub(super) fn of(text: &[u8]) -> Self {
-        let mut reader =
-            Reader { text, at: 0, depth: 0, before: String::new(), words: Self::default() };
+impl FileIdentifiers {
+    pub(super) fn parse(text: &[u8]) -> Self {
+        let mut reader = IdentifierReader {
+            text,
+            at: 0,
+            depth: 0,
+            before: String::new(),
+            words: Self::default(),
+        };
         while reader.step() {}
         reader.words
     }
 }
 
 /// Goes through a text once.
-struct Reader<'a> {
+struct IdentifierReader<'a> {
     text: &'a [u8],
     at: usize,
-    /// How many braces are open.
+    /// Number of open braces.
     depth: usize,
     /// The word directly before, with nothing but white space and comments between.
     before: String,
-    words: Words,
+    words: FileIdentifiers,
 }
 
-impl Reader<'_> {
+impl IdentifierReader<'_> {
     /// Takes what is next; whether there was something.
     fn step(&mut self) -> bool {
         let rest = &self.text[self.at..];
@@ -117,7 +122,7 @@ mod tests {
 
     #[test]
     fn outermost_types_are_declared_and_words_in_comments_are_none() {
-        let words = Words::of(
+        let words = FileIdentifiers::parse(
             b"// Not { this\npackage a . b;\nimport x.Y;\n@Named(Z.class) public class C<T> { class D {}\n\
               String s = \"load a.b.Hidden }\"; char q = '\"'; char b = '{'; /* Gone */ } enum E { ONE }\nrecord R(int i) {}\n\
               @interface A {} interface I { String t = \"\"\"\n  } class Text \\\"\"\" { \"\"\"; }",
@@ -140,7 +145,7 @@ mod tests {
     #[test]
     fn a_text_that_ends_anywhere_is_read_to_its_end() {
         for text in [&b"class"[..], b"\"", b"\"\\", b"/*", b"//", b"'", b"package", b"\"\"\"x"] {
-            let _ = Words::of(text);
+            let _ = FileIdentifiers::parse(text);
         }
     }
 }

@@ -7,18 +7,18 @@ use super::project::is_build_file;
 use super::{Project, TestClass};
 use crate::select::outline::Outline;
 use crate::select::selection::all_tests;
-use crate::test_impact::dependency_graph::Graph;
-use crate::test_impact::identifiers::Words;
+use crate::test_impact::dependency_graph::DependencyGraph;
+use crate::test_impact::identifiers::FileIdentifiers;
 use mend_model::{FileChange, FileState, RepoPath};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The affected test classes, the nearest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reached {
-    /// Those classes.
+pub struct AffectedTests {
+    /// The affected classes.
     pub tests: Vec<TestClass>,
-    /// How many test classes there are in all.
+    /// Total number of test classes.
     pub all: usize,
 }
 
@@ -34,18 +34,18 @@ pub fn may_matter(change: &FileChange) -> bool {
 
 /// Finds the test classes of a tree affected by a change. A change outside sources affects all of
 /// them.
-pub fn reached(project: &Project, tree: &Path, changes: &[FileChange]) -> Reached {
+pub fn reached(project: &Project, tree: &Path, changes: &[FileChange]) -> AffectedTests {
     let tests = all_tests(project, tree);
-    let change = Changed::of(project, changes);
+    let change = ChangedSources::from_changes(project, changes);
     let files = [project.main_files(tree), project.test_files(tree)].concat();
     let files: Vec<PathBuf> = files.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
-    let read = |file: &PathBuf| Words::of(&std::fs::read(file).unwrap_or_default());
-    let sources: Vec<Words> = files.iter().map(read).collect();
+    let read = |file: &PathBuf| FileIdentifiers::parse(&std::fs::read(file).unwrap_or_default());
+    let sources: Vec<FileIdentifiers> = files.iter().map(read).collect();
     let place = |path: &PathBuf| files.binary_search(&tree.join(path)).ok();
     let changed: Vec<usize> = change.files.iter().filter_map(place).collect();
-    let steps = Graph::of(&sources).steps(&changed, &change.gone);
+    let steps = DependencyGraph::new(&sources).steps(&changed, &change.gone);
     let all = tests.len();
-    let mut ranked: Vec<(Rank, TestClass)> = Vec::new();
+    let mut ranked: Vec<(TestRank, TestClass)> = Vec::new();
     for test in tests {
         let at = place(&test.source);
         let step = at.and_then(|at| steps[at]);
@@ -55,29 +55,29 @@ pub fn reached(project: &Project, tree: &Path, changes: &[FileChange]) -> Reache
         }
     }
     ranked.sort_by(|a, b| a.0.cmp(&b.0));
-    Reached { tests: ranked.into_iter().map(|(_, test)| test).collect(), all }
+    AffectedTests { tests: ranked.into_iter().map(|(_, test)| test).collect(), all }
 }
 
 /// The smaller, the nearer: whether it is an integration test, which build tools run apart because it takes long; steps
 /// to the change, whether no changed method is named, whether the test is not named after a changed type, and the
 /// test's name.
-type Rank = (bool, usize, bool, bool, String);
+type TestRank = (bool, usize, bool, bool, String);
 
-/// What changed, as sources see it.
+/// Changed sources, types and methods.
 #[derive(Debug, Default)]
-struct Changed {
+struct ChangedSources {
     /// Sources that differ and are there.
     files: Vec<PathBuf>,
     /// Types whose files are not there any more.
     gone: Vec<String>,
     /// Simple names of methods that differ.
     methods: BTreeSet<String>,
-    /// Whether a changed file may affect any test: build files and resources.
+    /// True if a changed file, such as a build file or resource, may affect any test.
     is_everywhere: bool,
 }
 
-impl Changed {
-    fn of(project: &Project, changes: &[FileChange]) -> Self {
+impl ChangedSources {
+    fn from_changes(project: &Project, changes: &[FileChange]) -> Self {
         let mut changed = Self::default();
         for change in changes {
             for (path, _) in change.old.iter().chain(&change.new) {
@@ -99,13 +99,18 @@ impl Changed {
         let gone = old.filter(|(path, _)| !stays(path));
         self.gone.extend(gone.and_then(|(path, _)| type_of(path)));
         if let (Some((_, old)), Some((_, new))) = (old, new) {
-            let changed = Outline::of(&old.content).changed(&Outline::of(&new.content));
+            let changed = Outline::parse(&old.content).changed(&Outline::parse(&new.content));
             let simple = |name: &String| name.rsplit('#').next().unwrap_or_default().to_owned();
             self.methods.extend(changed.methods.iter().map(simple));
         }
     }
 
-    fn rank(&self, test: &TestClass, step: Option<usize>, words: Option<&Words>) -> Rank {
+    fn rank(
+        &self,
+        test: &TestClass,
+        step: Option<usize>,
+        words: Option<&FileIdentifiers>,
+    ) -> TestRank {
         let names = |method: &String| words.is_some_and(|words| words.all.contains(method));
         let simple = test.name.rsplit('.').next().unwrap_or_default();
         let stems = self.files.iter().filter_map(|file| file.file_stem());

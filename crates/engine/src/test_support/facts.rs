@@ -1,24 +1,24 @@
 //! A facts server that the tests of a process share.
 
 use super::PlainLauncher;
-use crate::{Environment, FactsServer, Jdk, SourceSet, Toolchain};
+use crate::{AttributionServer, Environment, Jdk, SourceSet, Toolchain};
 use mend_model::RepoPath;
 use std::any::Any;
 use std::panic::catch_unwind;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-static SERVER: LazyLock<Mutex<FactsServer>> = LazyLock::new(|| Mutex::new(own_server()));
+static SERVER: LazyLock<Mutex<AttributionServer>> = LazyLock::new(|| Mutex::new(own_server()));
 
 /// The server of this process. A JVM takes longer to start than most tests take that ask it.
-pub fn server() -> MutexGuard<'static, FactsServer> {
+pub fn server() -> MutexGuard<'static, AttributionServer> {
     SERVER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A server that may come to harm.
-pub fn own_server() -> FactsServer {
+pub fn own_server() -> AttributionServer {
     let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
     let work = std::env::temp_dir().join("git-mend-facts-tests");
-    FactsServer::start(&Toolchain::new(jdk, Arc::new(PlainLauncher), &work)).unwrap()
+    AttributionServer::start(&Toolchain::new(jdk, Arc::new(PlainLauncher), &work)).unwrap()
 }
 
 /// Makes one test of functions that each assert a fact, so that they share a server.

@@ -1,8 +1,8 @@
 //! A launcher for tests: no process group, output through a file.
 
-use crate::{Ended, Launch, Launched, SupervisedLauncher};
+use crate::{ExitInfo, LaunchSpec, Launcher, SupervisedLauncher};
 use mend_model::{Interrupt, Problem, Result};
-use mend_process::{Conversation, Supervisor};
+use mend_process::{PipedProcess, Supervisor};
 use std::io::{Read as _, Seek as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -30,8 +30,12 @@ fn wait(
     }
 }
 
-impl Launch for PlainLauncher {
-    fn run_until(&self, command: &Launched, is_over: &mut dyn FnMut() -> bool) -> Result<Ended> {
+impl Launcher for PlainLauncher {
+    fn run_until(
+        &self,
+        command: &LaunchSpec,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<ExitInfo> {
         let mut printed = tempfile::tempfile().unwrap();
         let mut child = Command::new(&command.program)
             .args(&command.args)
@@ -50,10 +54,10 @@ impl Launch for PlainLauncher {
         printed.rewind().unwrap();
         printed.read_to_end(&mut output).unwrap();
         let output = String::from_utf8_lossy(&output).into_owned();
-        Ok(Ended { code: status.code(), timed_out, output })
+        Ok(ExitInfo { code: status.code(), timed_out, output })
     }
 
-    fn converse(&self, command: &Launched) -> Result<Conversation> {
+    fn converse(&self, command: &LaunchSpec) -> Result<PipedProcess> {
         let supervisor = Supervisor::unwatched(Interrupt::default());
         SupervisedLauncher { supervisor, ceiling: command.cwd.clone() }.converse(command)
     }

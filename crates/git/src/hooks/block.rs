@@ -1,4 +1,4 @@
-//! Our lines in a hook's file: put in and taken out again, to the byte. Pure.
+//! Insertion and removal of git-mend's lines in a hook file, exact to the byte. Pure.
 
 use bstr::ByteSlice as _;
 
@@ -13,22 +13,22 @@ const SHELLS: [&[u8]; 8] = [b"sh", b"bash", b"dash", b"ash", b"ksh", b"mksh", b"
 
 /// Why the lines cannot stand in a file: what runs it is no shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct NotShell {
-    /// What runs it instead.
+pub(super) struct UnsupportedInterpreter {
+    /// The interpreter of the file.
     pub(super) interpreter: String,
 }
 
 /// A whole hook of ours, in two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Parts<'a> {
-    /// What only a file of ours begins with.
+pub(super) struct HookParts<'a> {
+    /// First lines of a file that git-mend created.
     pub(super) header: &'a [u8],
     /// The lines, from marker to marker, with the last end of line.
     pub(super) block: &'a [u8],
 }
 
-impl<'a> Parts<'a> {
-    pub(super) fn of(hook: &'a [u8]) -> Self {
+impl<'a> HookParts<'a> {
+    pub(super) fn split(hook: &'a [u8]) -> Self {
         let at = block_in(hook).map_or(hook.len(), |range| range.start);
         let (header, block) = hook.split_at(at);
         Self { header, block }
@@ -37,14 +37,14 @@ impl<'a> Parts<'a> {
 
 /// The file with our lines in it, those of an older version replaced. They stand directly after the first line, because
 /// what follows may end with `exec` or `exit`.
-pub(super) fn with_block(file: &[u8], block: &[u8]) -> Result<Vec<u8>, NotShell> {
+pub(super) fn with_block(file: &[u8], block: &[u8]) -> Result<Vec<u8>, UnsupportedInterpreter> {
     if let Some(range) = block_in(file) {
         let is_last = file[..range.end].last() != Some(&b'\n');
         let lines = if is_last { block.trim_end_with(|c| c == '\n') } else { block };
         return Ok([&file[..range.start], lines, &file[range.end..]].concat());
     }
     if let Some(interpreter) = other_interpreter(file) {
-        return Err(NotShell { interpreter });
+        return Err(UnsupportedInterpreter { interpreter });
     }
     if !file.starts_with(b"#!") {
         return Ok([block, file].concat());
@@ -65,7 +65,7 @@ pub(super) fn without_block(file: &[u8]) -> Option<Vec<u8>> {
     Some([before, &file[range.end..]].concat())
 }
 
-/// Where our lines stand, the last end of line included.
+/// Returns the range of git-mend's lines, including the last line break.
 fn block_in(file: &[u8]) -> Option<std::ops::Range<usize>> {
     let mut at = 0;
     let mut start = None;
@@ -82,7 +82,7 @@ fn block_in(file: &[u8]) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// What runs a file, if that is no shell that understands our lines.
+/// Returns the interpreter of a file, if it is not a supported shell.
 fn other_interpreter(file: &[u8]) -> Option<String> {
     let Some(line) = file.strip_prefix(b"#!") else {
         return file.contains(&0).then(|| "the system as a binary".to_owned());

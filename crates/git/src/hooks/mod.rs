@@ -3,7 +3,7 @@
 mod block;
 
 use super::{Git, Repository};
-use block::{Parts, with_block, without_block};
+use block::{HookParts, with_block, without_block};
 use mend_model::{Problem, Result};
 use std::fmt;
 use std::io::{ErrorKind, Write as _};
@@ -26,7 +26,7 @@ impl GitHook {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::PrePush, Self::PreMergeCommit, Self::PostCheckout];
 
-    /// Those that are put in place unless others are named.
+    /// Hooks that are installed by default.
     pub const USUAL: [Self; 2] = [Self::PrePush, Self::PreMergeCommit];
 
     /// The name of its file.
@@ -63,46 +63,46 @@ impl FromStr for GitHook {
     }
 }
 
-/// What became of a hook's file.
+/// Result of installing or removing a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct InstallResult {
     /// The hook.
     pub hook: GitHook,
     /// Its file.
     pub path: PathBuf,
-    /// What was done.
-    pub done: Done,
-    /// Whether the file's mode lets git run it.
+    /// Action on the file.
+    pub done: InstallAction,
+    /// True if the mode of the file allows git to run it.
     pub is_executable: bool,
 }
 
-/// What was done to a hook's file.
+/// Action on a hook file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Done {
+pub enum InstallAction {
     /// There was none; now there is.
-    Made,
-    /// Our lines are in what was there.
+    Created,
+    /// The lines were added to an existing file.
     Added,
-    /// Our lines were there in another form.
-    Renewed,
+    /// Older lines were updated.
+    Updated,
     /// All was as it should be.
-    Nothing,
-    /// Our lines are out of it.
-    TakenOut,
-    /// It held nothing else, and is gone.
+    Unchanged,
+    /// The lines were removed from the file.
     Removed,
+    /// The file contained nothing else and was deleted.
+    Deleted,
 }
 
-impl Done {
-    /// As people and programs read it.
+impl InstallAction {
+    /// Returns the word for messages and JSON.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Made => "created",
+            Self::Created => "created",
             Self::Added => "added",
-            Self::Renewed => "updated",
-            Self::Nothing => "unchanged",
-            Self::TakenOut => "removed",
-            Self::Removed => "deleted",
+            Self::Updated => "updated",
+            Self::Unchanged => "unchanged",
+            Self::Removed => "removed",
+            Self::Deleted => "deleted",
         }
     }
 }
@@ -111,14 +111,14 @@ impl Done {
 #[derive(Debug)]
 pub struct HooksFolder {
     path: PathBuf,
-    /// What the user should know of it.
+    /// Notice for the user.
     notice: Option<String>,
 }
 
-/// What a hook's file is to be.
-struct Plan {
-    placed: Placed,
-    /// What to write; `None` where there is nothing to do or the file goes.
+/// Planned change of a hook file.
+struct InstallPlan {
+    placed: InstallResult,
+    /// New content; `None` if the file stays unchanged or is deleted.
     text: Option<Vec<u8>>,
 }
 
@@ -127,7 +127,7 @@ impl HooksFolder {
     ///
     /// # Errors
     /// [`Problem::Usage`] where hooks are switched off; errors of calling git.
-    pub fn of(repository: &Repository, dir: &Path) -> Result<Self> {
+    pub fn find(repository: &Repository, dir: &Path) -> Result<Self> {
         let said =
             Git::with_user_settings(dir).args(["rev-parse", "--git-path", "hooks"]).text()?;
         let path = dir.join(said.trim_end_matches('\n'));
@@ -142,7 +142,7 @@ impl HooksFolder {
         Ok(Self { path, notice })
     }
 
-    /// What the user should know of the folder.
+    /// Returns a notice for the user about the folder.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
     }
@@ -151,7 +151,7 @@ impl HooksFolder {
     ///
     /// # Errors
     /// [`Problem::Usage`] for a file that our lines cannot stand in; errors of writing.
-    pub fn install(&self, hooks: &[GitHook]) -> Result<Vec<Placed>> {
+    pub fn install(&self, hooks: &[GitHook]) -> Result<Vec<InstallResult>> {
         let plans = hooks.iter().map(|hook| self.plan_install(*hook));
         std::fs::create_dir_all(&self.path).map_err(|error| Problem::io(error, &self.path))?;
         self.carry_out(plans.collect::<Result<_>>()?)
@@ -161,48 +161,48 @@ impl HooksFolder {
     ///
     /// # Errors
     /// Errors of reading and writing.
-    pub fn uninstall(&self, hooks: &[GitHook]) -> Result<Vec<Placed>> {
+    pub fn uninstall(&self, hooks: &[GitHook]) -> Result<Vec<InstallResult>> {
         let plans = hooks.iter().map(|hook| self.plan_uninstall(*hook));
         self.carry_out(plans.collect::<Result<_>>()?)
     }
 
-    fn plan_install(&self, hook: GitHook) -> Result<Plan> {
-        let Parts { block, .. } = Parts::of(hook.text());
+    fn plan_install(&self, hook: GitHook) -> Result<InstallPlan> {
+        let HookParts { block, .. } = HookParts::split(hook.text());
         let Some(before) = self.read(hook)? else {
-            return Ok(self.plan(hook, Done::Made, Some(hook.text().to_vec())));
+            return Ok(self.plan(hook, InstallAction::Created, Some(hook.text().to_vec())));
         };
         let after = with_block(&before, block)
             .map_err(|other| not_shell(hook, &self.path.join(hook.name()), &other.interpreter))?;
         let done = match without_block(&before) {
-            _ if after == before => Done::Nothing,
-            Some(_) => Done::Renewed,
-            None => Done::Added,
+            _ if after == before => InstallAction::Unchanged,
+            Some(_) => InstallAction::Updated,
+            None => InstallAction::Added,
         };
         Ok(self.plan(hook, done, (after != before).then_some(after)))
     }
 
-    fn plan_uninstall(&self, hook: GitHook) -> Result<Plan> {
+    fn plan_uninstall(&self, hook: GitHook) -> Result<InstallPlan> {
         let left = self.read(hook)?.and_then(|file| without_block(&file));
-        let Parts { header, .. } = Parts::of(hook.text());
+        let HookParts { header, .. } = HookParts::split(hook.text());
         Ok(match left {
-            None => self.plan(hook, Done::Nothing, None),
-            Some(left) if left == header => self.plan(hook, Done::Removed, None),
-            Some(left) => self.plan(hook, Done::TakenOut, Some(left)),
+            None => self.plan(hook, InstallAction::Unchanged, None),
+            Some(left) if left == header => self.plan(hook, InstallAction::Deleted, None),
+            Some(left) => self.plan(hook, InstallAction::Removed, Some(left)),
         })
     }
 
-    fn plan(&self, hook: GitHook, done: Done, text: Option<Vec<u8>>) -> Plan {
+    fn plan(&self, hook: GitHook, done: InstallAction, text: Option<Vec<u8>>) -> InstallPlan {
         let path = self.path.join(hook.name());
         let mode = path.metadata().map(|metadata| metadata.permissions().mode());
         let is_executable = mode.map_or(true, |mode| mode & 0o111 != 0);
-        Plan { placed: Placed { hook, path, done, is_executable }, text }
+        InstallPlan { placed: InstallResult { hook, path, done, is_executable }, text }
     }
 
-    fn carry_out(&self, plans: Vec<Plan>) -> Result<Vec<Placed>> {
-        for Plan { placed: Placed { path, done, .. }, text } in &plans {
+    fn carry_out(&self, plans: Vec<InstallPlan>) -> Result<Vec<InstallResult>> {
+        for InstallPlan { placed: InstallResult { path, done, .. }, text } in &plans {
             let changed = match (done, text) {
-                (Done::Made, Some(text)) => make(path, text),
-                (Done::Removed, _) => std::fs::remove_file(path),
+                (InstallAction::Created, Some(text)) => make(path, text),
+                (InstallAction::Deleted, _) => std::fs::remove_file(path),
                 (_, Some(text)) => self.rewrite(path, text),
                 (_, None) => Ok(()),
             };
@@ -253,7 +253,7 @@ fn not_shell(hook: GitHook, path: &Path, interpreter: &str) -> Problem {
     }
 }
 
-/// What is unusual about a folder of hooks.
+/// Returns a notice about an unusual hooks folder.
 fn notice(path: &Path, repository: &Repository) -> Option<String> {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = real(path);
@@ -290,17 +290,17 @@ mod tests {
     use super::*;
 
     fn folder(test: &TestRepository) -> HooksFolder {
-        HooksFolder::of(&test.open(), test.path()).unwrap()
+        HooksFolder::find(&test.open(), test.path()).unwrap()
     }
 
-    fn done(placed: &[Placed]) -> Vec<Done> {
+    fn done(placed: &[InstallResult]) -> Vec<InstallAction> {
         placed.iter().map(|placed| placed.done).collect()
     }
 
     #[test]
     fn a_file_of_ours_is_known_by_its_first_lines() {
         for hook in GitHook::ALL {
-            let Parts { header, block } = Parts::of(hook.text());
+            let HookParts { header, block } = HookParts::split(hook.text());
             assert!(header.starts_with(b"#!/bin/sh\n# Made by `git mend hook install`"));
             assert!(block.ends_with(b"<<<\n") && header.len() + block.len() == hook.text().len());
             assert_eq!(hook.name().parse(), Ok(hook));
@@ -317,15 +317,18 @@ mod tests {
         let folder = folder(&test);
         assert_eq!(folder.notice(), None);
         let placed = folder.install(&GitHook::USUAL).unwrap();
-        assert_eq!(done(&placed), [Done::Added, Done::Made]);
+        assert_eq!(done(&placed), [InstallAction::Added, InstallAction::Created]);
         assert!(
             placed
                 .iter()
                 .all(|placed| placed.path.metadata().unwrap().permissions().mode() & 0o100 != 0)
         );
-        assert_eq!(done(&folder.install(&GitHook::USUAL).unwrap()), [Done::Nothing; 2]);
+        assert_eq!(done(&folder.install(&GitHook::USUAL).unwrap()), [InstallAction::Unchanged; 2]);
         let gone = folder.uninstall(&GitHook::ALL).unwrap();
-        assert_eq!(done(&gone), [Done::TakenOut, Done::Removed, Done::Nothing]);
+        assert_eq!(
+            done(&gone),
+            [InstallAction::Removed, InstallAction::Deleted, InstallAction::Unchanged]
+        );
         assert_eq!(std::fs::read(&path).unwrap(), own);
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o750);
         assert!(!placed[1].path.exists());
@@ -360,6 +363,6 @@ mod tests {
         let placed = folder.install(&[GitHook::PostCheckout]).unwrap();
         assert!(placed[0].path.ends_with(".husky/post-checkout") && placed[0].path.exists());
         test.git(&["config", "core.hooksPath", "/dev/null"]);
-        assert!(HooksFolder::of(&test.open(), test.path()).is_err());
+        assert!(HooksFolder::find(&test.open(), test.path()).is_err());
     }
 }

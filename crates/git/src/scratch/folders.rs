@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// What a folder's owner needs to change what is inside.
+/// Permissions that the owner of a folder needs to change its content.
 const OWNER: u32 = 0o700;
 
 /// Lets the owner into every folder below `dir` and into itself. Links are not followed.

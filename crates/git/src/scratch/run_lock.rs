@@ -1,4 +1,4 @@
-//! Which run folders are in use, and the clearing of those that are not.
+//! Locks of run folders, and removal of stale ones.
 
 use super::folders;
 use mend_model::{Problem, Result};

@@ -1,7 +1,7 @@
 //! A worker's own folder, where variants are built and tested.
 
 use super::folders;
-use crate::{Answer, Git, Loan, Store, failure};
+use crate::{Alternates, Git, GitOutput, ObjectStore, failure};
 use mend_model::CommitId;
 use mend_model::{Problem, Result, TreeId, is_full};
 use mend_process::{Process, Supervisor};
@@ -10,7 +10,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Where `HEAD` points when no commit is checked out.
+/// Content of `HEAD` if no commit is checked out.
 const NO_COMMIT: &str = "ref: refs/heads/trial\n";
 
 /// A folder with a git repository of its own that borrows its objects; the user's repository does not
@@ -19,17 +19,17 @@ const NO_COMMIT: &str = "ref: refs/heads/trial\n";
 pub struct ScratchTree {
     dir: PathBuf,
     git_dir: PathBuf,
-    loan: Loan,
+    loan: Alternates,
 }
 
-/// Whether a patch could be applied.
+/// Result of applying a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Applied {
+pub enum ApplyStatus {
     /// All of it.
-    Whole,
+    Applied,
     /// Nothing of it.
-    Refused {
-        /// What git said.
+    Rejected {
+        /// The error message of git.
         reason: String,
     },
 }
@@ -39,7 +39,7 @@ impl ScratchTree {
     ///
     /// # Errors
     /// [`Problem::DiskFull`] and other failures to write.
-    pub fn create(dir: &Path, store: &Store) -> Result<Self> {
+    pub fn create(dir: &Path, store: &ObjectStore) -> Result<Self> {
         fs::create_dir_all(dir).map_err(|error| Problem::io(error, dir))?;
         let dir = dir.canonicalize().map_err(|error| Problem::io(error, dir))?;
         let tree = Self { git_dir: dir.join(".git"), dir, loan: store.loan() };
@@ -96,16 +96,16 @@ impl ScratchTree {
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not fit is no error.
-    pub fn apply(&self, patch: &Path) -> Result<Applied> {
+    pub fn apply(&self, patch: &Path) -> Result<ApplyStatus> {
         let patch = std::path::absolute(patch).map_err(|error| Problem::io(error, patch))?;
         let answer = self.git().args(["apply", "--whitespace=nowarn"]).arg(patch).answer()?;
         if answer.is_success() {
-            return Ok(Applied::Whole);
+            return Ok(ApplyStatus::Applied);
         }
         if is_full(&self.dir) {
             return Err(Problem::DiskFull { path: self.dir.clone() });
         }
-        Ok(Applied::Refused { reason: answer.stderr })
+        Ok(ApplyStatus::Rejected { reason: answer.stderr })
     }
 
     /// A program to run in this folder. A git that it calls never looks for a repository above, not even
@@ -152,7 +152,7 @@ impl ScratchTree {
 }
 
 /// Git only warns when it cannot remove a file.
-fn is_flawless(answer: &Answer) -> bool {
+fn is_flawless(answer: &GitOutput) -> bool {
     answer.is_success() && answer.stderr.is_empty()
 }
 
@@ -169,14 +169,14 @@ mod tests {
     struct Case {
         user: TestRepository,
         _dir: tempfile::TempDir,
-        store: Store,
+        store: ObjectStore,
         scratch: ScratchTree,
     }
 
     impl Case {
         fn of(user: TestRepository) -> Self {
             let dir = tempfile::tempdir().unwrap();
-            let store = Store::create(&dir.path().join("store"), Some(&user.open())).unwrap();
+            let store = ObjectStore::create(&dir.path().join("store"), Some(&user.open())).unwrap();
             let scratch = ScratchTree::create(&dir.path().join("work/1"), &store).unwrap();
             Self { user, _dir: dir, store, scratch }
         }
@@ -357,7 +357,8 @@ mod tests {
     fn a_git_in_a_ruined_tree_finds_no_repository_above() {
         let user = TestRepository::new();
         user.write("a", b"1").commit("one");
-        let store = Store::create(&user.path().join(".git/run/store"), Some(&user.open())).unwrap();
+        let store =
+            ObjectStore::create(&user.path().join(".git/run/store"), Some(&user.open())).unwrap();
         let scratch = ScratchTree::create(&user.path().join(".git/run/trees/1"), &store).unwrap();
         fs::remove_dir_all(&scratch.git_dir).unwrap();
         let supervisor = Supervisor::unwatched(Interrupt::default());
@@ -436,7 +437,7 @@ mod tests {
         assert!(String::from_utf8_lossy(&text).contains("rename from old name"));
         fs::write(&patch, text).unwrap();
         case.checkout(&case.head());
-        assert_eq!(case.scratch.apply(&patch).unwrap(), Applied::Whole);
+        assert_eq!(case.scratch.apply(&patch).unwrap(), ApplyStatus::Applied);
         assert_eq!(case.found(), tree);
     }
 
@@ -450,7 +451,7 @@ mod tests {
         let unfit = case.edited(&[("b", Some(file(b"3\n")))]);
         case.checkout(&unfit);
         let applied = case.scratch.apply(&patch).unwrap();
-        assert!(matches!(applied, Applied::Refused { reason } if reason.contains("b:1")));
+        assert!(matches!(applied, ApplyStatus::Rejected { reason } if reason.contains("b:1")));
         assert_eq!(case.found(), unfit);
     }
 }

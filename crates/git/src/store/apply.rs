@@ -1,29 +1,29 @@
 //! Applies third-party patches to trees.
 
-use crate::{Git, Repository, Store, failure};
+use crate::{Git, ObjectStore, Repository, failure};
 use anyhow::Context as _;
 use mend_model::{Problem, Result, TreeId};
 use std::path::Path;
 
-/// How many leading folders of a patch's paths are left out, the usual number first.
+/// Options for the number of leading path components to strip, the usual one first.
 const STRIPPED: [&str; 2] = ["-p1", "-p0"];
 
-/// What became of a patch.
+/// Result of applying a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Patched {
+pub enum ApplyResult {
     /// The tree with all of it.
     Tree(TreeId),
     /// Nothing of it fits, and what git said.
-    Refused(String),
+    Rejected(String),
 }
 
-impl Store {
+impl ObjectStore {
     /// Applies a unified diff to a tree, with or without git's `a/` and `b/`. Git refuses paths that lead out of
     /// the tree.
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`], [`Problem::DiskFull`]; a patch that does not fit is no error.
-    pub fn apply(&self, base: &TreeId, patch: &Path) -> Result<Patched> {
+    pub fn apply(&self, base: &TreeId, patch: &Path) -> Result<ApplyResult> {
         let patch = std::path::absolute(patch).map_err(|error| Problem::io(error, patch))?;
         let place = tempfile::Builder::new().prefix("apply-").tempdir_in(self.dir());
         let place = place.map_err(|error| Problem::io(error, self.dir()))?;
@@ -33,7 +33,7 @@ impl Store {
         for strip in STRIPPED {
             let answer = applied(git(), strip, &patch).answer()?;
             if answer.is_success() {
-                return Ok(Patched::Tree(TreeId(
+                return Ok(ApplyResult::Tree(TreeId(
                     git().arg("write-tree").text()?.trim().to_owned(),
                 )));
             }
@@ -42,7 +42,7 @@ impl Store {
         let said = refusal.unwrap_or_default();
         match failure(anyhow::anyhow!("{said}"), "git apply", self.dir().to_owned()) {
             full @ Problem::DiskFull { .. } => Err(full),
-            _ => Ok(Patched::Refused(said)),
+            _ => Ok(ApplyResult::Rejected(said)),
         }
     }
 }
@@ -73,14 +73,14 @@ mod tests {
 
     struct Case {
         dir: TempDir,
-        store: Store,
+        store: ObjectStore,
         base: TreeId,
     }
 
     impl Case {
         fn new() -> Self {
             let dir = tempfile::tempdir().unwrap();
-            let store = Store::create(&dir.path().join("store"), None).unwrap();
+            let store = ObjectStore::create(&dir.path().join("store"), None).unwrap();
             let folder = dir.path().join("files/src");
             std::fs::create_dir_all(&folder).unwrap();
             std::fs::write(folder.join("A.java"), "one\ntwo\nthree\n").unwrap();
@@ -88,16 +88,16 @@ mod tests {
             Self { dir, store, base }
         }
 
-        fn apply(&self, patch: &str) -> Patched {
+        fn apply(&self, patch: &str) -> ApplyResult {
             let path = self.dir.path().join("x.patch");
             std::fs::write(&path, patch).unwrap();
             self.store.apply(&self.base, &path).unwrap()
         }
 
-        fn with(&self, path: &str, text: &str) -> Patched {
+        fn with(&self, path: &str, text: &str) -> ApplyResult {
             let changes = [(path.into(), Some(FileState::regular(text.as_bytes())))].into();
             let edit = TreeEdit { base: self.base.clone(), changes };
-            Patched::Tree(self.store.write(&edit).unwrap())
+            ApplyResult::Tree(self.store.write(&edit).unwrap())
         }
     }
 
@@ -125,7 +125,7 @@ mod tests {
             ("no patch at all\n".to_owned(), "No valid patches"),
             (String::new(), ""),
         ] {
-            let Patched::Refused(said) = case.apply(&patch) else { panic!("{patch}") };
+            let ApplyResult::Rejected(said) = case.apply(&patch) else { panic!("{patch}") };
             assert!(said.contains(words), "{said}");
         }
     }

@@ -1,6 +1,6 @@
 //! Trees as plain folders.
 
-use crate::Store;
+use crate::ObjectStore;
 use mend_model::{FileMode, Problem, Result, TreeId};
 use std::ffi::OsStr;
 use std::fs;
@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-impl Store {
+impl ObjectStore {
     /// Writes a tree's files, byte for byte as git has them, into a folder that is empty or not there yet.
     /// A submodule becomes an empty folder.
     ///
@@ -61,7 +61,7 @@ mod tests {
         fs::write(dir.path().join("run"), "#!/bin/sh\n").unwrap();
         fs::set_permissions(dir.path().join("run"), fs::Permissions::from_mode(0o755)).unwrap();
         symlink("nowhere", dir.path().join("link")).unwrap();
-        let store = Store::create(&home.path().join("store"), None).unwrap();
+        let store = ObjectStore::create(&home.path().join("store"), None).unwrap();
         let tree = store.import_folder(dir.path()).unwrap();
         let copy = home.path().join("deep/copy");
         store.export(&tree, &copy).unwrap();

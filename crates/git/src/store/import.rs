@@ -1,7 +1,7 @@
 //! Plain folders as trees.
 
 use super::write::{FOLDER, empty_tree, mode_bits};
-use crate::Store;
+use crate::ObjectStore;
 use git2::Oid;
 use mend_model::{FileMode, Problem, Result, TreeId};
 use std::fs::{self, DirEntry};
@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-impl Store {
+impl ObjectStore {
     /// Takes a folder's files as they are, `.git` left out. Empty folders and what is neither file nor
     /// link are not kept.
     ///
@@ -18,7 +18,7 @@ impl Store {
     pub fn import_folder(&self, dir: &Path) -> Result<TreeId> {
         let tree = match self.import(dir)? {
             Some(tree) => tree,
-            None => self.with(empty_tree)?,
+            None => self.with_repository(empty_tree)?,
         };
         Ok(TreeId(tree.to_string()))
     }
@@ -37,7 +37,7 @@ impl Store {
         if entries.is_empty() {
             return Ok(None);
         }
-        let written = self.with(|git| {
+        let written = self.with_repository(|git| {
             let mut builder = git.treebuilder(None)?;
             for (name, id, mode) in entries {
                 builder.insert(name, id, mode)?;
@@ -65,7 +65,7 @@ impl Store {
         } else {
             return Ok(None);
         };
-        let id = self.with(|git| git.blob(&content));
+        let id = self.with_repository(|git| git.blob(&content));
         Ok(Some((id?, mode_bits(mode))))
     }
 }
@@ -90,7 +90,7 @@ mod tests {
         fs::set_permissions(at(b"run"), fs::Permissions::from_mode(0o755)).unwrap();
         symlink("nowhere", at(b"link")).unwrap();
         let home = tempfile::tempdir().unwrap();
-        let store = Store::create(home.path(), None).unwrap();
+        let store = ObjectStore::create(home.path(), None).unwrap();
         let tree = store.import_folder(dir.path()).unwrap();
         let modes: Vec<_> = store
             .read_tree(&tree)
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn an_empty_folder_is_the_empty_tree() {
         let (dir, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let store = Store::create(home.path(), None).unwrap();
+        let store = ObjectStore::create(home.path(), None).unwrap();
         let tree = store.import_folder(dir.path()).unwrap();
         assert!(store.read_tree(&tree).unwrap().is_empty());
     }

@@ -1,6 +1,6 @@
 //! The run's own object database: it borrows the user's objects and takes every new one.
 
-use crate::clone_state::Completeness;
+use crate::clone_state::CloneState;
 use crate::oid::ToOid;
 use crate::program::failure;
 use crate::{Git, Repository, clone_state};
@@ -13,15 +13,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A bare repository inside the run folder. What it reads comes from the user's repository through
 /// alternates; what is written stays here. Threads may share it.
-pub struct Store {
+pub struct ObjectStore {
     dir: PathBuf,
-    completeness: Completeness,
+    completeness: CloneState,
     handle: Mutex<git2::Repository>,
 }
 
 /// The right to borrow a store's objects.
 #[derive(Clone, Debug)]
-pub struct Loan {
+pub struct Alternates {
     dir: PathBuf,
     is_partial: bool,
 }
@@ -35,7 +35,7 @@ pub struct TreeEntry {
     pub id: BlobId,
 }
 
-impl Store {
+impl ObjectStore {
     /// Makes the store in `dir`, or takes up the one that an earlier run left there. Without a repository
     /// it starts empty.
     ///
@@ -65,9 +65,9 @@ impl Store {
         &self.dir
     }
 
-    /// What lets another repository borrow this store's objects.
-    pub fn loan(&self) -> Loan {
-        Loan { dir: self.dir.clone(), is_partial: self.completeness.is_partial() }
+    /// Returns the alternates that let another repository borrow this store's objects.
+    pub fn loan(&self) -> Alternates {
+        Alternates { dir: self.dir.clone(), is_partial: self.completeness.is_partial() }
     }
 
     /// Every file below a tree; a submodule is one entry.
@@ -75,7 +75,7 @@ impl Store {
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks part of the tree.
     pub fn read_tree(&self, tree: &TreeId) -> Result<BTreeMap<RepoPath, TreeEntry>> {
-        self.with(|git| {
+        self.with_repository(|git| {
             let mut entries = BTreeMap::new();
             let root = git.find_tree(tree.oid()?)?;
             collect(git, &root, &RepoPath::from(""), &mut entries)?;
@@ -88,7 +88,7 @@ impl Store {
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks them.
     pub fn read_blob(&self, id: &BlobId) -> Result<Arc<[u8]>> {
-        self.with(|git| Ok(git.find_blob(id.oid()?)?.content().into()))
+        self.with_repository(|git| Ok(git.find_blob(id.oid()?)?.content().into()))
     }
 
     /// One file of a tree; `None` if there is none at this path.
@@ -96,7 +96,7 @@ impl Store {
     /// # Errors
     /// [`Problem::IncompleteClone`] if a partial clone lacks it.
     pub fn file(&self, tree: &TreeId, path: &RepoPath) -> Result<Option<FileState>> {
-        self.with(|git| {
+        self.with_repository(|git| {
             let (mut folder, mut parts) =
                 (git.find_tree(tree.oid()?)?, path.components().peekable());
             while let Some((id, bits)) = parts.next().and_then(|part| entry(&folder, part)) {
@@ -111,7 +111,7 @@ impl Store {
     }
 
     /// Does something with libgit2's handle; its errors become problems.
-    pub(crate) fn with<T>(
+    pub(crate) fn with_repository<T>(
         &self,
         action: impl FnOnce(&git2::Repository) -> Result<T, git2::Error>,
     ) -> Result<T> {
@@ -129,11 +129,11 @@ impl Store {
 
     /// A call of git on the store.
     pub(crate) fn git(&self) -> Git {
-        Git::on(&self.dir)
+        Git::for_git_dir(&self.dir)
     }
 }
 
-impl Loan {
+impl Alternates {
     /// Makes the repository `git_dir` borrow the store's objects, and know the user's tags and where a
     /// shallow history ends.
     ///
@@ -160,10 +160,10 @@ impl Loan {
 }
 
 /// An object and its mode bits, as a folder lists them.
-pub(crate) type Entry = (git2::Oid, i32);
+pub(crate) type EntryId = (git2::Oid, i32);
 
 /// The entry of a folder with this name. libgit2 cannot be asked for names that git could not keep.
-pub(crate) fn entry(folder: &git2::Tree<'_>, name: &[u8]) -> Option<Entry> {
+pub(crate) fn entry(folder: &git2::Tree<'_>, name: &[u8]) -> Option<EntryId> {
     let found = if name.contains(&0) { None } else { folder.get_name_bytes(name) };
     found.map(|entry| (entry.id(), entry.filemode()))
 }
@@ -199,7 +199,7 @@ fn collect(
     Ok(())
 }
 
-/// What git's mode bits mean; `None` for a folder.
+/// Converts git's mode bits; `None` for a folder.
 pub(crate) fn file_mode(bits: i32) -> Option<FileMode> {
     match bits & 0o170_000 {
         0o040_000 => None,
@@ -230,9 +230,9 @@ mod tests {
     use mend_model::TreeEdit;
     use std::os::unix::fs::symlink;
 
-    fn store(test: &TestRepository) -> (tempfile::TempDir, Store) {
+    fn store(test: &TestRepository) -> (tempfile::TempDir, ObjectStore) {
         let dir = tempfile::tempdir().unwrap();
-        let store = Store::create(&dir.path().join("store"), Some(&test.open())).unwrap();
+        let store = ObjectStore::create(&dir.path().join("store"), Some(&test.open())).unwrap();
         (dir, store)
     }
 
@@ -324,7 +324,7 @@ mod tests {
         test.write("file", b"content").commit("one");
         let (dir, first) = store(&test);
         drop(first);
-        let again = Store::create(&dir.path().join("store"), Some(&test.open())).unwrap();
+        let again = ObjectStore::create(&dir.path().join("store"), Some(&test.open())).unwrap();
         assert_eq!(again.read_tree(&head(&test)).unwrap().len(), 1);
     }
 }

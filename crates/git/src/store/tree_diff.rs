@@ -1,22 +1,22 @@
-//! What differs between two trees.
+//! Differences between two trees.
 
-use crate::Store;
+use crate::ObjectStore;
 use crate::oid::ToOid;
 use crate::store::object_store::{file_mode, state};
 use git2::{Delta, DiffFindOptions, DiffOptions};
 use mend_model::{FileChange, FileState, RepoPath, Result, TreeId};
 
-/// How many files may be compared with each other to find renames.
+/// Maximum number of files compared with each other to detect renames.
 const RENAME_LIMIT: usize = 2_000;
 
-impl Store {
+impl ObjectStore {
     /// The files that differ between two trees, by path. A file that went and one that came are one
     /// change if at least half of them is alike.
     ///
     /// # Errors
     /// [`crate::model::Problem::IncompleteClone`] if a partial clone lacks some of them.
     pub fn changes(&self, old: &TreeId, new: &TreeId) -> Result<Vec<FileChange>> {
-        let mut changes = self.with(|git| {
+        let mut changes = self.with_repository(|git| {
             let (old, new) = (git.find_tree(old.oid()?)?, git.find_tree(new.oid()?)?);
             let mut options = DiffOptions::new();
             options.include_typechange(true).ignore_submodules(false);
@@ -47,7 +47,7 @@ impl Store {
     /// # Errors
     /// [`crate::model::Problem::IncompleteClone`] if a partial clone lacks some of the files.
     pub fn merge(&self, base: &TreeId, ours: &TreeId, theirs: &TreeId) -> Result<Option<TreeId>> {
-        self.with(|git| {
+        self.with_repository(|git| {
             let tree = |id: &TreeId| git.find_tree(id.oid()?);
             let mut index = git.merge_trees(&tree(base)?, &tree(ours)?, &tree(theirs)?, None)?;
             if index.has_conflicts() {
@@ -84,14 +84,14 @@ mod tests {
 
     struct Case {
         _dir: tempfile::TempDir,
-        store: Store,
+        store: ObjectStore,
         empty: TreeId,
     }
 
     impl Case {
         fn new() -> Self {
             let (dir, empty) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-            let store = Store::create(dir.path(), None).unwrap();
+            let store = ObjectStore::create(dir.path(), None).unwrap();
             let empty = store.import_folder(empty.path()).unwrap();
             Self { _dir: dir, store, empty }
         }

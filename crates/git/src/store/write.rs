@@ -1,8 +1,8 @@
 //! Writing a variant's tree.
 
-use crate::Store;
+use crate::ObjectStore;
 use crate::oid::ToOid;
-use crate::store::object_store::{Entry, entry};
+use crate::store::object_store::{EntryId, entry};
 use git2::Oid;
 use mend_model::{FileMode, FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
@@ -10,35 +10,35 @@ use std::collections::BTreeMap;
 /// The mode bits of a folder.
 pub(crate) const FOLDER: i32 = 0o040_000;
 
-/// What an edit says of the file at a path.
+/// State of a file after an edit.
 #[derive(Clone, Copy)]
-enum Edited {
-    Is(Entry),
-    Gone,
+enum FileEdit {
+    Present(EntryId),
+    Deleted,
 }
 
-/// What a path's part becomes.
+/// Planned edit of a path component.
 #[derive(Default)]
-struct Node {
-    file: Option<Edited>,
-    /// What changes below it.
+struct EditNode {
+    file: Option<FileEdit>,
+    /// Edits below it.
     below: BTreeMap<Vec<u8>, Self>,
 }
 
-impl Store {
+impl ObjectStore {
     /// Writes the tree that an edit describes. Only folders with changes are written anew.
     ///
     /// # Errors
     /// [`crate::model::Problem::DiskFull`]; [`crate::model::Problem::Internal`] for names that git refuses.
     pub fn write(&self, edit: &TreeEdit) -> Result<TreeId> {
-        self.with(|git| {
-            let mut root = Node::default();
+        self.with_repository(|git| {
+            let mut root = EditNode::default();
             for (path, state) in &edit.changes {
                 let file = match state {
-                    Some(state) => Edited::Is(write_file(git, state)?),
-                    None => Edited::Gone,
+                    Some(state) => FileEdit::Present(write_file(git, state)?),
+                    None => FileEdit::Deleted,
                 };
-                root.at(path).file = Some(file);
+                root.node_at(path).file = Some(file);
             }
             let base = git.find_tree(edit.base.oid()?)?;
             let written = write_folder(git, Some(&base), &root.below)?;
@@ -47,18 +47,18 @@ impl Store {
     }
 }
 
-impl Node {
-    fn at(&mut self, path: &RepoPath) -> &mut Self {
+impl EditNode {
+    fn node_at(&mut self, path: &RepoPath) -> &mut Self {
         path.components().fold(self, |node, part| node.below.entry(part.to_vec()).or_default())
     }
 
-    /// What the entry `old` of a folder becomes.
+    /// Writes the new entry that replaces the entry `old` of a folder.
     fn rewritten(
         &self,
         git: &git2::Repository,
-        old: Option<Entry>,
-    ) -> Result<Option<Entry>, git2::Error> {
-        if let Some(Edited::Is(file)) = self.file {
+        old: Option<EntryId>,
+    ) -> Result<Option<EntryId>, git2::Error> {
+        if let Some(FileEdit::Present(file)) = self.file {
             return Ok(Some(file));
         }
         let (folder, file) = match old {
@@ -77,7 +77,7 @@ impl Node {
 fn write_folder(
     git: &git2::Repository,
     base: Option<&git2::Tree<'_>>,
-    changes: &BTreeMap<Vec<u8>, Node>,
+    changes: &BTreeMap<Vec<u8>, EditNode>,
 ) -> Result<Option<Oid>, git2::Error> {
     let mut builder = git.treebuilder(base)?;
     for (name, node) in changes {
@@ -93,7 +93,7 @@ fn write_folder(
     if builder.is_empty() { Ok(None) } else { builder.write().map(Some) }
 }
 
-fn write_file(git: &git2::Repository, state: &FileState) -> Result<Entry, git2::Error> {
+fn write_file(git: &git2::Repository, state: &FileState) -> Result<EntryId, git2::Error> {
     let id = match state.mode {
         FileMode::Submodule => Oid::from_str(&String::from_utf8_lossy(&state.content))?,
         _ => git.blob(&state.content)?,
@@ -123,10 +123,10 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    fn store() -> (tempfile::TempDir, Store, TreeId) {
+    fn store() -> (tempfile::TempDir, ObjectStore, TreeId) {
         let dir = tempfile::tempdir().unwrap();
-        let store = Store::create(dir.path(), None).unwrap();
-        let empty = store.with(empty_tree).unwrap();
+        let store = ObjectStore::create(dir.path(), None).unwrap();
+        let empty = store.with_repository(empty_tree).unwrap();
         (dir, store, TreeId(empty.to_string()))
     }
 
@@ -137,7 +137,7 @@ mod tests {
         TreeEdit { base: base.clone(), changes: changes.iter().map(change).collect() }
     }
 
-    fn paths(store: &Store, tree: &TreeId) -> Vec<String> {
+    fn paths(store: &ObjectStore, tree: &TreeId) -> Vec<String> {
         store.read_tree(tree).unwrap().into_keys().map(|path| path.to_string()).collect()
     }
 

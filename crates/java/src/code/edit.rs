@@ -46,7 +46,7 @@ pub fn edited(text: &str, edits: &[Edit]) -> Option<String> {
 }
 
 /// Translates an edit back to the text before other edits; `None` if it changes their inserted text.
-pub fn without(edit: &Edit, made: &[Edit]) -> Option<Edit> {
+pub fn translate_to_original(edit: &Edit, made: &[Edit]) -> Option<Edit> {
     let mut sorted: Vec<&Edit> = made.iter().collect();
     sorted.sort_by_key(|one| one.bytes);
     let (mut added, mut taken) = (0, 0);
@@ -83,10 +83,10 @@ mod tests {
         assert_eq!(text, "all + not b + ");
         let plus = Edit::replace(12..13, "-");
         assert_eq!(edited(&text, std::slice::from_ref(&plus)).unwrap(), "all + not b - ");
-        let alone = without(&plus, &made).unwrap();
+        let alone = translate_to_original(&plus, &made).unwrap();
         assert_eq!(edited("a + b + c", &[alone]).unwrap(), "a + b - c");
-        assert_eq!(without(&Edit::replace(1..2, "x"), &made), None);
-        assert_eq!(without(&Edit::replace(4..8, ""), &made), None);
+        assert_eq!(translate_to_original(&Edit::replace(1..2, "x"), &made), None);
+        assert_eq!(translate_to_original(&Edit::replace(4..8, ""), &made), None);
     }
 
     #[test]

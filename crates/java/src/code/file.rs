@@ -1,7 +1,10 @@
 //! One attributed Java file, as repairs use it: statements, expressions, and their context.
 
 use crate::code::precedence::reads_alone;
-use crate::facts::{Facts, Node, NodeIndex, Role, Symbol, SymbolId, SymbolKind, Tree};
+use crate::facts::{
+    AttributedNode, AttributedTree, NodeIndex, NodeRole, SemanticModel, Symbol, SymbolId,
+    SymbolKind,
+};
 use mend_model::RepoPath;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -76,22 +79,22 @@ const VALUES: [&str; 9] = [
 #[derive(Clone, Copy)]
 pub struct Code<'a> {
     /// Facts about the whole version.
-    pub facts: &'a Facts,
+    pub facts: &'a SemanticModel,
     /// Syntax tree of the file.
-    pub tree: &'a Tree,
+    pub tree: &'a AttributedTree,
     /// Its text.
     pub text: &'a str,
 }
 
 impl<'a> Code<'a> {
     /// Creates the view of a file; `None` if the compiler does not know the file, or it is not UTF-8.
-    pub fn new(facts: &'a Facts, path: &RepoPath, content: &'a [u8]) -> Option<Self> {
+    pub fn new(facts: &'a SemanticModel, path: &RepoPath, content: &'a [u8]) -> Option<Self> {
         let (tree, text) = (facts.tree(path)?, std::str::from_utf8(content).ok()?);
         Some(Self { facts, tree, text })
     }
 
     /// Returns a node of the tree.
-    pub fn node(&self, id: NodeIndex) -> &'a Node {
+    pub fn node(&self, id: NodeIndex) -> &'a AttributedNode {
         &self.tree.nodes[id]
     }
 
@@ -116,7 +119,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the role of a node in its parent.
-    pub fn role(&self, id: NodeIndex) -> Role {
+    pub fn role(&self, id: NodeIndex) -> NodeRole {
         self.node(id).role
     }
 
@@ -126,7 +129,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the child with a role.
-    pub fn child(&self, id: NodeIndex, role: Role) -> Option<NodeIndex> {
+    pub fn child(&self, id: NodeIndex, role: NodeRole) -> Option<NodeIndex> {
         self.tree.child(id, role)
     }
 
@@ -158,7 +161,7 @@ impl<'a> Code<'a> {
         let wanted = match self.kind(parent) {
             "VARIABLE" => of_symbol(parent),
             "RETURN" => self.method_of(id).and_then(of_symbol),
-            "ASSIGNMENT" => self.child(parent, Role::Target).map(|target| self.type_of(target)),
+            "ASSIGNMENT" => self.child(parent, NodeRole::Target).map(|target| self.type_of(target)),
             "EQUAL_TO" | "NOT_EQUAL_TO" => {
                 let sides = self.children(parent).into_iter();
                 sides.filter(|side| *side != id).map(|side| self.type_of(side)).next()
@@ -188,7 +191,7 @@ impl<'a> Code<'a> {
     }
 
     /// Returns the node and its ancestors, innermost first.
-    pub fn around(&self, id: NodeIndex) -> impl Iterator<Item = NodeIndex> + use<'a> {
+    pub fn self_and_ancestors(&self, id: NodeIndex) -> impl Iterator<Item = NodeIndex> + use<'a> {
         let tree = self.tree;
         std::iter::once(id).chain(tree.ancestors(id).collect::<Vec<_>>())
     }
@@ -201,8 +204,8 @@ impl<'a> Code<'a> {
         let parent = self.parent(id);
         match self.kind(parent) {
             "BLOCK" | "CASE" | "LABELED_STATEMENT" => true,
-            "IF" => matches!(self.role(id), Role::Then | Role::Else),
-            kind => LOOPS.contains(&kind) && self.role(id) == Role::Body,
+            "IF" => matches!(self.role(id), NodeRole::Then | NodeRole::Else),
+            kind => LOOPS.contains(&kind) && self.role(id) == NodeRole::Body,
         }
     }
 
@@ -232,11 +235,11 @@ impl<'a> Code<'a> {
         let is_head = |child: &NodeIndex| {
             matches!(
                 self.role(*child),
-                Role::Modifiers
-                    | Role::TypeParameter
-                    | Role::Extends
-                    | Role::Implements
-                    | Role::Permits
+                NodeRole::Modifiers
+                    | NodeRole::TypeParameter
+                    | NodeRole::Extends
+                    | NodeRole::Implements
+                    | NodeRole::Permits
             )
         };
         let heads = self.children(id).into_iter().filter(is_head).map(|head| self.bytes(head).end);
@@ -248,7 +251,7 @@ impl<'a> Code<'a> {
     /// Returns the variables that the file assigns, increments or decrements.
     pub fn assigned(&self) -> HashSet<SymbolId> {
         let target = |id: NodeIndex| match self.kind(id) {
-            kind if kind.ends_with("ASSIGNMENT") => self.child(id, Role::Target),
+            kind if kind.ends_with("ASSIGNMENT") => self.child(id, NodeRole::Target),
             kind if kind.ends_with("CREMENT") => self.children(id).first().copied(),
             _ => None,
         };
@@ -264,18 +267,18 @@ impl<'a> Code<'a> {
     /// Returns true for a field with an initialiser.
     pub fn is_initialised_field(&self, id: NodeIndex) -> bool {
         self.is(id, "VARIABLE")
-            && self.role(id) == Role::Member
-            && self.child(id, Role::Value).is_some()
+            && self.role(id) == NodeRole::Member
+            && self.child(id, NodeRole::Value).is_some()
     }
 
     /// Returns the method or constructor that contains a node.
     pub fn method_of(&self, id: NodeIndex) -> Option<NodeIndex> {
-        self.around(id).find(|node| self.is(*node, "METHOD"))
+        self.self_and_ancestors(id).find(|node| self.is(*node, "METHOD"))
     }
 
     /// Returns the type declaration that contains a node.
     pub fn class_of(&self, id: NodeIndex) -> Option<NodeIndex> {
-        self.around(id).skip(1).find(|node| self.is_type(*node))
+        self.self_and_ancestors(id).skip(1).find(|node| self.is_type(*node))
     }
 
     /// Returns true for a type declaration.
@@ -298,12 +301,12 @@ impl<'a> Code<'a> {
 
     /// Returns true for `if (…) throw …` without anything else.
     pub fn is_guard(&self, id: NodeIndex) -> bool {
-        let Some(then) = self.child(id, Role::Then).filter(|_| self.is(id, "IF")) else {
+        let Some(then) = self.child(id, NodeRole::Then).filter(|_| self.is(id, "IF")) else {
             return false;
         };
         let inside = if self.is(then, "BLOCK") { self.children(then) } else { vec![then] };
         let is_throw = matches!(&inside[..], [only] if self.is(*only, "THROW"));
-        is_throw && self.child(id, Role::Else).is_none()
+        is_throw && self.child(id, NodeRole::Else).is_none()
     }
 
     /// Returns true for loops of every kind.
@@ -330,8 +333,10 @@ impl<'a> Code<'a> {
     /// targets and statement expressions do not.
     pub fn is_value(&self, id: NodeIndex) -> bool {
         let role = self.role(id);
-        let is_excluded =
-            matches!(role, Role::Callee | Role::Type | Role::TypeArgument | Role::Target);
+        let is_excluded = matches!(
+            role,
+            NodeRole::Callee | NodeRole::Type | NodeRole::TypeArgument | NodeRole::Target
+        );
         let is_command = self.is(self.parent(id), "EXPRESSION_STATEMENT");
         if is_excluded || is_command || self.type_of(id).is_empty() || self.is_stepped(id) {
             return false;
@@ -339,7 +344,10 @@ impl<'a> Code<'a> {
         let kind = self.kind(id);
         match kind {
             "IDENTIFIER" | "MEMBER_SELECT" => self.symbol(id).is_some_and(|symbol| {
-                matches!(symbol.kind, SymbolKind::Local | SymbolKind::Field | SymbolKind::Constant)
+                matches!(
+                    symbol.kind,
+                    SymbolKind::Local | SymbolKind::Field | SymbolKind::EnumConstant
+                )
             }),
             _ => {
                 VALUES.contains(&kind) || kind.ends_with("_LITERAL") || self.operator(id).is_some()

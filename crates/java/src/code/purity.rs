@@ -1,7 +1,7 @@
 //! Purity: expressions and methods without side effects.
 
 use crate::code::file::Code;
-use crate::facts::{Facts, NodeIndex, Symbol, SymbolKind, Tree};
+use crate::facts::{AttributedTree, NodeIndex, SemanticModel, Symbol, SymbolKind};
 
 /// Methods of the JDK that only look.
 const LOOKING: [&str; 34] = [
@@ -75,12 +75,12 @@ pub fn is_pure(code: &Code<'_>, id: NodeIndex) -> bool {
 }
 
 /// Returns true if a method returns a value and has no side effects.
-pub fn is_query(facts: &Facts, method: &Symbol) -> bool {
+pub fn is_query(facts: &SemanticModel, method: &Symbol) -> bool {
     facts.text(method.ty.erased) != "void" && asks_only(facts, method, DEPTH)
 }
 
 /// Returns true if evaluation of a text has no side effects, judged by the names of the called methods.
-pub fn only_asks(facts: &Facts, text: &str) -> bool {
+pub fn only_asks(facts: &SemanticModel, text: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let compares = ["==", "!=", "<=", ">="];
     let rest = compares.iter().fold(text.to_owned(), |text, sign| text.replace(sign, " "));
@@ -107,7 +107,7 @@ fn is_asking(name: &str) -> bool {
     LOOKING.contains(&name) || ASKING.iter().any(|start| name.starts_with(start))
 }
 
-fn looks_only(facts: &Facts, tree: &Tree, id: NodeIndex, depth: usize) -> bool {
+fn looks_only(facts: &SemanticModel, tree: &AttributedTree, id: NodeIndex, depth: usize) -> bool {
     (id..tree.nodes[id].end).all(|node| {
         let node = &tree.nodes[node];
         let kind = facts.text(node.kind);
@@ -130,7 +130,7 @@ fn looks_only(facts: &Facts, tree: &Tree, id: NodeIndex, depth: usize) -> bool {
     })
 }
 
-fn asks_only(facts: &Facts, method: &Symbol, depth: usize) -> bool {
+fn asks_only(facts: &SemanticModel, method: &Symbol, depth: usize) -> bool {
     if method.kind != SymbolKind::Method || !method.thrown.is_empty() || depth == 0 {
         return false;
     }
@@ -143,7 +143,7 @@ fn asks_only(facts: &Facts, method: &Symbol, depth: usize) -> bool {
                 && tree.nodes[*node].name == Some(place.byte)
         };
         let node = (0..tree.nodes.len()).find(is_declaration)?;
-        Some((tree, tree.child(node, crate::facts::Role::Body)?))
+        Some((tree, tree.child(node, crate::facts::NodeRole::Body)?))
     });
     match body {
         Some((tree, body)) => looks_only(facts, tree, body, depth - 1),

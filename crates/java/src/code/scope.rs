@@ -1,7 +1,7 @@
 //! Names in scope at a place.
 
 use crate::code::file::Code;
-use crate::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
+use crate::facts::{NodeIndex, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
 use mend_model::RepoPath;
 use std::collections::HashSet;
 
@@ -25,14 +25,14 @@ pub fn visible(code: &Code<'_>, at: NodeIndex) -> Vec<Variable> {
     let mut found: Vec<Variable> = Vec::new();
     let (mut is_static, mut is_captured) = (false, false);
     let mut inner = at;
-    for holder in code.around(at).skip(1) {
+    for holder in code.self_and_ancestors(at).skip(1) {
         match code.kind(holder) {
             "METHOD" => {
-                is_static |= code.symbol(holder).is_some_and(|m| m.flags.has(Flags::STATIC));
+                is_static |= code.symbol(holder).is_some_and(|m| m.flags.has(SymbolFlags::STATIC));
             }
             _ if code.is_type(holder) => {
                 fields(code, holder, is_static, &mut found);
-                is_static |= code.symbol(holder).is_some_and(|c| c.flags.has(Flags::STATIC));
+                is_static |= code.symbol(holder).is_some_and(|c| c.flags.has(SymbolFlags::STATIC));
             }
             _ => {}
         }
@@ -55,8 +55,8 @@ fn locals(code: &Code<'_>, holder: NodeIndex, inner: NodeIndex) -> Vec<SymbolId>
     let is_for_inner = |child: &NodeIndex| {
         let is_before = code.bytes(*child).start < code.bytes(inner).start && *child != inner;
         // Resources are closed before `catch` and `finally`.
-        let is_closed = code.role(*child) == Role::Resource
-            && !matches!(code.role(inner), Role::Body | Role::Resource);
+        let is_closed = code.role(*child) == NodeRole::Resource
+            && !matches!(code.role(inner), NodeRole::Body | NodeRole::Resource);
         code.is(*child, "VARIABLE") && is_before && !is_closed
     };
     let children = code.children(holder).into_iter().rev().filter(is_for_inner);
@@ -74,20 +74,20 @@ fn add(code: &Code<'_>, symbol: SymbolId, is_field: bool, found: &mut Vec<Variab
 /// Collects the fields of a class, its own first, then the inherited ones.
 fn fields(code: &Code<'_>, class: NodeIndex, is_static: bool, found: &mut Vec<Variable>) {
     for member in code.children(class) {
-        let is_reachable = |flags: Flags| !is_static || flags.has(Flags::STATIC);
-        let is_field = code.is(member, "VARIABLE") && code.role(member) == Role::Member;
+        let is_reachable = |flags: SymbolFlags| !is_static || flags.has(SymbolFlags::STATIC);
+        let is_field = code.is(member, "VARIABLE") && code.role(member) == NodeRole::Member;
         let symbol = code.node(member).symbol.filter(|_| is_field);
         if let Some(symbol) = symbol.filter(|id| is_reachable(code.facts.symbol(*id).flags)) {
             add(code, symbol, true, found);
         }
     }
     let Some(own) = code.node(class).symbol else { return };
-    let above = code.facts.above(own);
+    let above = code.facts.supertypes_with_self(own);
     for (id, symbol) in code.facts.symbols().iter().enumerate() {
         let is_inherited = symbol.kind == SymbolKind::Field
             && symbol.owner.is_some_and(|owner| owner != own && above.contains(&owner))
             && may_be_reached(code, symbol)
-            && (!is_static || symbol.flags.has(Flags::STATIC));
+            && (!is_static || symbol.flags.has(SymbolFlags::STATIC));
         if is_inherited && symbol.place.is_some() {
             add(code, id, true, found);
         }

@@ -1,9 +1,9 @@
 //! Properties of Java types, by their names.
 
-use crate::facts::{Facts, boxed, widens};
+use crate::facts::{SemanticModel, boxed, widens};
 
 /// Returns true if a value of type `ty` can be assigned to `wanted`.
-pub fn fits(facts: &Facts, ty: &str, wanted: &str) -> bool {
+pub fn fits(facts: &SemanticModel, ty: &str, wanted: &str) -> bool {
     let is_below = || facts.class_named(ty).is_some_and(|class| facts.is_below(class, wanted));
     unboxed(ty) == unboxed(wanted)
         || widens(unboxed(ty), wanted)

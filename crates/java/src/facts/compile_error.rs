@@ -5,7 +5,7 @@ use std::fmt;
 
 /// One error of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct CompileError {
     /// The file; empty if it is none of the sources.
     pub path: RepoPath,
     /// From 1.
@@ -22,14 +22,14 @@ pub struct Refusal {
 const FLOW: [&str; 5] =
     ["unreachable", "missing.ret", "might.not", "might.already", "complete.normally"];
 
-impl Refusal {
+impl CompileError {
     /// Returns true if the error concerns only control flow: code outside the routine cannot cause it.
     pub fn is_flow(&self) -> bool {
         FLOW.iter().any(|part| self.code.contains(part))
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.path, self.line, self.message)
     }

@@ -1,33 +1,33 @@
 //! Decoder of compiler facts.
 
-use super::node::{Node, Role, Tree};
-use super::symbol::{Flags, Place, Symbol, SymbolKind};
-use crate::facts::compile_error::Refusal;
-use crate::facts::semantic_model::{Facts, Obligation};
+use super::node::{AttributedNode, AttributedTree, NodeRole};
+use super::symbol::{Symbol, SymbolFlags, SymbolKind, SymbolPosition};
+use crate::facts::compile_error::CompileError;
+use crate::facts::semantic_model::{MethodObligation, SemanticModel};
 use crate::facts::type_id::TypeId;
 use anyhow::{Context as _, anyhow};
 use mend_model::{RepoPath, Result};
 use std::collections::HashMap;
 
-impl Facts {
+impl SemanticModel {
     /// Reads an answer's bytes.
     ///
     /// # Errors
     ///
     /// [`crate::model::Problem::Internal`] if the bytes are truncated or invalid.
     pub fn read(bytes: &[u8]) -> Result<Self> {
-        Ok(Reader { bytes }.facts().context("reading the symbols and types of a version")?)
+        Ok(Decoder { bytes }.facts().context("reading the symbols and types of a version")?)
     }
 }
 
-impl Refusal {
+impl CompileError {
     /// Reads an answer's bytes.
     ///
     /// # Errors
     ///
     /// [`crate::model::Problem::Internal`] if the bytes are truncated or invalid.
     pub fn read_all(bytes: &[u8]) -> Result<Vec<Self>> {
-        let mut reader = Reader { bytes };
+        let mut reader = Decoder { bytes };
         let all = reader.list(|reader| {
             Ok(Self {
                 path: RepoPath::new(reader.block()?.to_vec()),
@@ -41,14 +41,14 @@ impl Refusal {
     }
 }
 
-type Read<T> = anyhow::Result<T>;
+type DecodeResult<T> = anyhow::Result<T>;
 
-struct Reader<'a> {
+struct Decoder<'a> {
     bytes: &'a [u8],
 }
 
-impl Reader<'_> {
-    fn number(&mut self) -> Read<usize> {
+impl Decoder<'_> {
+    fn number(&mut self) -> DecodeResult<usize> {
         let mut value = 0_usize;
         for shift in (0..63).step_by(7) {
             let (first, rest) =
@@ -62,7 +62,7 @@ impl Reader<'_> {
         Err(anyhow!("a number has too many bytes"))
     }
 
-    fn block(&mut self) -> Read<&[u8]> {
+    fn block(&mut self) -> DecodeResult<&[u8]> {
         let length = self.number()?;
         let (block, rest) =
             self.bytes.split_at_checked(length).ok_or_else(|| anyhow!("unexpected end of data"))?;
@@ -70,36 +70,40 @@ impl Reader<'_> {
         Ok(block)
     }
 
-    fn string(&mut self) -> Read<String> {
+    fn string(&mut self) -> DecodeResult<String> {
         Ok(String::from_utf8_lossy(self.block()?).into_owned())
     }
 
-    fn list<T>(&mut self, mut one: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
+    fn list<T>(
+        &mut self,
+        mut one: impl FnMut(&mut Self) -> DecodeResult<T>,
+    ) -> DecodeResult<Vec<T>> {
         let length = self.number()?;
         (0..length).map(|_| one(self)).collect()
     }
 
-    fn option(&mut self) -> Read<Option<usize>> {
+    fn option(&mut self) -> DecodeResult<Option<usize>> {
         Ok(self.number()?.checked_sub(1))
     }
 
-    fn present(&mut self) -> Read<usize> {
+    fn present(&mut self) -> DecodeResult<usize> {
         self.option()?.ok_or_else(|| anyhow!("a symbol is missing"))
     }
 
-    fn ty(&mut self) -> Read<TypeId> {
+    fn ty(&mut self) -> DecodeResult<TypeId> {
         Ok(TypeId { written: self.number()?, erased: self.number()? })
     }
 
-    fn facts(mut self) -> Read<Facts> {
-        let mut facts = Facts { texts: self.list(Self::string)?, ..Facts::default() };
+    fn facts(mut self) -> DecodeResult<SemanticModel> {
+        let mut facts =
+            SemanticModel { texts: self.list(Self::string)?, ..SemanticModel::default() };
         let length = self.number()?;
         for _ in 0..length {
             let symbol = self.symbol(&facts)?;
             facts.symbols.push(symbol);
         }
         facts.obligations = self.list(|reader| {
-            Ok(Obligation {
+            Ok(MethodObligation {
                 class: reader.present()?,
                 wanted: reader.present()?,
                 by: reader.option()?,
@@ -110,11 +114,11 @@ impl Reader<'_> {
         Ok(facts)
     }
 
-    fn symbol(&mut self, facts: &Facts) -> Read<Symbol> {
+    fn symbol(&mut self, facts: &SemanticModel) -> DecodeResult<Symbol> {
         let kind = SymbolKind::from_word(facts.text(self.number()?));
         let (name, full_name) = (self.number()?, self.number()?);
         let owner = self.option()?;
-        let flags = Flags(u32::try_from(self.number()?)?);
+        let flags = SymbolFlags(u32::try_from(self.number()?)?);
         let (tree, byte) = (self.option()?, self.number()?);
         let mut symbol = Symbol {
             kind,
@@ -122,7 +126,7 @@ impl Reader<'_> {
             full_name,
             owner,
             flags,
-            place: tree.map(|tree| Place { tree, byte }),
+            place: tree.map(|tree| SymbolPosition { tree, byte }),
             ty: self.ty()?,
             parameters: self.list(Self::present)?,
             thrown: Vec::new(),
@@ -140,9 +144,9 @@ impl Reader<'_> {
         Ok(symbol)
     }
 
-    fn tree(&mut self) -> Read<Tree> {
+    fn tree(&mut self) -> DecodeResult<AttributedTree> {
         let path = RepoPath::new(self.block()?.to_vec());
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<AttributedNode> = Vec::new();
         let length = self.number()?;
         for at in 0..length {
             let node = self.node(at)?;
@@ -152,19 +156,19 @@ impl Reader<'_> {
             let (parent, end) = (nodes[at].parent, nodes[at].end);
             nodes[parent].end = nodes[parent].end.max(end);
         }
-        Ok(Tree { path, nodes })
+        Ok(AttributedTree { path, nodes })
     }
 
-    fn node(&mut self, at: usize) -> Read<Node> {
+    fn node(&mut self, at: usize) -> DecodeResult<AttributedNode> {
         let kind = self.number()?;
         let parent = self.option()?.unwrap_or(0);
         if parent > at || (parent == at && at > 0) {
             return Err(anyhow!("a node precedes its parent"));
         }
-        let role = Role::from_number(self.number()?);
+        let role = NodeRole::from_number(self.number()?);
         let start = self.number()?;
         let bytes = start..start + self.number()?;
-        Ok(Node {
+        Ok(AttributedNode {
             kind,
             parent,
             end: at + 1,
@@ -178,9 +182,9 @@ impl Reader<'_> {
     }
 }
 
-impl Facts {
+impl SemanticModel {
     /// Checks that every number names something, and makes what is looked up.
-    fn index(&mut self) -> Read<()> {
+    fn index(&mut self) -> DecodeResult<()> {
         let count = self.symbols.len();
         let of_symbols = self.symbols.iter().flat_map(|symbol| {
             let lists =
@@ -212,14 +216,14 @@ mod tests {
 
     #[test]
     fn bytes_that_are_cut_off_are_refused() {
-        assert!(Facts::read(&[]).is_err());
-        assert!(Facts::read(&[5, 3, b'a']).is_err());
-        assert!(Facts::read(&[0, 0, 1, 9, 9, 9, 0]).is_err());
+        assert!(SemanticModel::read(&[]).is_err());
+        assert!(SemanticModel::read(&[5, 3, b'a']).is_err());
+        assert!(SemanticModel::read(&[0, 0, 1, 9, 9, 9, 0]).is_err());
     }
 
     #[test]
     fn no_facts_are_facts() {
-        let facts = Facts::read(&[0, 0, 0, 0]).unwrap();
+        let facts = SemanticModel::read(&[0, 0, 0, 0]).unwrap();
         assert!(facts.symbols().is_empty() && facts.trees().is_empty());
     }
 }

@@ -9,9 +9,9 @@ mod subtyping;
 mod symbol;
 mod type_id;
 
-pub use crate::facts::compile_error::Refusal;
-pub use crate::facts::semantic_model::{Facts, Obligation};
+pub use crate::facts::compile_error::CompileError;
+pub use crate::facts::semantic_model::{MethodObligation, SemanticModel};
 pub use crate::facts::subtyping::{boxed, widens};
 pub use crate::facts::type_id::{TextId, TypeId};
-pub use node::{Node, NodeIndex, Role, Tree};
-pub use symbol::{Flags, Place, Symbol, SymbolId, SymbolKind};
+pub use node::{AttributedNode, AttributedTree, NodeIndex, NodeRole};
+pub use symbol::{Symbol, SymbolFlags, SymbolId, SymbolKind, SymbolPosition};

@@ -10,7 +10,7 @@ pub type NodeIndex = usize;
 
 /// Role of a node in its parent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Role {
+pub enum NodeRole {
     /// No relevant role.
     #[default]
     Other,
@@ -56,31 +56,31 @@ pub enum Role {
     Permits,
 }
 
-const ROLES: [Role; 21] = [
-    Role::Other,
-    Role::Modifiers,
-    Role::Type,
-    Role::Value,
-    Role::Body,
-    Role::Parameter,
-    Role::Throws,
-    Role::TypeParameter,
-    Role::Extends,
-    Role::Implements,
-    Role::Member,
-    Role::Callee,
-    Role::Argument,
-    Role::Condition,
-    Role::Then,
-    Role::Else,
-    Role::Target,
-    Role::TypeArgument,
-    Role::Finally,
-    Role::Resource,
-    Role::Permits,
+const ROLES: [NodeRole; 21] = [
+    NodeRole::Other,
+    NodeRole::Modifiers,
+    NodeRole::Type,
+    NodeRole::Value,
+    NodeRole::Body,
+    NodeRole::Parameter,
+    NodeRole::Throws,
+    NodeRole::TypeParameter,
+    NodeRole::Extends,
+    NodeRole::Implements,
+    NodeRole::Member,
+    NodeRole::Callee,
+    NodeRole::Argument,
+    NodeRole::Condition,
+    NodeRole::Then,
+    NodeRole::Else,
+    NodeRole::Target,
+    NodeRole::TypeArgument,
+    NodeRole::Finally,
+    NodeRole::Resource,
+    NodeRole::Permits,
 ];
 
-impl Role {
+impl NodeRole {
     pub(super) fn from_number(number: usize) -> Self {
         ROLES.get(number).copied().unwrap_or_default()
     }
@@ -88,7 +88,7 @@ impl Role {
 
 /// One node.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct AttributedNode {
     /// The compiler's word for its kind, as `METHOD_INVOCATION`.
     pub kind: TextId,
     /// The node that holds it; the root holds itself.
@@ -96,7 +96,7 @@ pub struct Node {
     /// The first node after its subtree.
     pub end: NodeIndex,
     /// Role in the parent.
-    pub role: Role,
+    pub role: NodeRole,
     /// Its bytes in the file.
     pub bytes: Range<usize>,
     /// Offset of its name.
@@ -111,14 +111,14 @@ pub struct Node {
 
 /// The nodes of one file.
 #[derive(Clone, Debug)]
-pub struct Tree {
+pub struct AttributedTree {
     /// The file.
     pub path: RepoPath,
     /// In preorder.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<AttributedNode>,
 }
 
-impl Tree {
+impl AttributedTree {
     /// Returns a node's children, in order.
     pub fn children(&self, id: NodeIndex) -> impl DoubleEndedIterator<Item = NodeIndex> + '_ {
         let mut children = Vec::new();
@@ -131,7 +131,7 @@ impl Tree {
     }
 
     /// Returns the first child in a role.
-    pub fn child(&self, id: NodeIndex, role: Role) -> Option<NodeIndex> {
+    pub fn child(&self, id: NodeIndex, role: NodeRole) -> Option<NodeIndex> {
         self.children(id).find(|child| self.nodes[*child].role == role)
     }
 

@@ -1,6 +1,6 @@
 //! The facts of one version.
 
-use super::node::Tree;
+use super::node::AttributedTree;
 use super::symbol::{Symbol, SymbolId};
 use crate::facts::type_id::TextId;
 use mend_model::RepoPath;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// An abstract method that a class has to implement before it may have instances.
 #[derive(Clone, Copy, Debug)]
-pub struct Obligation {
+pub struct MethodObligation {
     /// The class.
     pub class: SymbolId,
     /// The abstract method.
@@ -19,16 +19,16 @@ pub struct Obligation {
 
 /// The facts of one version.
 #[derive(Debug, Default)]
-pub struct Facts {
+pub struct SemanticModel {
     pub(super) texts: Vec<String>,
     pub(super) symbols: Vec<Symbol>,
-    pub(super) obligations: Vec<Obligation>,
-    pub(super) trees: Vec<Tree>,
+    pub(super) obligations: Vec<MethodObligation>,
+    pub(super) trees: Vec<AttributedTree>,
     pub(super) by_path: HashMap<RepoPath, usize>,
     pub(super) classes: HashMap<String, SymbolId>,
 }
 
-impl Facts {
+impl SemanticModel {
     /// Returns a string of the table; empty for none.
     pub fn text(&self, id: TextId) -> &str {
         id.checked_sub(1).and_then(|at| self.texts.get(at)).map_or("", String::as_str)
@@ -60,17 +60,17 @@ impl Facts {
     }
 
     /// Returns the methods that classes must implement, including abstract classes.
-    pub fn obligations(&self) -> &[Obligation] {
+    pub fn obligations(&self) -> &[MethodObligation] {
         &self.obligations
     }
 
     /// Returns the attributed files.
-    pub fn trees(&self) -> &[Tree] {
+    pub fn trees(&self) -> &[AttributedTree] {
         &self.trees
     }
 
     /// Returns one file.
-    pub fn tree(&self, path: &RepoPath) -> Option<&Tree> {
+    pub fn tree(&self, path: &RepoPath) -> Option<&AttributedTree> {
         self.by_path.get(path).map(|at| &self.trees[*at])
     }
 

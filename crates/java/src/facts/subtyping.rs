@@ -1,14 +1,14 @@
 //! Subtyping and primitive conversions.
 
 use super::symbol::SymbolId;
-use crate::facts::semantic_model::Facts;
+use crate::facts::semantic_model::SemanticModel;
 use std::collections::BTreeSet;
 
 const NUMBERS: [&str; 6] = ["byte", "short", "int", "long", "float", "double"];
 
-impl Facts {
+impl SemanticModel {
     /// Returns a class and all its supertypes.
-    pub fn above(&self, class: SymbolId) -> BTreeSet<SymbolId> {
+    pub fn supertypes_with_self(&self, class: SymbolId) -> BTreeSet<SymbolId> {
         let mut all = BTreeSet::from([class]);
         let mut open = vec![class];
         while let Some(one) = open.pop() {
@@ -25,7 +25,7 @@ impl Facts {
     pub fn is_below(&self, class: SymbolId, full_name: &str) -> bool {
         full_name == "java.lang.Object"
             || self
-                .above(class)
+                .supertypes_with_self(class)
                 .into_iter()
                 .any(|above| self.text(self.symbols[above].full_name) == full_name)
     }

@@ -7,7 +7,7 @@ pub type SymbolId = usize;
 
 /// Position of a symbol's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct SymbolPosition {
     /// The file's place in [`super::Facts::trees`].
     pub tree: usize,
     /// The first byte of the name.
@@ -28,7 +28,7 @@ pub enum SymbolKind {
     /// A field.
     Field,
     /// An enum's constant.
-    Constant,
+    EnumConstant,
     /// A local variable, parameter, resource or pattern's variable.
     Local,
     /// A type parameter.
@@ -45,7 +45,7 @@ impl SymbolKind {
             "METHOD" => Self::Method,
             "CONSTRUCTOR" => Self::Constructor,
             "FIELD" => Self::Field,
-            "ENUM_CONSTANT" => Self::Constant,
+            "ENUM_CONSTANT" => Self::EnumConstant,
             "LOCAL_VARIABLE"
             | "PARAMETER"
             | "EXCEPTION_PARAMETER"
@@ -69,9 +69,9 @@ impl SymbolKind {
 
 /// A symbol's modifiers and what else is yes or no.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flags(pub u32);
+pub struct SymbolFlags(pub u32);
 
-impl Flags {
+impl SymbolFlags {
     /// `public`
     pub const PUBLIC: Self = Self(1);
     /// `protected`
@@ -132,9 +132,9 @@ pub struct Symbol {
     /// The declaring symbol.
     pub owner: Option<SymbolId>,
     /// Its modifiers.
-    pub flags: Flags,
+    pub flags: SymbolFlags,
     /// Position of its name, if it is in the sources.
-    pub place: Option<Place>,
+    pub place: Option<SymbolPosition>,
     /// The type of a variable, what a method returns, a class's own type.
     pub ty: TypeId,
     /// Parameters of a method.

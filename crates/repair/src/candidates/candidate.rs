@@ -7,7 +7,7 @@ use mend_model::RepoPath;
 
 /// Fix operator: the kind of edit of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Strategy {
+pub enum FixOperator {
     /// Another operator.
     Operator,
     /// Another value in place of one.
@@ -27,7 +27,7 @@ pub enum Strategy {
     /// A copy of a statement from elsewhere.
     Donor,
     /// A variable or the object is changed where a condition holds.
-    Setting,
+    Assignment,
     /// A statement that is not needed.
     Removal,
     /// Two statements in the other order.
@@ -37,13 +37,13 @@ pub enum Strategy {
     /// Arithmetic in a wider type.
     Widening,
     /// One edit, repeated in several similar places.
-    Twins,
+    MultiLocation,
 }
 
-impl Strategy {
+impl FixOperator {
     /// Returns true if the operator avoids a check more often than it satisfies it.
     pub(crate) fn bypasses_checks(self) -> bool {
-        matches!(self, Self::Condition | Self::EarlyExit | Self::Removal | Self::Setting)
+        matches!(self, Self::Condition | Self::EarlyExit | Self::Removal | Self::Assignment)
     }
 
     /// Returns its name in results.
@@ -58,20 +58,20 @@ impl Strategy {
             Self::RangeCheck => "range-check",
             Self::EarlyExit => "early-exit",
             Self::Donor => "donor",
-            Self::Setting => "setting",
+            Self::Assignment => "setting",
             Self::Removal => "removal",
             Self::Order => "order",
             Self::WrongGuard => "wrong-guard",
             Self::Widening => "widening",
-            Self::Twins => "twins",
+            Self::MultiLocation => "twins",
         }
     }
 }
 
 /// A change of one statement, as a generator proposes it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Proposal {
-    pub(crate) strategy: Strategy,
+pub(crate) struct CandidateEdit {
+    pub(crate) strategy: FixOperator,
     pub(crate) edits: Vec<Edit>,
     /// One-line description of the edit.
     pub(crate) why: String,
@@ -81,15 +81,15 @@ pub(crate) struct Proposal {
 
 /// Way in which a candidate passes tests without a correct fix (overfitting).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Evasion {
+pub enum OverfittingKind {
     /// It only gets round a check that failed.
-    Check,
+    AvoidsCheck,
     /// A command does nothing, but reports success.
-    Work,
+    SkipsWork,
     /// A routine returns the same value for every input.
-    Question,
+    ConstantResult,
     /// It leaves out the statement that failed.
-    Failure,
+    RemovesFailure,
 }
 
 /// An unverified edit that may fix a failure.
@@ -100,7 +100,7 @@ pub struct Candidate {
     /// Edits of the file.
     pub edits: Vec<Edit>,
     /// Fix operator of the candidate.
-    pub strategy: Strategy,
+    pub strategy: FixOperator,
     /// One-line description of the edit.
     pub why: String,
     /// The line of the statement that it is about.
@@ -110,7 +110,7 @@ pub struct Candidate {
     /// The method that contains the statement, if any.
     pub method: Option<NodeIndex>,
     /// Kind of evasion, if the candidate only evades the failure.
-    pub evasion: Option<Evasion>,
+    pub evasion: Option<OverfittingKind>,
     /// Score; higher is better.
     pub score: f64,
 }

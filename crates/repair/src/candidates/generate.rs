@@ -1,18 +1,18 @@
 //! From suspects to candidates, the most promising first.
 
-use super::candidate::{Candidate, Evasion, Proposal, Strategy};
-use crate::candidates::input::Material;
+use super::candidate::{Candidate, CandidateEdit, FixOperator, OverfittingKind};
+use crate::candidates::input::RepairInput;
 use crate::candidates::multi_location;
 use crate::contracts::Contracts;
-use crate::fixes::{Known, Site, proposals};
-use crate::localization::diagnosis::Diagnosis;
-use crate::localization::stack_trace::located;
-use crate::localization::suspect::Suspect;
-use crate::localization::violated_clauses::Clauses;
+use crate::fixes::{RepairSite, StatementEvidence, proposals};
+use crate::localisation::diagnosis::Diagnosis;
+use crate::localisation::stack_trace::located;
+use crate::localisation::suspect::SuspiciousStatement;
+use crate::localisation::violated_clauses::ViolatedClauses;
 use crate::observe::object_model::ObjectModel;
-use crate::observe::values::Observed;
+use crate::observe::values::RecordedValues;
 use crate::overfitting::constant_result::gives_the_same_always;
-use crate::overfitting::skipped_effects::{Skips, skips_all};
+use crate::overfitting::skipped_effects::{SkippedEffect, skips_all};
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::{NodeIndex, SymbolKind};
@@ -35,33 +35,34 @@ const UNUSED: f64 = 0.3;
 
 /// Generates the candidates for a failure, best first.
 pub fn candidates(
-    material: Material<'_>,
+    material: RepairInput<'_>,
     contracts: &Contracts,
-    suspects: &[Suspect],
-    observed: &Observed,
+    suspects: &[SuspiciousStatement],
+    observed: &RecordedValues,
     diagnosis: &Diagnosis,
 ) -> Vec<Candidate> {
     let main = material.main;
-    let clauses = Clauses::of(main, contracts, &diagnosis.failures, &diagnosis.breaches);
-    let model = ObjectModel::of(main, observed);
+    let clauses =
+        ViolatedClauses::collect(main, contracts, &diagnosis.failures, &diagnosis.breaches);
+    let model = ObjectModel::from_observations(main, observed);
     let failed = on_stacks(main, &diagnosis.failures);
     let mut all: Vec<Candidate> = Vec::new();
     for suspect in suspects {
-        let mut ranks: HashMap<Strategy, f64> = HashMap::new();
+        let mut ranks: HashMap<FixOperator, f64> = HashMap::new();
         let (path, code) = &main[suspect.file];
         let line = code.line(suspect.statement);
         let method = code.method_of(suspect.statement);
         let check = contracts.check_of(code, suspect.statement);
-        let place = observed.at(suspect.file, suspect.statement);
+        let place = observed.observations_at(suspect.file, suspect.statement);
         let used_here = used_here(code, suspect.statement);
         let is_beside = |(file, other)| {
             file == suspect.file && method.is_some() && code.method_of(other) == method
         };
         let at = (suspect.file, suspect.statement);
-        let violated = clauses.before(at, code);
+        let violated = clauses.clauses_before(at, code);
         let overflowing = &observed.overflowing(is_beside);
-        let known = Known { place, overflowing, violated: &violated, model: &model };
-        let site = Site::new(*code, (material, contracts), at, known, diagnosis);
+        let known = StatementEvidence { place, overflowing, violated: &violated, model: &model };
+        let site = RepairSite::new(*code, (material, contracts), at, known, diagnosis);
         let mut proposals = proposals(&site);
         proposals.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         for proposal in proposals {
@@ -72,9 +73,9 @@ pub fn candidates(
             let is_bypass = check
                 .is_some_and(|check| is_bypass(code, &proposal, contracts.is_demand(code, check)));
             let (evades, evasion) = if is_bypass {
-                (BYPASS, Some(Evasion::Check))
-            } else if failed.contains(&at) && proposal.strategy == Strategy::Removal {
-                (1.0, Some(Evasion::Failure))
+                (BYPASS, Some(OverfittingKind::AvoidsCheck))
+            } else if failed.contains(&at) && proposal.strategy == FixOperator::Removal {
+                (1.0, Some(OverfittingKind::RemovesFailure))
             } else {
                 evaded(code, suspect.statement, &proposal.edits, diagnosis)
             };
@@ -113,14 +114,14 @@ fn evaded(
     statement: NodeIndex,
     edits: &[Edit],
     diagnosis: &Diagnosis,
-) -> (f64, Option<Evasion>) {
+) -> (f64, Option<OverfittingKind>) {
     if gives_the_same_always(code, statement, edits) {
-        return (BYPASS, Some(Evasion::Question));
+        return (BYPASS, Some(OverfittingKind::ConstantResult));
     }
     match diagnosis.is_wrong().then(|| skips_all(code, statement, edits)) {
-        Some(Skips::AndSaysDone) => (UNDONE[0], Some(Evasion::Work)),
-        Some(Skips::Silently) => (UNDONE[1], None),
-        Some(Skips::Nothing) | None => (1.0, None),
+        Some(SkippedEffect::ReportingSuccess) => (UNDONE[0], Some(OverfittingKind::SkipsWork)),
+        Some(SkippedEffect::Silently) => (UNDONE[1], None),
+        Some(SkippedEffect::Nothing) | None => (1.0, None),
     }
 }
 
@@ -153,7 +154,7 @@ fn leaves_unused(used: &[(Range<usize>, &str)], edits: &[Edit]) -> bool {
 
 /// Returns true if a candidate avoids a check. A precondition can be too strict. A check in the middle of a method is
 /// right, except for its boundary value.
-fn is_bypass(code: &Code<'_>, proposal: &Proposal, is_demand: bool) -> bool {
+fn is_bypass(code: &Code<'_>, proposal: &CandidateEdit, is_demand: bool) -> bool {
     let is_left_out = proposal.edits.iter().all(|edit| edit.text.is_empty());
     is_left_out
         || proposal.strategy.bypasses_checks()

@@ -5,7 +5,7 @@ use mend_model::RepoPath;
 
 /// The files that repairs are made of.
 #[derive(Clone, Copy)]
-pub struct Material<'a> {
+pub struct RepairInput<'a> {
     /// Files to be repaired.
     pub main: &'a [(RepoPath, Code<'a>)],
     /// Files of a passing version, if one is known.

@@ -4,4 +4,4 @@ pub(crate) mod candidate;
 pub(crate) mod generate;
 pub(crate) mod input;
 pub(crate) mod multi_location;
-pub(crate) mod normalization;
+pub(crate) mod normalisation;

@@ -1,7 +1,7 @@
 //! The same edit in several similar places.
 
-use super::candidate::{Candidate, Strategy};
-use crate::localization::suspect::Suspect;
+use super::candidate::{Candidate, FixOperator};
+use crate::localisation::suspect::SuspiciousStatement;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::NodeIndex;
@@ -23,7 +23,7 @@ const RARITY: f64 = 0.6;
 /// one that is suspected.
 pub(crate) fn add(
     main: &[(RepoPath, Code<'_>)],
-    suspects: &[Suspect],
+    suspects: &[SuspiciousStatement],
     candidates: &mut Vec<Candidate>,
 ) {
     let found: Vec<Candidate> = candidates
@@ -43,7 +43,8 @@ pub(crate) fn add(
 fn twins(code: &Code<'_>, candidate: &Candidate, suspected: &[NodeIndex]) -> Vec<Candidate> {
     let Some(changed) = changed(code, &candidate.edits) else { return Vec::new() };
     let all = look_alikes(code, changed);
-    let is_suspected = |id: &NodeIndex| code.around(*id).any(|holder| suspected.contains(&holder));
+    let is_suspected =
+        |id: &NodeIndex| code.self_and_ancestors(*id).any(|holder| suspected.contains(&holder));
     let some: Vec<NodeIndex> = all.iter().copied().filter(is_suspected).collect();
     let is_part = some.len() < all.len();
     let lists = [Some(all), Some(some).filter(|_| is_part)];
@@ -108,7 +109,7 @@ fn twin(
     };
     Some(Candidate {
         edits: places.iter().flat_map(|id| moved(code.bytes(*id).start)).collect(),
-        strategy: Strategy::Twins,
+        strategy: FixOperator::MultiLocation,
         why: format!("in {} places, {}", places.len(), candidate.why),
         score: candidate.score * RARITY,
         ..candidate.clone()

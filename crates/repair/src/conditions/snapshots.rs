@@ -1,12 +1,12 @@
 //! Candidate conditions of a place, with their observations and suspicion (`AutoFix`, section 4.1: snapshots).
 
-use super::compounds::{Part, Spoken, differences, implications};
-use super::predicates::{Operand, Predicate, Subject, predicates};
-use crate::conditions::equivalence::Whole;
-use crate::conditions::linear::{Compared, Compares};
-use crate::conditions::static_score::Bearing;
-use crate::conditions::terms::Term;
-use crate::observe::values::{Place, Seen};
+use super::compounds::{ConditionPart, Implication, differences, implications};
+use super::predicates::{Predicate, PredicateOperand, PredicateSubject, predicates};
+use crate::conditions::equivalence::IntegerTerms;
+use crate::conditions::linear::{ComparedTerms, LinearComparison};
+use crate::conditions::static_score::StaticScore;
+use crate::conditions::terms::ConditionTerm;
+use crate::observe::values::{Observations, TestCounts};
 use mend_java::Code;
 use mend_java::facts::NodeIndex;
 use std::collections::HashMap;
@@ -14,19 +14,19 @@ use std::collections::hash_map::Entry;
 
 /// Evidence about a place.
 #[derive(Clone, Copy)]
-pub(crate) struct Evidence<'a> {
+pub(crate) struct ConditionEvidence<'a> {
     /// Recorded observations at the place.
-    pub(crate) place: Option<&'a Place>,
+    pub(crate) place: Option<&'a Observations>,
     /// Violated clauses of the routine, each with the nearness of the place.
     pub(crate) violated: &'a [(f64, String)],
     /// Implications stated by the routine.
-    pub(crate) spoken: &'a [Spoken],
+    pub(crate) spoken: &'a [Implication],
     /// Preconditions and invariants that still hold.
     pub(crate) standing: &'a [String],
 }
 
 /// A condition, and what tests saw of it.
-pub(crate) struct Condition {
+pub(crate) struct ScoredCondition {
     pub(crate) text: String,
     /// Score of an action that runs if the condition holds; `None` if no failing test observed that.
     pub(crate) if_true: Option<f64>,
@@ -40,13 +40,13 @@ pub(crate) struct Condition {
 pub(crate) fn conditions(
     code: &Code<'_>,
     statement: NodeIndex,
-    terms: &[Term],
-    evidence: Evidence<'_>,
-) -> Vec<Condition> {
+    terms: &[ConditionTerm],
+    evidence: ConditionEvidence<'_>,
+) -> Vec<ScoredCondition> {
     let all = predicates(code, statement, terms, evidence.place.is_some());
     let all: Vec<_> = all.into_iter().map(|(one, near)| (one.to_string(), one, near)).collect();
-    let bearing = Bearing::of(evidence.violated, terms, &all.iter().map(|(text, ..)| &**text));
-    let whole = Whole::of(code, terms, evidence.standing);
+    let bearing = StaticScore::new(evidence.violated, terms, &all.iter().map(|(text, ..)| &**text));
+    let whole = IntegerTerms::from_terms(code, terms, evidence.standing);
     let mut snapshots = Snapshots { bearing, whole, ..Snapshots::default() };
     for (text, predicate, nearness) in all {
         snapshots.add(evidence.place, text, &predicate, nearness);
@@ -60,34 +60,41 @@ pub(crate) fn conditions(
 /// The conditions of a place on their way.
 #[derive(Default)]
 struct Snapshots<'a> {
-    bearing: Bearing<'a>,
-    whole: Whole,
-    all: Vec<Condition>,
+    bearing: StaticScore<'a>,
+    whole: IntegerTerms,
+    all: Vec<ScoredCondition>,
     /// Comparisons without recorded observations, by their compared terms.
-    unseen: HashMap<Compares, Vec<Kept>>,
+    unseen: HashMap<ComparedTerms, Vec<KeptComparison>>,
     /// Conditions with observations that vary.
-    parts: Vec<Part>,
+    parts: Vec<ConditionPart>,
     /// Representatives of the conditions that tests never distinguished.
-    known: HashMap<Vec<bool>, Known>,
+    known: HashMap<Vec<bool>, Representative>,
 }
 
 impl Snapshots<'_> {
-    fn add(&mut self, place: Option<&Place>, text: String, predicate: &Predicate, nearness: f64) {
+    fn add(
+        &mut self,
+        place: Option<&Observations>,
+        text: String,
+        predicate: &Predicate,
+        nearness: f64,
+    ) {
         let compared = predicate.compared(&self.whole);
-        let Some(truths) = place.and_then(|place| place.truths(|row| predicate.holds(row))) else {
+        let Some(truths) = place.and_then(|place| place.truths(|row| predicate.evaluate(row)))
+        else {
             return self.add_unseen(text, compared, nearness);
         };
         if truths.is_constant() {
             return;
         }
-        let part = Part { text, nearness, truths };
+        let part = ConditionPart { text, nearness, truths };
         let known = self.known.get(&part.truths.row_by_row);
         let kept = known.map_or(&[][..], |known| &known.kept);
         if let Some(same) = self.same_among(kept, compared.as_ref()) {
             self.all[same].or_said_as(&part.text);
         } else {
             let entry = self.known.entry(part.truths.row_by_row.clone());
-            let kept = compared.map(|compared| Kept { at: self.all.len(), compared });
+            let kept = compared.map(|compared| KeptComparison { at: self.all.len(), compared });
             if let Some(share) = share(entry, predicate.subject(), kept) {
                 self.all.push(self.weighed(&part, share));
             }
@@ -96,7 +103,7 @@ impl Snapshots<'_> {
     }
 
     /// Adds a condition without recorded observations.
-    fn add_unseen(&mut self, text: String, compared: Option<Compared>, nearness: f64) {
+    fn add_unseen(&mut self, text: String, compared: Option<LinearComparison>, nearness: f64) {
         if let Some(compared) = compared {
             if self.whole.is_settled(&compared) {
                 return;
@@ -106,40 +113,45 @@ impl Snapshots<'_> {
             if let Some(same) = self.same_among(kept, Some(&compared)) {
                 return self.all[same].or_said_as(&text);
             }
-            let kept = Kept { at: self.all.len(), compared };
+            let kept = KeptComparison { at: self.all.len(), compared };
             self.unseen.entry(compares).or_default().push(kept);
         }
         let unseen = Some(self.bearing.weighed(&text, UNSEEN) * nearness);
-        self.all.push(Condition { text, if_true: unseen, if_false: unseen });
+        self.all.push(ScoredCondition { text, if_true: unseen, if_false: unseen });
     }
 
     /// Returns the index of the condition that is equivalent to a comparison.
-    fn same_among(&self, kept: &[Kept], compared: Option<&Compared>) -> Option<usize> {
+    fn same_among(
+        &self,
+        kept: &[KeptComparison],
+        compared: Option<&LinearComparison>,
+    ) -> Option<usize> {
         let compared = compared?;
         let same = kept.iter().find(|kept| self.whole.are_same(&kept.compared, compared));
         same.map(|kept| kept.at)
     }
 
-    fn weighed(&self, part: &Part, share: f64) -> Condition {
+    fn weighed(&self, part: &ConditionPart, share: f64) -> ScoredCondition {
         let weight = |seen| {
             let weighed = self.bearing.weighed(&part.text, promise(seen)?);
             Some(weighed * part.nearness * share)
         };
         let (if_true, if_false) = (weight(part.truths.seen_true), weight(part.truths.seen_false));
-        Condition { text: part.text.clone(), if_true, if_false }
+        ScoredCondition { text: part.text.clone(), if_true, if_false }
     }
 
     /// Adds two-part conditions that separate better than any single one.
-    fn compound(&mut self, place: &Place, spoken: &[Spoken]) {
+    fn compound(&mut self, place: &Observations, spoken: &[Implication]) {
         let mut known = std::mem::take(&mut self.known).into_keys().collect();
         let mut all = implications(place, &self.parts, spoken, &mut known);
         all.extend(differences(place, &self.parts, &mut known));
-        let all: Vec<Condition> = all.iter().map(|part| self.weighed(part, COMPOUND)).collect();
+        let all: Vec<ScoredCondition> =
+            all.iter().map(|part| self.weighed(part, COMPOUND)).collect();
         self.all.extend(all);
     }
 }
 
-impl Condition {
+impl ScoredCondition {
     /// Replaces the text with an equivalent one if that has fewer words.
     fn or_said_as(&mut self, text: &str) {
         let words = |text: &str| text.split_whitespace().count();
@@ -150,28 +162,32 @@ impl Condition {
 }
 
 /// A comparison that is tried, and its place among the conditions.
-struct Kept {
+struct KeptComparison {
     at: usize,
-    compared: Compared,
+    compared: LinearComparison,
 }
 
 /// The first of some conditions that tests never saw apart, and what else is tried of them.
-struct Known {
-    subject: Subject,
+struct Representative {
+    subject: PredicateSubject,
     alike: usize,
-    kept: Vec<Kept>,
+    kept: Vec<KeptComparison>,
     /// True if an entry compares two variables.
     has_pair: bool,
 }
 
 /// Returns the share of a condition with the same observations as an entry; `None` if the entry already represents it.
 /// `kept` is the condition, if it is a comparison to be tried.
-fn share(entry: Entry<'_, Vec<bool>, Known>, subject: Subject, kept: Option<Kept>) -> Option<f64> {
-    let is_pair = matches!(subject.2, Operand::Variable(_));
+fn share(
+    entry: Entry<'_, Vec<bool>, Representative>,
+    subject: PredicateSubject,
+    kept: Option<KeptComparison>,
+) -> Option<f64> {
+    let is_pair = matches!(subject.2, PredicateOperand::Variable(_));
     match entry {
         Entry::Vacant(entry) => {
             let kept = kept.into_iter().collect();
-            entry.insert(Known { subject, alike: 1, kept, has_pair: is_pair });
+            entry.insert(Representative { subject, alike: 1, kept, has_pair: is_pair });
             Some(1.0)
         }
         Entry::Occupied(mut entry) => {
@@ -195,7 +211,7 @@ fn share(entry: Entry<'_, Vec<bool>, Known>, subject: Subject, kept: Option<Kept
 
 /// Returns the dynamic score of contract repair (`AutoFix`, section 4.3), with its constants, scaled to 0 to 1; `None`
 /// if no failing test observed it.
-fn promise(seen: Seen) -> Option<f64> {
+fn promise(seen: TestCounts) -> Option<f64> {
     const ALPHA: f64 = 1.0 / 3.0;
     const BETA: f64 = 2.0 / 3.0;
     let rise = 1.0 - BETA + BETA * ALPHA.powi(seen.passing) - ALPHA.powi(seen.failing);

@@ -1,7 +1,7 @@
 //! Static suspicion score of a condition at a place, if a violated clause in its routine is known (`AutoFix`, section
 //! 4.2).
 
-use crate::conditions::terms::{Term, mentions};
+use crate::conditions::terms::{ConditionTerm, mentions};
 
 /// Maximum share of a condition's dynamic score that low similarity and large distance can subtract.
 const STATIC: f64 = 0.02;
@@ -11,13 +11,13 @@ const LITERALS: [&str; 3] = ["0", "1", "null"];
 
 /// Static relation between conditions at a place and the violated clauses of its routine.
 #[derive(Default)]
-pub(crate) struct Bearing<'a> {
-    violated: Vec<Violated<'a>>,
+pub(crate) struct StaticScore<'a> {
+    violated: Vec<ClauseSimilarity<'a>>,
     /// Expressions of the routine.
     expressions: Vec<&'a str>,
 }
 
-struct Violated<'a> {
+struct ClauseSimilarity<'a> {
     said: &'a str,
     /// Nearness of the place to the violation (section 4.2.1: control dependence).
     nearness: f64,
@@ -25,17 +25,17 @@ struct Violated<'a> {
     most: u32,
 }
 
-impl<'a> Bearing<'a> {
+impl<'a> StaticScore<'a> {
     /// Creates the score from violated clauses, each with the nearness of the place.
-    pub(crate) fn of<'b>(
+    pub(crate) fn new<'b>(
         violated: &'a [(f64, String)],
-        terms: &'a [Term],
+        terms: &'a [ConditionTerm],
         conditions: &(impl Iterator<Item = &'b str> + Clone),
     ) -> Self {
         let expressions: Vec<&str> = terms.iter().map(|term| &*term.text).chain(LITERALS).collect();
         let of = |(nearness, said): &'a (f64, String)| {
             let shared = conditions.clone().map(|condition| shared(condition, said, &expressions));
-            Violated { said, nearness: *nearness, most: shared.max().unwrap_or(0) }
+            ClauseSimilarity { said, nearness: *nearness, most: shared.max().unwrap_or(0) }
         };
         Self { violated: violated.iter().map(of).collect(), expressions }
     }
@@ -43,7 +43,7 @@ impl<'a> Bearing<'a> {
     /// Returns the score of a condition, from 0 to 1, given its dynamic score `seen`. If no violation is known, or the
     /// condition shares no expression with it, only the dynamic score counts.
     pub(crate) fn weighed(&self, condition: &str, seen: f64) -> f64 {
-        let of = |clause: &Violated<'_>| {
+        let of = |clause: &ClauseSimilarity<'_>| {
             suspicion(self.likeness(condition, clause), clause.nearness, seen)
         };
         match self.violated.iter().map(of).reduce(f64::max) {
@@ -54,7 +54,7 @@ impl<'a> Bearing<'a> {
 
     /// Returns the share of a clause's expressions that a condition has, relative to the best condition (section 4.2.1:
     /// expression dependence).
-    fn likeness(&self, condition: &str, clause: &Violated<'_>) -> f64 {
+    fn likeness(&self, condition: &str, clause: &ClauseSimilarity<'_>) -> f64 {
         let shared = shared(condition, clause.said, &self.expressions);
         f64::from(shared) / f64::from(clause.most.max(1))
     }
@@ -86,8 +86,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn terms(texts: &[&str]) -> Vec<Term> {
-        let term = |text: &&str| Term {
+    fn terms(texts: &[&str]) -> Vec<ConditionTerm> {
+        let term = |text: &&str| ConditionTerm {
             text: (*text).to_owned(),
             ty: "int".to_owned(),
             is_asked: false,
@@ -116,10 +116,10 @@ mod tests {
     fn what_has_to_do_with_what_was_violated_comes_before_its_like() {
         let (terms, violated) = (terms(&["index", "count"]), [(0.5, "index == 0".to_owned())]);
         let conditions = ["index == 0", "index > 1", "count > 1"];
-        let bearing = Bearing::of(&violated, &terms, &conditions.into_iter());
+        let bearing = StaticScore::new(&violated, &terms, &conditions.into_iter());
         let [same, akin, other] = conditions.map(|one| bearing.weighed(one, 0.8));
         assert!(0.8 > same && same > akin && akin > other && other > 0.7, "{same} {akin} {other}");
-        let unknown = Bearing::of(&[], &terms, &conditions.into_iter());
+        let unknown = StaticScore::new(&[], &terms, &conditions.into_iter());
         assert!((unknown.weighed("count > 1", 0.8) - 0.8).abs() < f64::EPSILON);
     }
 

@@ -2,7 +2,7 @@
 
 use mend_java::code::purity::{is_pure, is_query};
 use mend_java::code::scope::{Variable, visible};
-use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
 use mend_java::{Code, closed};
 use std::collections::{BTreeMap, HashSet};
 
@@ -29,7 +29,7 @@ const NEARNESS: [f64; 2] = [0.8, 0.5];
 
 /// A term that a condition can use.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Term {
+pub(crate) struct ConditionTerm {
     /// Source text.
     pub(crate) text: String,
     /// Without its arguments.
@@ -47,15 +47,15 @@ pub(crate) fn terms(
     statement: NodeIndex,
     truths: &[String],
     surely: bool,
-) -> Vec<Term> {
+) -> Vec<ConditionTerm> {
     let variables = visible(code, statement);
     let mut known: Vec<Variable> = variables;
     if surely {
         let readable = readable(code, statement, &known);
         known.retain(|variable| readable.contains(&variable.symbol));
     }
-    let nearness = Nearness::of(code, statement);
-    let of = |text: String, ty: &str, is_asked: bool| Term {
+    let nearness = TermNearness::of_statement(code, statement);
+    let of = |text: String, ty: &str, is_asked: bool| ConditionTerm {
         nearness: nearness.of_text(&text),
         ty: ty.to_owned(),
         is_asked,
@@ -64,9 +64,9 @@ pub(crate) fn terms(
     let truths = truths
         .iter()
         .take(TRUTHS)
-        .map(|text| Term { nearness: 1.0, ..of(text.clone(), "boolean", true) });
+        .map(|text| ConditionTerm { nearness: 1.0, ..of(text.clone(), "boolean", true) });
     let named = known.iter().take(VARIABLES).map(|one| of(one.name.clone(), &one.ty, false));
-    let mut all: Vec<Term> = truths.chain(named).collect();
+    let mut all: Vec<ConditionTerm> = truths.chain(named).collect();
     let written = expressions(code, statement, &known).into_iter();
     let written: Vec<(String, &str)> = written.collect();
     let questions = questions(code, statement, &known);
@@ -93,13 +93,13 @@ pub(crate) fn mentions(text: &str, term: &str) -> bool {
 }
 
 /// Relevance of terms to a statement.
-struct Nearness<'a> {
+struct TermNearness<'a> {
     statement: &'a str,
     method: &'a str,
 }
 
-impl<'a> Nearness<'a> {
-    fn of(code: &Code<'a>, statement: NodeIndex) -> Self {
+impl<'a> TermNearness<'a> {
+    fn of_statement(code: &Code<'a>, statement: NodeIndex) -> Self {
         let method = code.method_of(statement).map_or("", |method| code.written(method));
         Self { statement: code.written(statement), method }
     }
@@ -120,12 +120,12 @@ impl<'a> Nearness<'a> {
 
 /// Returns the variables that definitely have a value before a statement; during construction, fields do not.
 fn readable(code: &Code<'_>, statement: NodeIndex, all: &[Variable]) -> HashSet<SymbolId> {
-    let is_constructor = |method: NodeIndex| code.child(method, Role::Type).is_none();
+    let is_constructor = |method: NodeIndex| code.child(method, NodeRole::Type).is_none();
     let is_made = code.method_of(statement).is_none_or(is_constructor);
     let has_value = |id: NodeIndex| {
         let is_declared_here =
             code.is(code.parent(id), "BLOCK") || code.is(code.parent(id), "CASE");
-        !is_declared_here || code.child(id, Role::Value).is_some()
+        !is_declared_here || code.child(id, NodeRole::Value).is_some()
     };
     let declarations: BTreeMap<_, _> = (0..code.tree.nodes.len())
         .filter(|id| code.is(*id, "VARIABLE"))
@@ -134,7 +134,7 @@ fn readable(code: &Code<'_>, statement: NodeIndex, all: &[Variable]) -> HashSet<
     let is_readable = |variable: &&Variable| {
         if variable.is_field {
             let flags = code.facts.symbol(variable.symbol).flags;
-            return !is_made && !flags.has(Flags::CONSTANT);
+            return !is_made && !flags.has(SymbolFlags::CONSTANT);
         }
         declarations.get(&variable.symbol).is_none_or(|id| has_value(*id))
     };
@@ -190,7 +190,7 @@ fn questions<'a>(
     let own = code.class_of(statement).and_then(|class| code.node(class).symbol);
     let is_static = method
         .and_then(|method| code.symbol(method))
-        .is_none_or(|method| method.flags.has(Flags::STATIC));
+        .is_none_or(|method| method.flags.has(SymbolFlags::STATIC));
     let this = own.filter(|_| !is_static).map(|class| (String::new(), class));
     let others = known.iter().filter_map(|variable| {
         let class = code.facts.class_named(&variable.ty)?;
@@ -203,7 +203,7 @@ fn questions<'a>(
                 && symbol.owner == Some(class)
                 && symbol.parameters.is_empty()
                 && Some(*id) != itself
-                && !symbol.flags.has(Flags::STATIC)
+                && !symbol.flags.has(SymbolFlags::STATIC)
                 && (symbol.flags.access() > 0 || own == Some(class))
                 && is_query(code.facts, symbol)
         };
@@ -213,7 +213,7 @@ fn questions<'a>(
                 && symbol.place.is_some()
                 && symbol.owner == Some(class)
                 && !object.is_empty()
-                && !symbol.flags.has(Flags::STATIC)
+                && !symbol.flags.has(SymbolFlags::STATIC)
                 && (symbol.flags.access() > 1 || own == Some(class))
         };
         let symbols = code.facts.symbols().iter();

@@ -5,7 +5,7 @@ use super::parameters::{parameter_nodes, parameters};
 use crate::contracts::postconditions::RESULT;
 use mend_java::Code;
 use mend_java::code::types::is_reference;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
 /// Annotations that exclude null.
 const NOT_NULL: [&str; 3] = ["NonNull", "Nonnull", "NotNull"];
@@ -28,21 +28,27 @@ const UNMARKED: &str = "NullUnmarked";
 /// null by default.
 pub(super) fn demands(code: &Code<'_>, method: NodeIndex, is_marked: bool) -> Vec<String> {
     let is_marked = is_within(code, method, &OF_PARAMETERS, is_marked);
-    let of = |(node, name): (NodeIndex, String)| said(code, node, &name, is_marked);
+    let of =
+        |(node, name): (NodeIndex, String)| annotation_conditions(code, node, &name, is_marked);
     parameter_nodes(code, method).into_iter().zip(parameters(code, method)).flat_map(of).collect()
 }
 
 /// Returns the postconditions that a method's own annotations state about its result, which is called [`RESULT`].
 /// `is_marked` is true if the package excludes null by default.
 pub(super) fn assurances(code: &Code<'_>, method: NodeIndex, is_marked: bool) -> Vec<String> {
-    if code.child(method, Role::Type).is_none() {
+    if code.child(method, NodeRole::Type).is_none() {
         return Vec::new();
     }
-    said(code, method, RESULT, is_within(code, method, &OF_RESULTS, is_marked))
+    annotation_conditions(code, method, RESULT, is_within(code, method, &OF_RESULTS, is_marked))
 }
 
 /// Returns the conditions that the annotations of a declaration state about its value.
-fn said(code: &Code<'_>, declaration: NodeIndex, name: &str, is_marked: bool) -> Vec<String> {
+fn annotation_conditions(
+    code: &Code<'_>,
+    declaration: NodeIndex,
+    name: &str,
+    is_marked: bool,
+) -> Vec<String> {
     let all = annotations(code, declaration);
     let ty = code.symbol(declaration).map_or("", |symbol| code.facts.text(symbol.ty.erased));
     let has = |names: &[&str]| all.iter().any(|one| names.contains(&one.0.as_str()));
@@ -89,7 +95,7 @@ fn valid((annotation, inside): &(String, String), name: &str, ty: &str) -> Optio
 
 /// Returns the annotations of a declaration by simple name, with the text in their parentheses.
 pub(super) fn annotations(code: &Code<'_>, declaration: NodeIndex) -> Vec<(String, String)> {
-    let Some(modifiers) = code.child(declaration, Role::Modifiers) else { return Vec::new() };
+    let Some(modifiers) = code.child(declaration, NodeRole::Modifiers) else { return Vec::new() };
     code.children(modifiers).into_iter().map(|id| read(code.written(id))).collect()
 }
 
@@ -115,5 +121,5 @@ fn is_within(code: &Code<'_>, method: NodeIndex, scopes: &[&str], outside: bool)
             name => scopes.contains(&name).then_some(true),
         })
     };
-    code.around(method).find_map(said).unwrap_or(outside)
+    code.self_and_ancestors(method).find_map(said).unwrap_or(outside)
 }

@@ -1,13 +1,13 @@
 //! Preconditions and invariants that still hold directly before a statement.
 
-use crate::conditions::linear::Linear;
+use crate::conditions::linear::LinearCondition;
 use crate::contracts::Contracts;
 use crate::contracts::names;
-use crate::observe::values::{Place, Value};
+use crate::observe::values::{Observations, ObservedValue};
 use crate::overfitting::skipped_effects::is_effect;
 use mend_java::Code;
 use mend_java::code::scope::visible;
-use mend_java::facts::{NodeIndex, Role, SymbolId};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolId};
 use std::collections::HashSet;
 
 /// Returns the conditions that still hold at a statement: nothing has changed since the routine's entry, or they depend
@@ -16,10 +16,10 @@ pub(crate) fn standing(
     code: &Code<'_>,
     statement: NodeIndex,
     contracts: &Contracts,
-    place: Option<&Place>,
+    place: Option<&Observations>,
 ) -> Vec<String> {
     let Some(method) = code.method_of(statement) else { return Vec::new() };
-    let locals = Locals::of(code, statement);
+    let locals = LocalNames::visible_at(code, statement);
     let (demands, invariants) = contracts.at_begin(code, method, &locals.names);
     let is_after_checks = code.bytes(statement).start >= checked(code, method, contracts);
     let is_unchanged = is_unchanged(code, method, statement);
@@ -34,16 +34,16 @@ pub(crate) fn standing(
 }
 
 /// The local variables that can be named in a place.
-struct Locals {
+struct LocalNames {
     names: Vec<String>,
     /// Those that depend on arguments.
     given: HashSet<String>,
 }
 
-impl Locals {
-    fn of(code: &Code<'_>, statement: NodeIndex) -> Self {
+impl LocalNames {
+    fn visible_at(code: &Code<'_>, statement: NodeIndex) -> Self {
         let assigned = code.assigned();
-        let is_parameter = |id: NodeIndex| code.role(id) == Role::Parameter;
+        let is_parameter = |id: NodeIndex| code.role(id) == NodeRole::Parameter;
         let parameters = (0..code.tree.nodes.len()).filter(|id| is_parameter(*id));
         let parameters: HashSet<SymbolId> =
             parameters.filter_map(|id| code.node(id).symbol).collect();
@@ -77,7 +77,7 @@ fn is_about_names(condition: &str) -> bool {
 
 /// Returns the end of the checks at a routine's start: before it, its preconditions may be violated.
 fn checked(code: &Code<'_>, method: NodeIndex, contracts: &Contracts) -> usize {
-    let body = code.child(method, Role::Body);
+    let body = code.child(method, NodeRole::Body);
     let statements = body.into_iter().flat_map(|body| code.children(body));
     let checks = statements.filter(|id| !contracts.checked(code, *id).is_empty());
     checks.map(|id| code.bytes(id).end).max().unwrap_or(0)
@@ -85,10 +85,10 @@ fn checked(code: &Code<'_>, method: NodeIndex, contracts: &Contracts) -> usize {
 
 /// Returns true if no externally visible state has changed since the routine's entry, in any loop iteration.
 fn is_unchanged(code: &Code<'_>, method: NodeIndex, statement: NodeIndex) -> bool {
-    if code.around(statement).any(|id| code.is(id, "LAMBDA_EXPRESSION")) {
+    if code.self_and_ancestors(statement).any(|id| code.is(id, "LAMBDA_EXPRESSION")) {
         return false;
     }
-    let loops = code.around(statement).filter(|id| code.is_loop(*id));
+    let loops = code.self_and_ancestors(statement).filter(|id| code.is_loop(*id));
     let repeated = loops.map(|id| code.bytes(id).end).max();
     let end = repeated.unwrap_or_else(|| code.bytes(statement).start);
     let before = (method..code.node(method).end).filter(|id| code.bytes(*id).start < end);
@@ -99,13 +99,13 @@ fn is_unchanged(code: &Code<'_>, method: NodeIndex, statement: NodeIndex) -> boo
 }
 
 /// Returns true if a test observed a false condition, if it is linear in recorded numbers.
-fn is_seen_broken(place: Option<&Place>, condition: &str) -> bool {
-    let Some((place, linear)) = place.zip(Linear::read(condition)) else { return false };
+fn is_seen_broken(place: Option<&Observations>, condition: &str) -> bool {
+    let Some((place, linear)) = place.zip(LinearCondition::read(condition)) else { return false };
     let number = |value| match value {
-        Some(Value::Number(number)) => Some(number),
+        Some(ObservedValue::Number(number)) => Some(number),
         _ => None,
     };
     let truths =
-        place.truths(|row| Some(linear.holds(|term| number(row.value(term))) != Some(false)));
+        place.truths(|row| Some(linear.evaluate(|term| number(row.value(term))) != Some(false)));
     truths.is_some_and(|truths| truths.row_by_row.contains(&false))
 }

@@ -1,7 +1,7 @@
 //! Translation of a routine's preconditions into the terms of its call.
 
 use mend_java::code::purity::is_pure;
-use mend_java::facts::{Facts, NodeIndex, Role, SymbolId};
+use mend_java::facts::{NodeIndex, NodeRole, SemanticModel, SymbolId};
 use mend_java::{Code, closed};
 use std::collections::HashMap;
 
@@ -12,12 +12,12 @@ const LONGEST: usize = 60;
 const WORDS: [&str; 4] = ["true", "false", "null", "instanceof"];
 
 /// A call, as it may be spoken of.
-pub(super) struct Call<'a> {
-    facts: &'a Facts,
+pub(super) struct CallTranslation<'a> {
+    facts: &'a SemanticModel,
     /// The argument of each parameter; `None` if it must not be evaluated twice.
     given: HashMap<&'a str, Option<String>>,
     /// Receiver of the call.
-    receiver: Receiver,
+    receiver: CallReceiver,
     /// The class of what is called.
     owner: Option<SymbolId>,
     /// True if private members of the receiver are accessible.
@@ -25,36 +25,39 @@ pub(super) struct Call<'a> {
 }
 
 /// Receiver of a call.
-enum Receiver {
+enum CallReceiver {
     Itself,
     Named(String),
     /// An expression that must not be evaluated twice.
     Unnamed,
 }
 
-impl<'a> Call<'a> {
+impl<'a> CallTranslation<'a> {
     /// Creates the translation; `None` if the call does not have one argument per parameter.
     pub(super) fn new(code: &Code<'a>, call: NodeIndex, parameters: &'a [String]) -> Option<Self> {
         let children = code.children(call).into_iter();
-        let arguments: Vec<_> = children.filter(|id| code.role(*id) == Role::Argument).collect();
+        let arguments: Vec<_> =
+            children.filter(|id| code.role(*id) == NodeRole::Argument).collect();
         if arguments.len() != parameters.len() {
             return None;
         }
-        let said = arguments.into_iter().map(|id| said(code, id));
+        let said = arguments.into_iter().map(|id| repeatable_text(code, id));
         let given = parameters.iter().map(String::as_str).zip(said).collect();
         Some(Self { given, ..Self::of_object(code, call)? })
     }
 
     /// Creates the translation without arguments.
     pub(super) fn of_object(code: &Code<'a>, call: NodeIndex) -> Option<Self> {
-        let callee = code.child(call, Role::Callee).filter(|id| code.is(*id, "MEMBER_SELECT"));
+        let callee = code.child(call, NodeRole::Callee).filter(|id| code.is(*id, "MEMBER_SELECT"));
         let receiver = match callee.and_then(|id| code.children(id).first().copied()) {
-            _ if code.is(call, "NEW_CLASS") => Receiver::Unnamed,
-            None => Receiver::Itself,
-            Some(object) => said(code, object).map_or(Receiver::Unnamed, Receiver::Named),
+            _ if code.is(call, "NEW_CLASS") => CallReceiver::Unnamed,
+            None => CallReceiver::Itself,
+            Some(object) => {
+                repeatable_text(code, object).map_or(CallReceiver::Unnamed, CallReceiver::Named)
+            }
         };
         let owner = code.symbol(call)?.owner;
-        let homes = code.around(call).filter(|id| code.is_type(*id));
+        let homes = code.self_and_ancestors(call).filter(|id| code.is_type(*id));
         let is_at_home = homes.into_iter().any(|id| code.node(id).symbol == owner);
         Some(Self { facts: code.facts, given: HashMap::new(), receiver, owner, is_at_home })
     }
@@ -88,9 +91,9 @@ impl<'a> Call<'a> {
         }
         if name == "this" {
             return match &self.receiver {
-                Receiver::Itself => Some(name.to_owned()),
-                Receiver::Named(receiver) => Some(receiver.clone()),
-                Receiver::Unnamed => None,
+                CallReceiver::Itself => Some(name.to_owned()),
+                CallReceiver::Named(receiver) => Some(receiver.clone()),
+                CallReceiver::Unnamed => None,
             };
         }
         let is_type = name.starts_with(char::is_uppercase);
@@ -99,15 +102,15 @@ impl<'a> Call<'a> {
         match (&self.receiver, member) {
             (_, None) => is_type.then(|| name.to_owned()),
             (_, Some(one)) if one.flags.access() == 0 && !self.is_at_home => None,
-            (Receiver::Itself, Some(_)) => Some(name.to_owned()),
-            (Receiver::Named(receiver), Some(_)) => Some(format!("{receiver}.{name}")),
-            (Receiver::Unnamed, Some(_)) => None,
+            (CallReceiver::Itself, Some(_)) => Some(name.to_owned()),
+            (CallReceiver::Named(receiver), Some(_)) => Some(format!("{receiver}.{name}")),
+            (CallReceiver::Unnamed, Some(_)) => None,
         }
     }
 }
 
 /// Returns the source text of a value, if it may be repeated.
-fn said(code: &Code<'_>, id: NodeIndex) -> Option<String> {
+fn repeatable_text(code: &Code<'_>, id: NodeIndex) -> Option<String> {
     let text = code.written(id);
     (is_pure(code, id) && text.len() <= LONGEST).then(|| closed(text))
 }
@@ -117,8 +120,8 @@ pub(super) fn renamed(text: &str, other: impl Fn(&str) -> Option<String>) -> Opt
     let mut said = String::new();
     for part in parts(text)? {
         match part {
-            Part::Name(name) => said.push_str(&other(name)?),
-            Part::Other(other) => said.push_str(other),
+            ExpressionPart::Name(name) => said.push_str(&other(name)?),
+            ExpressionPart::Other(other) => said.push_str(other),
         }
     }
     Some(said)
@@ -127,22 +130,22 @@ pub(super) fn renamed(text: &str, other: impl Fn(&str) -> Option<String>) -> Opt
 /// Returns the unqualified names in an expression; `None` if it may declare names itself.
 pub(crate) fn names(text: &str) -> Option<Vec<&str>> {
     let name = |part| match part {
-        Part::Name(name) => Some(name),
-        Part::Other(_) => None,
+        ExpressionPart::Name(name) => Some(name),
+        ExpressionPart::Other(_) => None,
     };
     Some(parts(text)?.into_iter().filter_map(name).collect())
 }
 
 /// A piece of an expression.
 #[derive(Debug, PartialEq, Eq)]
-enum Part<'a> {
+enum ExpressionPart<'a> {
     /// An unqualified name.
     Name(&'a str),
     Other(&'a str),
 }
 
 /// Splits an expression into its parts in order; `None` if it may declare names itself.
-fn parts(text: &str) -> Option<Vec<Part<'_>>> {
+fn parts(text: &str) -> Option<Vec<ExpressionPart<'_>>> {
     if text.contains("->") || text.contains('\\') {
         return None;
     }
@@ -157,7 +160,11 @@ fn parts(text: &str) -> Option<Vec<Part<'_>>> {
         };
         let (piece, after) = rest.split_at(end);
         let is_free = is_name(first) && !first.is_ascii_digit() && !is_asked;
-        parts.push(if is_free { Part::Name(piece) } else { Part::Other(piece) });
+        parts.push(if is_free {
+            ExpressionPart::Name(piece)
+        } else {
+            ExpressionPart::Other(piece)
+        });
         is_asked = first == '.' || is_asked && first.is_whitespace();
         rest = after;
     }

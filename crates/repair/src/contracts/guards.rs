@@ -6,13 +6,13 @@ use crate::contracts::library_checks;
 use mend_java::Code;
 use mend_java::code::negation::negated;
 use mend_java::code::purity::is_pure;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
 impl Contracts {
     /// Returns the check that contains a node: a statement that only throws if a condition is false.
     pub(crate) fn check_of(&self, code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
         match code.kind(id) {
-            "THROW" => code.around(id).skip(1).find(|holder| code.is_guard(*holder)),
+            "THROW" => code.self_and_ancestors(id).skip(1).find(|holder| code.is_guard(*holder)),
             _ => Some(id).filter(|id| self.is_check(code, *id)),
         }
     }
@@ -40,7 +40,7 @@ impl Contracts {
 
     /// Returns the conditions that a method's leading checks require.
     pub(super) fn guarded(&self, code: &Code<'_>, method: NodeIndex) -> Vec<String> {
-        let Some(body) = code.child(method, Role::Body) else { return Vec::new() };
+        let Some(body) = code.child(method, NodeRole::Body) else { return Vec::new() };
         let statements = code.children(body).into_iter();
         let leading = statements.skip_while(|id| is_delegation(code, *id));
         let checks = leading.take_while(|id| self.is_check(code, *id));
@@ -87,7 +87,7 @@ fn unwrapped(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
 
 /// Returns true for a local variable whose initialiser has no side effects.
 fn is_look(code: &Code<'_>, statement: NodeIndex) -> bool {
-    let value = code.child(statement, Role::Value).filter(|_| code.is(statement, "VARIABLE"));
+    let value = code.child(statement, NodeRole::Value).filter(|_| code.is(statement, "VARIABLE"));
     value.is_some_and(|value| is_pure(code, value))
 }
 

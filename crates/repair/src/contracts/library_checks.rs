@@ -3,7 +3,7 @@
 
 use super::calls::called;
 use mend_java::code::types::is_reference;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 use mend_java::{Code, closed};
 
 /// Classes whose methods check their arguments.
@@ -29,7 +29,7 @@ pub(super) fn demanded(code: &Code<'_>, call: NodeIndex) -> Option<String> {
         return None;
     }
     let arguments: Vec<NodeIndex> =
-        code.children(call).into_iter().filter(|id| code.role(*id) == Role::Argument).collect();
+        code.children(call).into_iter().filter(|id| code.role(*id) == NodeRole::Argument).collect();
     let argument = |at: usize| arguments.get(at).map(|id| closed(code.written(*id)));
     let first = argument(0)?;
     Some(match code.facts.text(symbol.name) {
@@ -39,8 +39,8 @@ pub(super) fn demanded(code: &Code<'_>, call: NodeIndex) -> Option<String> {
         "checkArgument" | "checkState" | "verify" | "isTrue" | "validState" | "state" => {
             code.written(arguments[0]).to_owned()
         }
-        "checkIndex" | "checkElementIndex" => between(&first, "<", &argument(1)?),
-        "checkPositionIndex" => between(&first, "<=", &argument(1)?),
+        "checkIndex" | "checkElementIndex" => range_condition(&first, "<", &argument(1)?),
+        "checkPositionIndex" => range_condition(&first, "<=", &argument(1)?),
         "notEmpty" | "hasLength" => {
             let ty = code.type_of(arguments[0]);
             let size = if ty.ends_with("[]") { ".length != 0" } else { ".isEmpty()" };
@@ -56,6 +56,6 @@ pub(super) fn demanded(code: &Code<'_>, call: NodeIndex) -> Option<String> {
     })
 }
 
-fn between(index: &str, operator: &str, size: &str) -> String {
+fn range_condition(index: &str, operator: &str, size: &str) -> String {
     format!("{index} >= 0 && {index} {operator} {size}")
 }

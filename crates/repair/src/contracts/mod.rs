@@ -10,7 +10,7 @@ mod routines;
 mod written;
 
 pub(super) use crate::contracts::call_translation::names;
-pub(super) use crate::contracts::postconditions::{Assurance, KEPT, RESULT};
+pub(super) use crate::contracts::postconditions::{KEPT, Postcondition, RESULT};
 pub use routines::Contracts;
 
 pub(crate) mod available_facts;

@@ -1,7 +1,7 @@
 //! The parameters of a method.
 
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
 /// Returns the names of a method's parameters.
 pub(super) fn parameters(code: &Code<'_>, method: NodeIndex) -> Vec<String> {
@@ -12,5 +12,5 @@ pub(super) fn parameters(code: &Code<'_>, method: NodeIndex) -> Vec<String> {
 
 pub(super) fn parameter_nodes(code: &Code<'_>, method: NodeIndex) -> Vec<NodeIndex> {
     let children = code.children(method).into_iter();
-    children.filter(|id| code.role(*id) == Role::Parameter).collect()
+    children.filter(|id| code.role(*id) == NodeRole::Parameter).collect()
 }

@@ -3,7 +3,7 @@
 use super::jml::java;
 use crate::contracts::call_translation::renamed;
 use mend_java::code::purity::only_asks;
-use mend_java::facts::Facts;
+use mend_java::facts::SemanticModel;
 
 /// Placeholder for a routine's result in its postconditions.
 pub(crate) const RESULT: &str = "resultOfGitMend";
@@ -13,7 +13,7 @@ pub(crate) const KEPT: &str = "keptByGitMend";
 
 /// A postcondition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Assurance {
+pub(crate) struct Postcondition {
     /// The source text.
     pub(crate) said: String,
     /// The condition as Java code over parameters, members, [`RESULT`] and saved values ([`KEPT`]).
@@ -22,7 +22,7 @@ pub(crate) struct Assurance {
     pub(crate) kept: Vec<String>,
 }
 
-impl Assurance {
+impl Postcondition {
     /// Creates the postcondition of a result annotation. Its text for people calls the result `result`.
     pub(super) fn of_result(condition: String) -> Self {
         let said = condition.replace(RESULT, "result");
@@ -63,7 +63,7 @@ impl Assurance {
     }
 
     /// Returns true if evaluation has no side effects, judged by the names of the called methods.
-    pub(super) fn only_asks(&self, facts: &Facts) -> bool {
+    pub(super) fn only_asks(&self, facts: &SemanticModel) -> bool {
         std::iter::once(&self.condition).chain(&self.kept).all(|text| only_asks(facts, text))
     }
 }
@@ -85,8 +85,8 @@ fn closing(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn of(assurance: Option<Assurance>) -> (String, Vec<String>) {
-        let Assurance { condition, kept, .. } = assurance.unwrap();
+    fn condition_and_saved(assurance: Option<Postcondition>) -> (String, Vec<String>) {
+        let Postcondition { condition, kept, .. } = assurance.unwrap();
         (condition, kept)
     }
 
@@ -94,17 +94,23 @@ mod tests {
     fn results_and_what_was_before_have_names_of_their_own() {
         let wanted =
             ("resultOfGitMend == keptByGitMend0 + 1".to_owned(), vec!["size(f(a))".to_owned()]);
-        assert_eq!(of(Assurance::of_jml("\\result == \\old(size(f(a))) + 1")), wanted);
-        assert_eq!(of(Assurance::of_cofoja("result == old(size(f(a))) + 1")), wanted);
+        assert_eq!(
+            condition_and_saved(Postcondition::of_jml("\\result == \\old(size(f(a))) + 1")),
+            wanted
+        );
+        assert_eq!(
+            condition_and_saved(Postcondition::of_cofoja("result == old(size(f(a))) + 1")),
+            wanted
+        );
         let wanted = ("keptByGitMend0 != keptByGitMend1", ["a", "b.old"].map(str::to_owned));
-        let found = of(Assurance::of_cofoja("old(a) != old(b.old)"));
+        let found = condition_and_saved(Postcondition::of_cofoja("old(a) != old(b.old)"));
         assert_eq!((&*found.0, &found.1[..]), (wanted.0, &wanted.1[..]));
     }
 
     #[test]
     fn what_java_cannot_say_is_no_assurance() {
         for clause in ["\\old(\\old(a)) > 0", "(\\forall int i; i < \\result)", "\\old(a > 0"] {
-            assert_eq!(Assurance::of_jml(clause), None, "{clause}");
+            assert_eq!(Postcondition::of_jml(clause), None, "{clause}");
         }
     }
 }

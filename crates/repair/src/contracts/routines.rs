@@ -2,39 +2,39 @@
 
 use super::parameters::parameters;
 use super::{annotations, written};
-use crate::contracts::call_translation::{Call, names, renamed};
+use crate::contracts::call_translation::{CallTranslation, names, renamed};
 use crate::contracts::check_methods::checks_only;
-use crate::contracts::postconditions::Assurance;
+use crate::contracts::postconditions::Postcondition;
 use mend_java::Code;
 use mend_java::code::purity::only_asks;
 use mend_java::code::scope::visible;
-use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId};
+use mend_java::facts::{NodeIndex, NodeRole, Symbol, SymbolFlags, SymbolId};
 use mend_model::RepoPath;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Contract of a routine: its preconditions and postconditions.
 #[derive(Clone, Debug, Default)]
-struct Routine {
+struct RoutineContract {
     parameters: Vec<String>,
     /// Conditions over its parameters and the members of its class.
     demands: Vec<String>,
-    assurances: Vec<Assurance>,
+    assurances: Vec<Postcondition>,
 }
 
 /// The contracts of all routines of a version.
 #[derive(Debug, Default)]
 pub struct Contracts {
-    routines: HashMap<SymbolId, Routine>,
+    routines: HashMap<SymbolId, RoutineContract>,
     /// Invariants of each class.
-    invariants: HashMap<SymbolId, Vec<Assurance>>,
+    invariants: HashMap<SymbolId, Vec<Postcondition>>,
     /// Routines that only check their arguments.
     pub(super) checkers: HashSet<SymbolId>,
 }
 
 impl Contracts {
     /// Reads the contracts of all files.
-    pub fn of(main: &[(RepoPath, Code<'_>)]) -> Self {
+    pub fn from_files(main: &[(RepoPath, Code<'_>)]) -> Self {
         let mut contracts = Self::default();
         let marked = [annotations::OF_PARAMETERS, annotations::OF_RESULTS].map(|scopes| {
             let folders = main.iter().filter_map(|(path, code)| marked_folder(path, code, &scopes));
@@ -79,11 +79,11 @@ impl Contracts {
         let mut known = HashSet::new();
         demands.retain(|demand| known.insert(demand.clone()));
         let of_result = annotations::assurances(code, method, is_marked[1]).into_iter();
-        let mut assurances: Vec<Assurance> = of_result.map(Assurance::of_result).collect();
+        let mut assurances: Vec<Postcondition> = of_result.map(Postcondition::of_result).collect();
         assurances.extend(written::assurances(code, method));
         if !demands.is_empty() || !assurances.is_empty() {
             let parameters = parameters(code, method);
-            self.routines.insert(symbol, Routine { parameters, demands, assurances });
+            self.routines.insert(symbol, RoutineContract { parameters, demands, assurances });
         }
     }
 
@@ -93,7 +93,7 @@ impl Contracts {
         &self,
         code: &Code<'_>,
         method: NodeIndex,
-    ) -> (Vec<String>, Vec<Assurance>) {
+    ) -> (Vec<String>, Vec<Postcondition>) {
         let (mut demands, mut assurances) = (Vec::new(), Vec::new());
         let Some(id) = code.node(method).symbol else { return (demands, assurances) };
         let (own, symbol) = (parameters(code, method), code.facts.symbol(id));
@@ -106,12 +106,12 @@ impl Contracts {
             assurances
                 .extend(routine.assurances.iter().filter_map(|one| one.renamed(in_own_words)));
         }
-        let is_visible = symbol.flags.access() > 0 && !symbol.flags.has(Flags::STATIC);
+        let is_visible = symbol.flags.access() > 0 && !symbol.flags.has(SymbolFlags::STATIC);
         if let Some(class) = symbol.owner.filter(|_| is_visible) {
             assurances.extend(self.of_class(code, class, &own));
         }
         let mut known = HashSet::new();
-        let is_new = |one: &Assurance| known.insert((one.condition.clone(), one.kept.clone()));
+        let is_new = |one: &Postcondition| known.insert((one.condition.clone(), one.kept.clone()));
         assurances.retain(|one| one.only_asks(code.facts));
         assurances.retain(is_new);
         demands.retain(|demand| only_asks(code.facts, demand));
@@ -119,12 +119,12 @@ impl Contracts {
     }
 
     /// Returns the invariants of a class that do not use hidden names.
-    fn of_class(&self, code: &Code<'_>, class: SymbolId, hidden: &[String]) -> Vec<Assurance> {
+    fn of_class(&self, code: &Code<'_>, class: SymbolId, hidden: &[String]) -> Vec<Postcondition> {
         let of_object = |name: &str| {
             let is_hidden = hidden.iter().any(|known| known == name);
             Some(if is_hidden { format!("this.{name}") } else { name.to_owned() })
         };
-        let classes = code.facts.above(class).into_iter();
+        let classes = code.facts.supertypes_with_self(class).into_iter();
         let invariants = classes.filter_map(|class| self.invariants.get(&class)).flatten();
         invariants.filter_map(|one| one.renamed(of_object)).collect()
     }
@@ -139,8 +139,8 @@ impl Contracts {
     ) -> (Vec<String>, Vec<String>) {
         let (demands, _) = self.of_method(code, method);
         let symbol = code.symbol(method).filter(|symbol| symbol.flags.access() > 0);
-        let is_constructor = code.child(method, Role::Type).is_none();
-        let symbol = symbol.filter(|one| !one.flags.has(Flags::STATIC) && !is_constructor);
+        let is_constructor = code.child(method, NodeRole::Type).is_none();
+        let symbol = symbol.filter(|one| !one.flags.has(SymbolFlags::STATIC) && !is_constructor);
         let class = symbol.and_then(|symbol| symbol.owner);
         let of_object = class.map_or_else(Vec::new, |class| self.of_class(code, class, hidden));
         let mut invariants: Vec<String> = of_object.into_iter().map(|one| one.condition).collect();
@@ -151,7 +151,7 @@ impl Contracts {
     /// Returns the invariants that hold at a statement, in its terms: those of its own object, and of the objects whose
     /// methods it calls.
     pub(crate) fn invariants_at(&self, code: &Code<'_>, statement: NodeIndex) -> Vec<String> {
-        let is_instance = |symbol: &Symbol| !symbol.flags.has(Flags::STATIC);
+        let is_instance = |symbol: &Symbol| !symbol.flags.has(SymbolFlags::STATIC);
         let method = code.method_of(statement).and_then(|method| code.symbol(method));
         let own = method.filter(|method| is_instance(method)).and_then(|method| method.owner);
         let known = visible(code, statement).into_iter().filter(|one| !one.is_field);
@@ -161,7 +161,7 @@ impl Contracts {
             let called = code.symbol(id).filter(|_| code.is(id, "METHOD_INVOCATION"));
             let class = called.filter(|called| is_instance(called)).and_then(|one| one.owner);
             let said = class.and_then(|class| {
-                let call = Call::of_object(code, id)?;
+                let call = CallTranslation::of_object(code, id)?;
                 let all = self.invariants.get(&class)?.iter();
                 Some(all.filter_map(|one| call.translated(&one.condition)).collect::<Vec<_>>())
             });
@@ -184,7 +184,7 @@ impl Contracts {
     pub(super) fn demands_of<'a>(&'a self, code: &Code<'a>, call: NodeIndex) -> Vec<String> {
         let Some(symbol) = code.node(call).symbol else { return Vec::new() };
         let demands = self.routines_of(code, symbol).flat_map(|routine| {
-            let said = Call::new(code, call, &routine.parameters);
+            let said = CallTranslation::new(code, call, &routine.parameters);
             let said = said.into_iter();
             said.flat_map(|said| routine.demands.iter().filter_map(move |one| said.translated(one)))
         });
@@ -202,11 +202,11 @@ impl Contracts {
     ) -> Vec<(NodeIndex, Vec<String>)> {
         let Some(symbol) = code.node(call).symbol else { return Vec::new() };
         let children = code.children(call).into_iter();
-        let arguments = children.filter(|id| code.role(*id) == Role::Argument).enumerate();
+        let arguments = children.filter(|id| code.role(*id) == NodeRole::Argument).enumerate();
         let of = |at: usize| {
             let routines = self.routines_of(code, symbol);
             let said = routines.filter_map(|routine| {
-                let said = Call::new(code, call, &routine.parameters)?;
+                let said = CallTranslation::new(code, call, &routine.parameters)?;
                 let parameter = routine.parameters.get(at)?;
                 let is_about = |demand: &&String| {
                     names(demand).is_some_and(|names| names.contains(&&**parameter))
@@ -225,7 +225,7 @@ impl Contracts {
         &'a self,
         code: &Code<'a>,
         method: SymbolId,
-    ) -> impl Iterator<Item = &'a Routine> {
+    ) -> impl Iterator<Item = &'a RoutineContract> {
         let overridden = code.facts.symbol(method).overridden.iter().copied();
         std::iter::once(method).chain(overridden).filter_map(|one| self.routines.get(&one))
     }

@@ -32,7 +32,7 @@ fn broken(callee: &str, caller: &str) -> Vec<String> {
         .zip(&files)
         .map(|(path, (_, text))| (path.clone(), Code::new(&facts, path, text.as_bytes()).unwrap()))
         .collect();
-    let contracts = Contracts::of(&main);
+    let contracts = Contracts::from_files(&main);
     let code = &main[3].1;
     let calls = (0..code.tree.nodes.len())
         .filter(|id| code.is(*id, "METHOD_INVOCATION") && code.written(*id).contains("take("));
@@ -116,7 +116,7 @@ fn promised(files: &[(&str, &str)], method: &str) -> Vec<String> {
         .zip(files)
         .map(|(path, (_, text))| (path.clone(), Code::new(&facts, path, text.as_bytes()).unwrap()))
         .collect();
-    let contracts = Contracts::of(&main);
+    let contracts = Contracts::from_files(&main);
     let code = &main[main.len() - 1].1;
     let is_meant = |id: &usize| {
         code.is(*id, "METHOD") && code.symbol(*id).is_some_and(|one| facts.text(one.name) == method)

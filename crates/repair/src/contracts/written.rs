@@ -2,34 +2,36 @@
 
 use super::annotations::annotations;
 use super::jml::java;
-use crate::contracts::postconditions::Assurance;
+use crate::contracts::postconditions::Postcondition;
 use mend_java::Code;
 use mend_java::facts::NodeIndex;
 
 /// Returns the written preconditions of a method.
 pub(super) fn demands(code: &Code<'_>, method: NodeIndex) -> Vec<String> {
-    let mut all = clauses(&comment(before(code, method)), &["requires", "pre"]);
+    let mut all = clauses(&comment(text_before(code, method)), &["requires", "pre"]);
     all.extend(annotated(code, method, "Requires"));
     all.iter().filter_map(|clause| java(clause)).collect()
 }
 
 /// Returns the written postconditions of a method.
-pub(super) fn assurances(code: &Code<'_>, method: NodeIndex) -> Vec<Assurance> {
-    let jml = clauses(&comment(before(code, method)), &["ensures", "post"]);
+pub(super) fn assurances(code: &Code<'_>, method: NodeIndex) -> Vec<Postcondition> {
+    let jml = clauses(&comment(text_before(code, method)), &["ensures", "post"]);
     let cofoja = annotated(code, method, "Ensures");
-    let jml = jml.iter().filter_map(|clause| Assurance::of_jml(clause));
-    jml.chain(cofoja.iter().filter_map(|clause| Assurance::of_cofoja(clause))).collect()
+    let jml = jml.iter().filter_map(|clause| Postcondition::of_jml(clause));
+    jml.chain(cofoja.iter().filter_map(|clause| Postcondition::of_cofoja(clause))).collect()
 }
 
 /// Returns the written invariants of a class.
-pub(super) fn invariants(code: &Code<'_>, class: NodeIndex) -> Vec<Assurance> {
+pub(super) fn invariants(code: &Code<'_>, class: NodeIndex) -> Vec<Postcondition> {
     let ends = [code.bytes(class).end.saturating_sub(1)];
     let starts = code.children(class).into_iter().map(|id| code.bytes(id).start);
-    let gaps = starts.chain(ends).map(|at| between(code, class, at));
+    let gaps = starts.chain(ends).map(|at| text_between(code, class, at));
     let jml = gaps.flat_map(|gap| clauses(&comment(gap), &["invariant"])).collect::<Vec<_>>();
     let cofoja = annotated(code, class, "Invariant");
     let all = jml.iter().chain(&cofoja);
-    all.filter_map(|clause| Assurance::of_jml(clause)).filter(Assurance::is_of_state).collect()
+    all.filter_map(|clause| Postcondition::of_jml(clause))
+        .filter(Postcondition::is_of_state)
+        .collect()
 }
 
 /// Returns the texts of an annotation of a declaration.
@@ -39,12 +41,12 @@ fn annotated(code: &Code<'_>, declaration: NodeIndex, annotation: &str) -> Vec<S
 }
 
 /// Returns the text between the previous member and a method.
-fn before<'a>(code: &Code<'a>, method: NodeIndex) -> &'a str {
-    between(code, code.parent(method), code.bytes(method).start)
+fn text_before<'a>(code: &Code<'a>, method: NodeIndex) -> &'a str {
+    text_between(code, code.parent(method), code.bytes(method).start)
 }
 
 /// Returns the text between the previous member of a class and an offset.
-fn between<'a>(code: &Code<'a>, class: NodeIndex, byte: usize) -> &'a str {
+fn text_between<'a>(code: &Code<'a>, class: NodeIndex, byte: usize) -> &'a str {
     let ends = code.children(class).into_iter().map(|id| code.bytes(id).end);
     let from = ends.filter(|end| *end <= byte).max().unwrap_or(code.bytes(class).start);
     code.text.get(from..byte).unwrap_or_default()

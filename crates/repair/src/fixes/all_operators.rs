@@ -1,7 +1,7 @@
 //! All operators, applied to one statement.
 
-use super::site::{Proposals, Site};
-use crate::candidates::candidate::Proposal;
+use super::site::{CandidateEdits, RepairSite};
+use crate::candidates::candidate::CandidateEdit;
 use crate::fixes::expressions::{
     allocations, arguments, casts, conditions, map_lookups, methods, operators, values, widening,
 };
@@ -12,8 +12,8 @@ use crate::fixes::statements::{
 };
 
 /// Returns every candidate edit of the statement.
-pub(crate) fn proposals(site: &Site<'_>) -> Vec<Proposal> {
-    let mut out = Proposals::default();
+pub(crate) fn proposals(site: &RepairSite<'_>) -> Vec<CandidateEdit> {
+    let mut out = CandidateEdits::default();
     operators::propose(site, &mut out);
     values::propose(site, &mut out);
     arguments::propose(site, &mut out);

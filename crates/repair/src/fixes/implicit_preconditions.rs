@@ -5,22 +5,22 @@
 mod bounds;
 mod violations;
 
-use super::site::{Proposals, Site};
+use super::site::{CandidateEdits, RepairSite};
 use super::text::{named, nearness, reindented};
-use crate::candidates::candidate::Strategy;
+use crate::candidates::candidate::FixOperator;
 pub(super) use crate::fixes::implicit_preconditions::bounds::bounds;
-use crate::fixes::implicit_preconditions::violations::{Hazard, LONGEST, hazards};
+use crate::fixes::implicit_preconditions::violations::{LONGEST, PreconditionViolation, hazards};
 use crate::fixes::statements::early_exits::{exits, leave, step};
 use crate::fixes::statements::state_ending_calls::end;
 use mend_java::Edit;
 use mend_java::code::negation::negated;
 use mend_java::code::types::is_reference;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolKind};
 
 /// Prior likelihood of a missing command that would satisfy a precondition, if only the precondition is known.
 const UNTOLD: f64 = 0.6;
 
-pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(super) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     copied(site, out);
     crate::fixes::implicit_preconditions::bounds::propose(site, out);
     for hazard in hazards(site) {
@@ -40,9 +40,9 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
 }
 
 /// Iterates over a copy, so that the collection can change during the iteration.
-fn copied(site: &Site<'_>, out: &mut Proposals) {
+fn copied(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
-    let Some(walked) = code.child(site.statement, Role::Value) else { return };
+    let Some(walked) = code.child(site.statement, NodeRole::Value) else { return };
     let is_collection = code.is(site.statement, "ENHANCED_FOR_LOOP")
         && code
             .facts
@@ -51,12 +51,12 @@ fn copied(site: &Site<'_>, out: &mut Proposals) {
     if is_collection {
         let list = named(code, "java.util.ArrayList");
         let text = format!("new {list}<>({})", code.written(walked));
-        out.replace(site, walked, &text, (Strategy::RangeCheck, 0.8));
+        out.replace(site, walked, &text, (FixOperator::RangeCheck, 0.8));
     }
 }
 
 /// Runs the statement only if the precondition holds.
-fn avoid(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
+fn avoid(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut CandidateEdits) {
     let code = &site.code;
     let statement = site.statement;
     if matches!(code.kind(statement), "VARIABLE" | "RETURN" | "THROW" | "BREAK" | "CONTINUE") {
@@ -70,7 +70,7 @@ fn avoid(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
 
 /// Returns the statement under a condition, in braces if a following `else` could attach to it, or if only a block is
 /// allowed.
-pub(super) fn only_where(site: &Site<'_>, condition: &str) -> String {
+pub(super) fn only_where(site: &RepairSite<'_>, condition: &str) -> String {
     let code = &site.code;
     let (statement, end, step) = (site.statement, code.line_end(), step(site));
     let is_open = !code.is_in_list(statement);
@@ -82,7 +82,7 @@ pub(super) fn only_where(site: &Site<'_>, condition: &str) -> String {
 }
 
 /// Uses another value if the expression cannot be evaluated.
-fn instead(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
+fn instead(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut CandidateEdits) {
     let code = &site.code;
     let fails = hazard.fails;
     if !code.is_value(fails) || code.is(code.parent(fails), "EXPRESSION_STATEMENT") {
@@ -109,9 +109,9 @@ fn instead(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
 }
 
 /// Adds the check to the condition that contains the expression.
-fn in_condition(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
+fn in_condition(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut CandidateEdits) {
     let code = &site.code;
-    let inside = code.around(hazard.fails).take_while(|id| *id != site.statement);
+    let inside = code.self_and_ancestors(hazard.fails).take_while(|id| *id != site.statement);
     let is_truth = |id: &NodeIndex| matches!(code.type_of(*id), "boolean" | "java.lang.Boolean");
     let truths = inside.filter(|id| is_truth(id) && code.is_value(*id));
     for whole in truths.filter(|id| !code.is(*id, "PARENTHESIZED")) {
@@ -132,7 +132,7 @@ fn in_condition(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
 }
 
 /// Creates the null object in the same way as elsewhere in the class.
-fn create(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
+fn create(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut CandidateEdits) {
     let code = &site.code;
     let Some(object) = hazard.broken.strip_suffix(" == null") else { return };
     let Some(variable) = site.variables().iter().find(|variable| variable.name == object) else {
@@ -152,14 +152,14 @@ fn create(site: &Site<'_>, hazard: &Hazard, out: &mut Proposals) {
             site,
             &hazard.broken,
             &format!("{object} = {text};"),
-            (Strategy::NullCheck, 0.5 * hazard.share),
+            (FixOperator::NullCheck, 0.5 * hazard.share),
             out,
         );
     }
 }
 
 /// Returns the expression that usually creates a value of a type.
-pub(super) fn usual(site: &Site<'_>, ty: &str) -> Option<String> {
+pub(super) fn usual(site: &RepairSite<'_>, ty: &str) -> Option<String> {
     let of_jdk = |class: &str| named(&site.code, class);
     let class = match ty {
         "java.util.List" | "java.util.Collection" | "java.lang.Iterable" => {
@@ -170,7 +170,8 @@ pub(super) fn usual(site: &Site<'_>, ty: &str) -> Option<String> {
         _ => {
             let class = site.code.facts.class_named(ty)?;
             let symbol = site.code.facts.symbol(class);
-            let is_made = symbol.kind == SymbolKind::Class && !symbol.flags.has(Flags::ABSTRACT);
+            let is_made =
+                symbol.kind == SymbolKind::Class && !symbol.flags.has(SymbolFlags::ABSTRACT);
             let name = (is_made && symbol.place.is_some()).then_some(symbol.name)?;
             site.code.facts.text(name).to_owned()
         }
@@ -178,7 +179,7 @@ pub(super) fn usual(site: &Site<'_>, ty: &str) -> Option<String> {
     Some(format!("new {class}()"))
 }
 
-fn is_made_for(site: &Site<'_>, id: NodeIndex, wanted: &str) -> bool {
+fn is_made_for(site: &RepairSite<'_>, id: NodeIndex, wanted: &str) -> bool {
     let facts = site.code.facts;
     let ty = site.code.type_of(id);
     ty == wanted || facts.class_named(ty).is_some_and(|class| facts.is_below(class, wanted))

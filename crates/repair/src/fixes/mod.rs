@@ -9,4 +9,4 @@ pub(crate) mod statements;
 mod text;
 
 pub(super) use crate::fixes::all_operators::proposals;
-pub(super) use site::{Known, Site};
+pub(super) use site::{RepairSite, StatementEvidence};

@@ -1,42 +1,42 @@
 //! A statement that might be at fault, with the context that operators use.
 
 use super::text::brief;
-use crate::candidates::candidate::{Proposal, Strategy};
-use crate::candidates::input::Material;
+use crate::candidates::candidate::{CandidateEdit, FixOperator};
+use crate::candidates::input::RepairInput;
 use crate::conditions::compounds::spoken;
 use crate::conditions::predicates;
-use crate::conditions::snapshots::{Condition, Evidence, conditions};
-use crate::conditions::terms::{Term, terms};
+use crate::conditions::snapshots::{ConditionEvidence, ScoredCondition, conditions};
+use crate::conditions::terms::{ConditionTerm, terms};
 use crate::contracts::Contracts;
 use crate::contracts::available_facts::standing;
-use crate::localization::diagnosis::Diagnosis;
+use crate::localisation::diagnosis::Diagnosis;
 use crate::observe::object_model::ObjectModel;
-use crate::observe::values::Place;
+use crate::observe::values::Observations;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::{Variable, visible};
 use mend_java::code::types::fits;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 /// A statement that might be at fault, with the names in scope.
-pub(crate) struct Site<'a> {
+pub(crate) struct RepairSite<'a> {
     pub(crate) code: Code<'a>,
     /// Preconditions and postconditions of routines.
     pub(super) contracts: &'a Contracts,
     /// Source files from which statements are copied.
-    pub(super) material: Material<'a>,
+    pub(super) material: RepairInput<'a>,
     pub(crate) statement: NodeIndex,
     pub(super) variables: Vec<Variable>,
     /// Terms of the conditions at the statement.
-    pub(super) terms: Vec<Term>,
+    pub(super) terms: Vec<ConditionTerm>,
     /// Conditions that can guard the statement.
-    pub(super) conditions: Vec<Condition>,
+    pub(super) conditions: Vec<ScoredCondition>,
     /// The values in the head of a loop, which is evaluated once per iteration.
-    pub(super) head: Option<Head>,
+    pub(super) head: Option<LoopHead>,
     /// Recorded observations at the statement.
-    pub(super) place: Option<&'a Place>,
+    pub(super) place: Option<&'a Observations>,
     /// Observed behaviour of objects.
     pub(super) model: &'a ObjectModel,
     /// Other failure evidence.
@@ -49,9 +49,9 @@ pub(crate) struct Site<'a> {
 
 /// Context of a statement besides its code.
 #[derive(Clone, Copy)]
-pub(crate) struct Known<'a> {
+pub(crate) struct StatementEvidence<'a> {
     /// Recorded observations at the statement.
-    pub(crate) place: Option<&'a Place>,
+    pub(crate) place: Option<&'a Observations>,
     /// Terms of the method whose values may be too large.
     pub(crate) overflowing: &'a HashSet<&'a str>,
     /// Violated clauses of the routine, each with the nearness of the statement.
@@ -62,46 +62,48 @@ pub(crate) struct Known<'a> {
 
 /// Terms and conditions in the head of a loop. They are unknown there, as values are recorded only before the first
 /// iteration.
-pub(super) struct Head {
+pub(super) struct LoopHead {
     variables: Vec<Variable>,
-    conditions: Vec<Condition>,
+    conditions: Vec<ScoredCondition>,
 }
 
-impl Head {
-    fn of(
+impl LoopHead {
+    fn from_loop(
         code: &Code<'_>,
         statement: NodeIndex,
         contracts: &Contracts,
         violated: &[(f64, String)],
     ) -> Option<Self> {
         let is_repeated = code.is_loop(statement) && !code.is(statement, "ENHANCED_FOR_LOOP");
-        let is_inside = |id: &NodeIndex| matches!(code.role(*id), Role::Condition | Role::Body);
+        let is_inside =
+            |id: &NodeIndex| matches!(code.role(*id), NodeRole::Condition | NodeRole::Body);
         let at = code.children(statement).into_iter().find(|id| is_repeated && is_inside(id))?;
         let at = if code.is(statement, "FOR_LOOP") { at } else { statement };
         let terms = terms(code, at, &[], false);
         let standing = standing(code, at, contracts, None);
-        let evidence = Evidence { place: None, violated, spoken: &[], standing: &standing };
+        let evidence =
+            ConditionEvidence { place: None, violated, spoken: &[], standing: &standing };
         let conditions = conditions(code, at, &terms, evidence);
         Some(Self { variables: visible(code, at), conditions })
     }
 }
 
-impl<'a> Site<'a> {
+impl<'a> RepairSite<'a> {
     pub(crate) fn new(
         code: Code<'a>,
-        (material, contracts): (Material<'a>, &'a Contracts),
+        (material, contracts): (RepairInput<'a>, &'a Contracts),
         (file, statement): (usize, NodeIndex),
-        Known { place, overflowing, violated, model }: Known<'a>,
+        StatementEvidence { place, overflowing, violated, model }: StatementEvidence<'a>,
         diagnosis: &'a Diagnosis,
     ) -> Self {
         let variables = visible(&code, statement);
-        let truths = diagnosis.breaches.before(file, &code, statement);
+        let truths = diagnosis.breaches.conditions_before(file, &code, statement);
         let terms = terms(&code, statement, &truths, false);
         let spoken = spoken(&code, statement, contracts);
         let standing = standing(&code, statement, contracts, place);
-        let evidence = Evidence { place, violated, spoken: &spoken, standing: &standing };
+        let evidence = ConditionEvidence { place, violated, spoken: &spoken, standing: &standing };
         let conditions = conditions(&code, statement, &terms, evidence);
-        let head = Head::of(&code, statement, contracts, violated);
+        let head = LoopHead::from_loop(&code, statement, contracts, violated);
         Self {
             code,
             contracts,
@@ -115,7 +117,7 @@ impl<'a> Site<'a> {
             model,
             diagnosis,
             overflowing,
-            broken: diagnosis.breaches.beside(file, &code, statement),
+            broken: diagnosis.breaches.result_conjuncts(file, &code, statement),
         }
     }
 
@@ -153,17 +155,17 @@ impl<'a> Site<'a> {
     }
 
     /// Returns the conditions with varying observations here.
-    pub(super) fn conditions(&self) -> &[Condition] {
+    pub(super) fn conditions(&self) -> &[ScoredCondition] {
         &self.conditions
     }
 
     /// Returns the conditions that separate failing from passing tests, best first.
     pub(super) fn telling(
         &self,
-        promise: impl Fn(&Condition) -> Option<f64>,
-    ) -> impl Iterator<Item = &Condition> {
+        promise: impl Fn(&ScoredCondition) -> Option<f64>,
+    ) -> impl Iterator<Item = &ScoredCondition> {
         let known = self.conditions.iter().filter(|_| self.place.is_some());
-        let mut clear: Vec<(f64, &Condition)> = known
+        let mut clear: Vec<(f64, &ScoredCondition)> = known
             .filter_map(|condition| {
                 Some((promise(condition).filter(|one| *one > CLEAR)?, condition))
             })
@@ -173,7 +175,7 @@ impl<'a> Site<'a> {
     }
 
     /// Returns the conditions that can matter in the statement's own expressions.
-    pub(super) fn inner_conditions(&self) -> &[Condition] {
+    pub(super) fn inner_conditions(&self) -> &[ScoredCondition] {
         self.head.as_ref().map_or(&self.conditions, |head| &head.conditions)
     }
 
@@ -184,7 +186,7 @@ impl<'a> Site<'a> {
             code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(variable.symbol)
         };
         let declaration = (0..code.tree.nodes.len()).find(is_declared)?;
-        code.child(declaration, Role::Value)
+        code.child(declaration, NodeRole::Value)
     }
 
     /// Returns the variables that a statement may read, the nearest first.
@@ -198,15 +200,21 @@ const CLEAR: f64 = 0.2;
 
 /// Proposals without duplicates: if two operators propose the same edit, the better one counts.
 #[derive(Default)]
-pub(crate) struct Proposals {
-    pub(super) all: Vec<Proposal>,
+pub(crate) struct CandidateEdits {
+    pub(super) all: Vec<CandidateEdit>,
     /// The place of each among all.
     known: HashMap<Vec<Edit>, usize>,
 }
 
-impl Proposals {
-    pub(super) fn add(&mut self, strategy: Strategy, weight: f64, edits: Vec<Edit>, why: String) {
-        let proposal = Proposal { strategy, edits, why, weight };
+impl CandidateEdits {
+    pub(super) fn add(
+        &mut self,
+        strategy: FixOperator,
+        weight: f64,
+        edits: Vec<Edit>,
+        why: String,
+    ) {
+        let proposal = CandidateEdit { strategy, edits, why, weight };
         match self.known.entry(proposal.edits.clone()) {
             Entry::Vacant(entry) => {
                 entry.insert(self.all.len());
@@ -224,10 +232,10 @@ impl Proposals {
     /// Replaces one expression with another.
     pub(super) fn replace(
         &mut self,
-        site: &Site<'_>,
+        site: &RepairSite<'_>,
         id: NodeIndex,
         text: &str,
-        how: (Strategy, f64),
+        how: (FixOperator, f64),
     ) {
         let was = site.code.written(id);
         if was == text {

@@ -6,7 +6,7 @@ use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::visible;
 use mend_java::facts::{
-    Facts, Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind, boxed, widens,
+    NodeIndex, NodeRole, SemanticModel, Symbol, SymbolFlags, SymbolId, SymbolKind, boxed, widens,
 };
 use mend_model::RepoPath;
 use std::collections::BTreeSet;
@@ -34,16 +34,16 @@ const SMALL: [(&str, &[&str]); 6] = [
 ];
 
 /// A test that makes additional calls, and the place of the calls.
-struct Caller<'a> {
+struct CallingTest<'a> {
     code: Code<'a>,
     method: NodeIndex,
     /// The statements of its body that something may follow.
     places: Vec<NodeIndex>,
-    variables: Vec<Known<'a>>,
+    variables: Vec<TestVariable<'a>>,
 }
 
 /// A variable of a test.
-struct Known<'a> {
+struct TestVariable<'a> {
     name: &'a str,
     ty: &'a str,
     /// From where on it can be read.
@@ -57,7 +57,7 @@ pub(crate) fn further_calls(
     tests: &BTreeSet<&RepoPath>,
 ) -> Vec<Edit> {
     let places = code.children(body).into_iter().filter(|id| !LEAVING.contains(&code.kind(*id)));
-    let caller = Caller {
+    let caller = CallingTest {
         code: *code,
         method,
         places: places.collect(),
@@ -74,14 +74,14 @@ pub(crate) fn further_calls(
 }
 
 /// Returns the variables that a test's body declares with a value, and the fields that it uses.
-fn variables<'a>(code: &Code<'a>, method: NodeIndex, body: NodeIndex) -> Vec<Known<'a>> {
-    let known = |symbol: SymbolId, from: usize| Known {
+fn variables<'a>(code: &Code<'a>, method: NodeIndex, body: NodeIndex) -> Vec<TestVariable<'a>> {
+    let known = |symbol: SymbolId, from: usize| TestVariable {
         name: code.facts.name(symbol),
         ty: code.facts.text(code.facts.symbol(symbol).ty.erased),
         from,
     };
     let declared = code.children(body).into_iter().filter_map(|id| {
-        let is_given = code.is(id, "VARIABLE") && code.child(id, Role::Value).is_some();
+        let is_given = code.is(id, "VARIABLE") && code.child(id, NodeRole::Value).is_some();
         let symbol = code.node(id).symbol.filter(|_| is_given)?;
         Some(known(symbol, code.bytes(id).end))
     });
@@ -92,13 +92,13 @@ fn variables<'a>(code: &Code<'a>, method: NodeIndex, body: NodeIndex) -> Vec<Kno
     fields.chain(declared).collect()
 }
 
-impl Caller<'_> {
+impl CallingTest<'_> {
     /// Returns the methods that can be called on variables, each with the position of the variable.
     fn calls(&self, tests: &BTreeSet<&RepoPath>) -> Vec<(usize, SymbolId)> {
         let facts = self.code.facts;
-        let of_variable = |(at, variable): (usize, &Known<'_>)| {
+        let of_variable = |(at, variable): (usize, &TestVariable<'_>)| {
             let class = facts.class_named(variable.ty)?;
-            let classes = facts.above(class);
+            let classes = facts.supertypes_with_self(class);
             let mut known = BTreeSet::new();
             let mut is_new = |symbol: &Symbol| {
                 let types =
@@ -124,9 +124,9 @@ impl Caller<'_> {
             symbol.flags.access() > 0 && package(facts, symbol.owner) == package(facts, test)
         };
         symbol.kind == SymbolKind::Method
-            && !symbol.flags.has(Flags::STATIC)
+            && !symbol.flags.has(SymbolFlags::STATIC)
             && path.is_some_and(|path| !tests.contains(path))
-            && (symbol.flags.has(Flags::PUBLIC) || is_near())
+            && (symbol.flags.has(SymbolFlags::PUBLIC) || is_near())
             && !symbol.thrown.iter().any(|thrown| facts.text(*thrown) == WAITING)
     }
 
@@ -185,14 +185,14 @@ fn told_as<'a>(code: &Code<'a>, id: NodeIndex) -> Option<&'a str> {
     let call = code.parent(id);
     let called = code.symbol(call).filter(|_| code.is(call, "METHOD_INVOCATION"))?;
     let arguments = code.children(call).into_iter();
-    let mut arguments = arguments.filter(|id| code.role(*id) == Role::Argument);
+    let mut arguments = arguments.filter(|id| code.role(*id) == NodeRole::Argument);
     let at = arguments.position(|argument| argument == id)?;
-    let parameter = called.parameters.get(at).filter(|_| !called.flags.has(Flags::STATIC))?;
+    let parameter = called.parameters.get(at).filter(|_| !called.flags.has(SymbolFlags::STATIC))?;
     Some(code.facts.text(code.facts.symbol(*parameter).ty.erased))
 }
 
 /// Returns the package of a class or of its outer class.
-fn package(facts: &Facts, class: Option<SymbolId>) -> Option<&str> {
+fn package(facts: &SemanticModel, class: Option<SymbolId>) -> Option<&str> {
     let outer =
         class.into_iter().flat_map(|class| std::iter::once(class).chain(facts.owners(class)));
     let outer = outer.filter(|id| facts.symbol(*id).kind.is_type()).last()?;

@@ -1,48 +1,51 @@
 //! Verdicts of the tests from which tests are generated.
 
-use crate::localization::exception_kinds::is_assertion;
+use crate::localisation::exception_kinds::is_assertion;
 use crate::test_results::plain;
-use mend_java::facts::{Facts, SymbolId, SymbolKind};
+use mend_java::facts::{SemanticModel, SymbolId, SymbolKind};
 use mend_model::{TestResult, TestStatus};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Verdict of the original test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Origin {
+pub(crate) enum OriginVerdict {
     /// It ended with an exception; behaviour without an exception counts as correct.
-    Threw,
+    ThrewException,
     /// It found a wrong result; other results may be wrong too.
-    Wrong,
+    WrongResult,
     /// It passed.
     Passed,
 }
 
-impl Origin {
+impl OriginVerdict {
     /// Creates the origin of one run; `None` if it has no verdict.
     fn of_run(run: &TestResult) -> Option<Self> {
         match &run.status {
             TestStatus::Passed => Some(Self::Passed),
             TestStatus::Skipped => None,
-            TestStatus::Failed(failure) if is_assertion(&failure.exception) => Some(Self::Wrong),
-            TestStatus::Failed(_) => Some(Self::Threw),
+            TestStatus::Failed(failure) if is_assertion(&failure.exception) => {
+                Some(Self::WrongResult)
+            }
+            TestStatus::Failed(_) => Some(Self::ThrewException),
         }
     }
 }
 
 /// Verdicts of one test in all its runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Origins {
+pub(crate) struct TestOrigins {
     /// Verdicts by parameter row, in order; one for a test without parameters.
-    rows: Vec<Origin>,
+    rows: Vec<OriginVerdict>,
     /// Total duration, in milliseconds.
     pub(crate) millis: u64,
 }
 
-impl Origins {
+impl TestOrigins {
     /// Creates the origins of a test with these runs; `None` if no run has a verdict.
-    fn of(runs: &[&TestResult]) -> Option<Self> {
+    fn from_results(runs: &[&TestResult]) -> Option<Self> {
         let millis = runs.iter().map(|run| run.millis).sum();
-        let ended: Vec<Origin> = runs.iter().filter_map(|run| Origin::of_run(run)).collect();
+        let ended: Vec<OriginVerdict> =
+            runs.iter().filter_map(|run| OriginVerdict::of_run(run)).collect();
         let classes: BTreeSet<_> = runs.iter().map(|run| plain(&run.test)).collect();
         // Which of several classes comes first may change; and what does not end leaves a gap.
         let are_rows = classes.len() == 1 && ended.len() == runs.len();
@@ -51,28 +54,30 @@ impl Origins {
     }
 
     /// Returns the combined verdict of all runs. If one found a wrong result, correct behaviour is unknown.
-    pub(crate) fn whole(&self) -> Origin {
-        worst(&self.rows).unwrap_or(Origin::Passed)
+    pub(crate) fn combined_verdict(&self) -> OriginVerdict {
+        worst(&self.rows).unwrap_or(OriginVerdict::Passed)
     }
 
     /// Returns the verdict of the run with one parameter row.
-    pub(crate) fn of_row(&self, row: usize) -> Origin {
-        self.rows.get(row).copied().unwrap_or_else(|| self.whole())
+    pub(crate) fn of_row(&self, row: usize) -> OriginVerdict {
+        self.rows.get(row).copied().unwrap_or_else(|| self.combined_verdict())
     }
 }
 
-fn worst(all: &[Origin]) -> Option<Origin> {
-    [Origin::Wrong, Origin::Threw, Origin::Passed].into_iter().find(|one| all.contains(one))
+fn worst(all: &[OriginVerdict]) -> Option<OriginVerdict> {
+    [OriginVerdict::WrongResult, OriginVerdict::ThrewException, OriginVerdict::Passed]
+        .into_iter()
+        .find(|one| all.contains(one))
 }
 
 /// Verdicts of tests, by declaring method. Classes that inherit a method run it as their own. Overloads share one
 /// entry.
 #[derive(Default)]
-pub(crate) struct OriginsByMethod(BTreeMap<SymbolId, Origins>);
+pub(crate) struct OriginsByMethod(BTreeMap<SymbolId, TestOrigins>);
 
 impl OriginsByMethod {
     /// Collects the verdicts of all tests that ran.
-    pub(crate) fn of(facts: &Facts, results: &[TestResult]) -> Self {
+    pub(crate) fn from_results(facts: &SemanticModel, results: &[TestResult]) -> Self {
         let mut methods: BTreeMap<(SymbolId, &str), Vec<SymbolId>> = BTreeMap::new();
         for (id, symbol) in facts.symbols().iter().enumerate() {
             if let (SymbolKind::Method, Some(owner)) = (symbol.kind, symbol.owner) {
@@ -90,19 +95,20 @@ impl OriginsByMethod {
                 runs.entry(*method).or_default().push(result);
             }
         }
-        let ended =
-            runs.into_iter().filter_map(|(method, runs)| Some((method, Origins::of(&runs)?)));
+        let ended = runs
+            .into_iter()
+            .filter_map(|(method, runs)| Some((method, TestOrigins::from_results(&runs)?)));
         Self(ended.collect())
     }
 
     /// Returns the verdicts of a test method; `None` if it did not end or did not run.
-    pub(crate) fn of_method(&self, method: SymbolId) -> Option<&Origins> {
+    pub(crate) fn of_method(&self, method: SymbolId) -> Option<&TestOrigins> {
         self.0.get(&method)
     }
 }
 
 /// Returns a class, then its supertypes, the nearest first.
-fn nearest_first(facts: &Facts, class: SymbolId) -> impl Iterator<Item = SymbolId> {
+fn nearest_first(facts: &SemanticModel, class: SymbolId) -> impl Iterator<Item = SymbolId> {
     let mut all = vec![class];
     let mut at = 0;
     while let Some(one) = all.get(at).copied() {
@@ -117,8 +123,8 @@ fn nearest_first(facts: &Facts, class: SymbolId) -> impl Iterator<Item = SymbolI
 }
 
 #[cfg(test)]
-impl From<Origin> for Origins {
-    fn from(one: Origin) -> Self {
+impl From<OriginVerdict> for TestOrigins {
+    fn from(one: OriginVerdict) -> Self {
         Self { rows: vec![one], millis: 0 }
     }
 }
@@ -145,16 +151,24 @@ mod tests {
             failed("a.B#c(int)[2]", "java.lang.AssertionError"),
             failed("a.B#c(int)[3]", "java.lang.NullPointerException"),
         ];
-        let origins = Origins::of(&runs.iter().collect::<Vec<_>>()).unwrap();
+        let origins = TestOrigins::from_results(&runs.iter().collect::<Vec<_>>()).unwrap();
         let rows = [0, 1, 2, 3].map(|row| origins.of_row(row));
-        assert_eq!(rows, [Origin::Passed, Origin::Wrong, Origin::Threw, Origin::Wrong]);
+        assert_eq!(
+            rows,
+            [
+                OriginVerdict::Passed,
+                OriginVerdict::WrongResult,
+                OriginVerdict::ThrewException,
+                OriginVerdict::WrongResult
+            ]
+        );
     }
 
     #[test]
     fn what_several_classes_inherit_ended_as_it_did_worst() {
         let runs = [passed("a.B#c"), failed("a.D#c", "java.lang.NullPointerException")];
-        let origins = Origins::of(&runs.iter().collect::<Vec<_>>()).unwrap();
-        assert_eq!([origins.of_row(0), origins.of_row(1)], [Origin::Threw; 2]);
-        assert_eq!(Origins::of(&[]), None);
+        let origins = TestOrigins::from_results(&runs.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!([origins.of_row(0), origins.of_row(1)], [OriginVerdict::ThrewException; 2]);
+        assert_eq!(TestOrigins::from_results(&[]), None);
     }
 }

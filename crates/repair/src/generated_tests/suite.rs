@@ -1,13 +1,13 @@
 //! Generated tests: copies of the existing tests with one small change, which record values instead of asserting. They
 //! distinguish repairs that the existing tests cannot.
 
-use crate::generated_tests::origins::{Origin, Origins, OriginsByMethod};
+use crate::generated_tests::origins::{OriginVerdict, OriginsByMethod, TestOrigins};
 use crate::generated_tests::test_mutants::{
-    Turn, after_each_other, one_by_one, turns_of, with_further_calls,
+    TestMutants, after_each_other, one_by_one, turns_of, with_further_calls,
 };
 use crate::observe::recording::Recording;
 use mend_java::Code;
-use mend_java::facts::Refusal;
+use mend_java::facts::CompileError;
 use mend_java::{Edit, edited};
 use mend_model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,50 +33,55 @@ const LONGEST: u64 = 10_000;
 
 /// One test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Generated {
+struct GeneratedTest {
     number: usize,
-    source: Origins,
+    source: TestOrigins,
     text: String,
 }
 
 /// A test file without its own tests, with the generated ones at its end.
 #[derive(Clone, Debug)]
-struct File {
+struct GeneratedTestFile {
     path: RepoPath,
     text: String,
     emptied: Vec<Edit>,
     /// By the byte of the end of the class that they belong to.
-    tests: Vec<(usize, Generated)>,
+    tests: Vec<(usize, GeneratedTest)>,
 }
 
 /// Generated tests.
 #[derive(Clone, Debug)]
 pub struct GeneratedTests {
-    files: Vec<File>,
+    files: Vec<GeneratedTestFile>,
     root: RepoPath,
 }
 
 impl GeneratedTests {
     /// Makes tests of those that ran: in turn of one that failed and one that passed, and of each of these in its turn.
-    pub fn of(tests: &[(RepoPath, Code<'_>)], results: &[TestResult], root: &RepoPath) -> Self {
-        let mut turns: Vec<Turn<'_>> = Vec::new();
+    pub fn from_tests(
+        tests: &[(RepoPath, Code<'_>)],
+        results: &[TestResult],
+        root: &RepoPath,
+    ) -> Self {
+        let mut turns: Vec<TestMutants<'_>> = Vec::new();
         let mut files = Vec::new();
         let facts = tests.first().map(|(_, code)| code.facts);
-        let origins = facts.map(|facts| OriginsByMethod::of(facts, results)).unwrap_or_default();
+        let origins =
+            facts.map(|facts| OriginsByMethod::from_results(facts, results)).unwrap_or_default();
         let paths = tests.iter().map(|(path, _)| path).collect();
         for (at, (path, code)) in tests.iter().enumerate() {
             let mut found = turns_of(code, at, &origins);
             after_each_other(&mut found);
             with_further_calls(&mut found, &paths);
-            let emptied = found.iter().flat_map(Turn::emptied);
+            let emptied = found.iter().flat_map(TestMutants::emptied);
             let (emptied, text) = (emptied.collect(), code.text.to_owned());
-            files.push(File { path: path.clone(), text, emptied, tests: Vec::new() });
+            files.push(GeneratedTestFile { path: path.clone(), text, emptied, tests: Vec::new() });
             turns.extend(found);
         }
-        turns.sort_by_key(|turn| turn.source.whole());
+        turns.sort_by_key(|turn| turn.source.combined_verdict());
         // Failing tests give the most information, and there may be only one among hundreds.
-        let (passed, failed): (Vec<&Turn<'_>>, Vec<&Turn<'_>>) =
-            turns.iter().partition(|turn| turn.source.whole() == Origin::Passed);
+        let (passed, failed): (Vec<&TestMutants<'_>>, Vec<&TestMutants<'_>>) =
+            turns.iter().partition(|turn| turn.source.combined_verdict() == OriginVerdict::Passed);
         let in_turn = one_by_one(one_each(&failed), one_each(&passed));
         let mut millis = 0;
         let in_time = in_turn.into_iter().filter(|(turn, _)| {
@@ -86,7 +91,7 @@ impl GeneratedTests {
         });
         for (number, (turn, edit)) in in_time.take(MOST).enumerate() {
             if let Some(text) = turn.generated(number, edit.as_ref()) {
-                let one = Generated { number, source: turn.source.clone(), text };
+                let one = GeneratedTest { number, source: turn.source.clone(), text };
                 files[turn.file].tests.push((turn.end_of_class, one));
             }
         }
@@ -100,14 +105,16 @@ impl GeneratedTests {
     }
 
     /// Returns the origins of each test, by number.
-    pub(crate) fn origins(&self) -> BTreeMap<usize, &Origins> {
+    pub(crate) fn origins(&self) -> BTreeMap<usize, &TestOrigins> {
         let all = self.files.iter().flat_map(|file| &file.tests);
         all.map(|(_, one)| (one.number, &one.source)).collect()
     }
 
     /// Returns the changed files, including the recorder that writes to `output`.
     pub fn files(&self, output: &Path) -> BTreeMap<RepoPath, String> {
-        let whole = |file: &File| Some((file.path.clone(), edited(&file.text, &file.edits())?));
+        let whole = |file: &GeneratedTestFile| {
+            Some((file.path.clone(), edited(&file.text, &file.edits())?))
+        };
         let mut all: BTreeMap<_, _> = self.files.iter().filter_map(whole).collect();
         all.extend(RECORDER.map(|(path, text)| self.recording(output).file(path, text)));
         all
@@ -119,7 +126,7 @@ impl GeneratedTests {
     }
 
     /// Removes the tests that the compiler rejected. Returns true if there were any.
-    pub fn without_refused(&mut self, refusals: &[Refusal]) -> bool {
+    pub fn without_refused(&mut self, refusals: &[CompileError]) -> bool {
         let before = self.count();
         for file in &mut self.files {
             let of_file = refusals.iter().filter(|refusal| refusal.path == file.path);
@@ -131,14 +138,14 @@ impl GeneratedTests {
     }
 
     /// Removes some tests.
-    pub fn without(&mut self, numbers: &BTreeSet<usize>) {
+    pub fn remove(&mut self, numbers: &BTreeSet<usize>) {
         for file in &mut self.files {
             file.tests.retain(|(_, one)| !numbers.contains(&one.number));
         }
     }
 }
 
-impl File {
+impl GeneratedTestFile {
     fn edits(&self) -> Vec<Edit> {
         let added = self.tests.iter().map(|(at, one)| Edit::insert(*at, &*one.text));
         self.emptied.iter().cloned().chain(added).collect()
@@ -147,7 +154,7 @@ impl File {
     /// Returns the test whose text contains an offset of the file with all tests.
     fn test_at(&self, byte: usize) -> Option<usize> {
         let whole = edited(&self.text, &self.edits())?;
-        let holds = |one: &&Generated| {
+        let holds = |one: &&GeneratedTest| {
             let start = whole.find(&one.text);
             start.is_some_and(|start| (start..start + one.text.len()).contains(&byte))
         };
@@ -156,7 +163,7 @@ impl File {
 }
 
 /// Returns the edits of all tests in rounds: one edit of each test, then the next one of each.
-fn one_each<'a>(turns: &[&'a Turn<'a>]) -> Vec<(&'a Turn<'a>, &'a Option<Edit>)> {
+fn one_each<'a>(turns: &[&'a TestMutants<'a>]) -> Vec<(&'a TestMutants<'a>, &'a Option<Edit>)> {
     let longest = turns.iter().map(|turn| turn.edits.len()).max().unwrap_or(0);
     let round = |round| turns.iter().filter_map(move |turn| Some((*turn, turn.edits.get(round)?)));
     (0..longest).flat_map(round).collect()

@@ -1,11 +1,13 @@
 //! The copies of one test: as it is, and each changed a little, writing down what they see instead of asserting it.
 
 use crate::generated_tests::extra_calls::further_calls;
-use crate::generated_tests::origins::{Origins, OriginsByMethod};
-use crate::generated_tests::test_mutation::{changed, changed_parameters, seen, variables};
+use crate::generated_tests::origins::{OriginsByMethod, TestOrigins};
+use crate::generated_tests::test_mutation::{
+    changed, changed_parameters, record_assertions, variables,
+};
 use crate::observe::probes::is_test;
 use mend_java::Code;
-use mend_java::facts::{Flags, NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags};
 use mend_java::{Edit, edited};
 use mend_model::RepoPath;
 use std::collections::BTreeSet;
@@ -15,13 +17,13 @@ use std::collections::BTreeSet;
 const COPY: &str = "testGitMend";
 
 /// A test method with the ways to change it that are left.
-pub(crate) struct Turn<'a> {
+pub(crate) struct TestMutants<'a> {
     code: Code<'a>,
     pub(crate) file: usize,
     method: NodeIndex,
     body: NodeIndex,
     pub(crate) end_of_class: usize,
-    pub(crate) source: &'a Origins,
+    pub(crate) source: &'a TestOrigins,
     /// The unchanged test, and each small change.
     pub(crate) edits: Vec<Option<Edit>>,
 }
@@ -31,17 +33,17 @@ pub(crate) fn turns_of<'a>(
     code: &Code<'a>,
     file: usize,
     origins: &'a OriginsByMethod,
-) -> Vec<Turn<'a>> {
+) -> Vec<TestMutants<'a>> {
     let methods = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD"));
     let turn = |method: NodeIndex| {
         let symbol = code.symbol(method).filter(|_| is_test(code, method))?;
         let is_usual =
-            !symbol.flags.has(Flags::STATIC) && code.facts.text(symbol.ty.erased) == "void";
+            !symbol.flags.has(SymbolFlags::STATIC) && code.facts.text(symbol.ty.erased) == "void";
         let source = origins.of_method(code.node(method).symbol?).filter(|_| is_usual)?;
-        let (holder, body) = (code.class_of(method)?, code.child(method, Role::Body)?);
+        let (holder, body) = (code.class_of(method)?, code.child(method, NodeRole::Body)?);
         let given = changed_parameters(code, method, body);
         let edits = given.into_iter().chain(changed(code, method)).map(Some);
-        let turn = Turn {
+        let turn = TestMutants {
             code: *code,
             file,
             method,
@@ -58,11 +60,11 @@ pub(crate) fn turns_of<'a>(
 }
 
 /// Adds each test after another one of its class, as both share the initial state of the class.
-pub(crate) fn after_each_other(turns: &mut [Turn<'_>]) {
+pub(crate) fn after_each_other(turns: &mut [TestMutants<'_>]) {
     // Arguments from the test runner are not available here.
     let alone = turns.iter().filter(|turn| turn.parameters().is_empty());
     let done: Vec<(usize, NodeIndex, Option<String>)> =
-        alone.map(|turn| (turn.end_of_class, turn.method, turn.seen(None))).collect();
+        alone.map(|turn| (turn.end_of_class, turn.method, turn.recording_body(None))).collect();
     for turn in turns {
         let others = done
             .iter()
@@ -75,7 +77,7 @@ pub(crate) fn after_each_other(turns: &mut [Turn<'_>]) {
 }
 
 /// Adds another call to every fourth copy of each test; `tests` are the files of all tests.
-pub(crate) fn with_further_calls(turns: &mut [Turn<'_>], tests: &BTreeSet<&RepoPath>) {
+pub(crate) fn with_further_calls(turns: &mut [TestMutants<'_>], tests: &BTreeSet<&RepoPath>) {
     const EVERY: usize = 4;
     for turn in turns {
         let calls = further_calls(&turn.code, (turn.method, turn.body), tests);
@@ -112,13 +114,13 @@ fn spread<T>(all: Vec<T>) -> Vec<T> {
     ranked.into_iter().map(|(_, one)| one).collect()
 }
 
-impl Turn<'_> {
+impl TestMutants<'_> {
     /// Returns the method with an edit that records its values.
     pub(crate) fn generated(&self, number: usize, edit: Option<&Edit>) -> Option<String> {
-        let inner = self.seen(edit)?;
+        let inner = self.recording_body(edit)?;
         let (annotations, ending) = (self.annotations_of_copy()?, self.ending());
         let (name, given) =
-            (self.code.facts.name(self.code.node(self.method).symbol?), self.given());
+            (self.code.facts.name(self.code.node(self.method).symbol?), self.parameter_text());
         Some(format!(
             "\n{annotations} public void {COPY}{number}_{name}({given}) throws Throwable {{ \
              gitmend.probe.Trace.begin({number}); try {{ {inner}\n{ending} }} \
@@ -129,11 +131,11 @@ impl Turn<'_> {
     /// Returns its parameters.
     fn parameters(&self) -> Vec<NodeIndex> {
         let children = self.code.children(self.method).into_iter();
-        children.filter(|id| self.code.role(*id) == Role::Parameter).collect()
+        children.filter(|id| self.code.role(*id) == NodeRole::Parameter).collect()
     }
 
     /// Returns the source text of its parameters.
-    fn given(&self) -> &str {
+    fn parameter_text(&self) -> &str {
         match self.parameters()[..] {
             [first, .., last] => {
                 self.code.text.get(self.code.bytes(first).start..self.code.bytes(last).end)
@@ -145,10 +147,10 @@ impl Turn<'_> {
     }
 
     /// Returns the body of the method with an edit, recording its values.
-    fn seen(&self, edit: Option<&Edit>) -> Option<String> {
+    fn recording_body(&self, edit: Option<&Edit>) -> Option<String> {
         let code = &self.code;
         let start = code.bytes(self.body).start;
-        let mut edits = seen(code, self.method);
+        let mut edits = record_assertions(code, self.method);
         // What is taken out as a whole is not changed as well.
         edits.retain(|seen| edit.is_none_or(|edit| !edit.covers(seen)));
         edits.extend(edit.cloned());
@@ -186,7 +188,7 @@ impl Turn<'_> {
             };
         }
         if named("ParameterizedTest").is_some() {
-            let modifiers = self.code.child(self.method, Role::Modifiers)?;
+            let modifiers = self.code.child(self.method, NodeRole::Modifiers)?;
             let all = self.code.children(modifiers).into_iter();
             return Some(all.map(|id| self.code.written(id)).collect::<Vec<_>>().join(" "));
         }
@@ -200,7 +202,7 @@ impl Turn<'_> {
 
     /// Returns the annotations of test frameworks.
     fn annotations(&self) -> impl Iterator<Item = NodeIndex> + '_ {
-        let modifiers = self.code.child(self.method, Role::Modifiers);
+        let modifiers = self.code.child(self.method, NodeRole::Modifiers);
         let all = modifiers.into_iter().flat_map(|id| self.code.children(id));
         all.filter(|id| self.name_of(*id).contains("Test"))
     }

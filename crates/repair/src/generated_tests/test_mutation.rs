@@ -4,7 +4,7 @@
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::types::is_reference;
-use mend_java::facts::{NodeIndex, Role, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolKind};
 use std::collections::BTreeSet;
 
 /// Maximum number of other literals of a test that replace one literal.
@@ -15,7 +15,7 @@ const ASSERTING: [&str; 2] = ["assert", "fail"];
 
 /// Ways to change a test method a little: each is the edits of one.
 pub(crate) fn changed(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
-    let Some(body) = code.child(method, Role::Body) else { return Vec::new() };
+    let Some(body) = code.child(method, NodeRole::Body) else { return Vec::new() };
     let inside: Vec<NodeIndex> = (body..code.node(body).end).collect();
     let literals: Vec<NodeIndex> =
         inside.iter().copied().filter(|id| is_input(code, *id)).collect();
@@ -46,7 +46,7 @@ pub(crate) fn changed(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
 pub(crate) fn changed_parameters(code: &Code<'_>, method: NodeIndex, body: NodeIndex) -> Vec<Edit> {
     let start = code.bytes(body).start + 1;
     let children = code.children(method).into_iter();
-    let parameters = children.filter(|id| code.role(*id) == Role::Parameter);
+    let parameters = children.filter(|id| code.role(*id) == NodeRole::Parameter);
     let changed = parameters.flat_map(|id| {
         let symbol = code.symbol(id);
         let name = symbol.map_or("", |symbol| code.facts.text(symbol.name));
@@ -66,13 +66,13 @@ pub(crate) fn changed_parameters(code: &Code<'_>, method: NodeIndex, body: NodeI
 }
 
 /// Replaces assertions with recordings of their arguments.
-pub(crate) fn seen(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
+pub(crate) fn record_assertions(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
     let inside = method..code.node(method).end;
     let statements = inside.filter(|id| code.is(*id, "EXPRESSION_STATEMENT"));
     let edits = statements.filter_map(|statement| {
         let call = *code.children(statement).first()?;
         asserted(code, call)?;
-        let callee = code.child(call, Role::Callee)?;
+        let callee = code.child(call, NodeRole::Callee)?;
         Some(Edit::replace(code.bytes(callee), "gitmend.probe.Trace.saw"))
     });
     edits.collect()
@@ -83,7 +83,7 @@ pub(crate) fn variables<'a>(code: &Code<'a>, body: NodeIndex) -> Vec<&'a str> {
     let declared = code
         .children(body)
         .into_iter()
-        .filter(|id| code.is(*id, "VARIABLE") && code.child(*id, Role::Value).is_some());
+        .filter(|id| code.is(*id, "VARIABLE") && code.child(*id, NodeRole::Value).is_some());
     declared.filter_map(|id| Some(code.facts.name(code.node(id).symbol?))).collect()
 }
 
@@ -153,13 +153,13 @@ fn is_step(code: &Code<'_>, id: NodeIndex) -> bool {
 fn elements(code: &Code<'_>, id: NodeIndex) -> Vec<Edit> {
     let listed: Vec<NodeIndex> = match code.kind(id) {
         "NEW_ARRAY" => {
-            let is_element = |child: &NodeIndex| !matches!(code.role(*child), Role::Type);
+            let is_element = |child: &NodeIndex| !matches!(code.role(*child), NodeRole::Type);
             let written = code.written(id);
             let all = code.children(id).into_iter().filter(is_element);
             if written.contains('{') { all.collect() } else { Vec::new() }
         }
         "METHOD_INVOCATION" if is_list(code, id) => {
-            let is_argument = |child: &NodeIndex| code.role(*child) == Role::Argument;
+            let is_argument = |child: &NodeIndex| code.role(*child) == NodeRole::Argument;
             code.children(id).into_iter().filter(is_argument).collect()
         }
         _ => return Vec::new(),
@@ -200,7 +200,7 @@ fn asserted(code: &Code<'_>, call: NodeIndex) -> Option<Vec<NodeIndex>> {
     let is_assertion = ASSERTING.iter().any(|start| name.starts_with(start))
         && is_of_tests
         && code.is(call, "METHOD_INVOCATION");
-    let is_argument = |child: &NodeIndex| code.role(*child) == Role::Argument;
+    let is_argument = |child: &NodeIndex| code.role(*child) == NodeRole::Argument;
     let arguments: Vec<NodeIndex> = code.children(call).into_iter().filter(is_argument).collect();
     let is_code =
         |id: &NodeIndex| matches!(code.kind(*id), "LAMBDA_EXPRESSION" | "MEMBER_REFERENCE");

@@ -2,7 +2,7 @@
 
 use crate::contracts::RESULT;
 use mend_java::Code;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolKind};
 use mend_java::{Edit, edited};
 use mend_model::RepoPath;
 use std::collections::BTreeMap;
@@ -10,17 +10,17 @@ use std::fmt::Write as _;
 
 /// Instrumentation form of a routine.
 #[derive(Clone, Debug)]
-pub(crate) enum Form {
+pub(crate) enum InstrumentationForm {
     /// The body moves into another routine that the original one calls, so that its names hide nothing and its
     /// parameters keep their values. `head` goes before the body; `call` is the call, and `result` the type of its
     /// value.
-    Around { at: usize, head: String, call: String, result: Option<String> },
+    ExtractedBody { at: usize, head: String, call: String, result: Option<String> },
     /// Both ends of a constructor are instrumented, if it has no other exit.
-    AtEnds { start: usize, end: usize },
+    EntryAndExit { start: usize, end: usize },
 }
 
 /// Code that runs at the entry and at the exits of a routine's calls.
-pub(crate) struct Seeing<'a> {
+pub(crate) struct CallInstrumentation<'a> {
     /// Before all that it does.
     pub(crate) first: &'a str,
     /// Code after the call, when its result, if any, is known.
@@ -29,17 +29,17 @@ pub(crate) struct Seeing<'a> {
     pub(crate) last: &'a str,
 }
 
-impl Form {
+impl InstrumentationForm {
     /// Returns the form in which a routine can be instrumented, with `inner` as the name of the extracted body; `None`
     /// if it has no body, or its fields are not yet assigned at its end.
-    pub(crate) fn of(code: &Code<'_>, method: NodeIndex, inner: &str) -> Option<Self> {
-        let (node, body) = (code.node(method), code.child(method, Role::Body)?);
+    pub(crate) fn from_routine(code: &Code<'_>, method: NodeIndex, inner: &str) -> Option<Self> {
+        let (node, body) = (code.node(method), code.child(method, NodeRole::Body)?);
         let holder = code.parent(method);
         if code.symbol(method)?.kind == SymbolKind::Constructor {
             return (!code.is(holder, "RECORD")).then(|| Self::at_ends(code, body)).flatten();
         }
-        let result = code.child(method, Role::Type)?;
-        let modifiers = code.child(method, Role::Modifiers).map(|id| code.bytes(id).end);
+        let result = code.child(method, NodeRole::Type)?;
+        let modifiers = code.child(method, NodeRole::Modifiers).map(|id| code.bytes(id).end);
         let (start, name) = (modifiers.unwrap_or(node.bytes.start), node.name?);
         let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
         let end = name + code.text.get(name..)?.find(|c| !is_part(c))?;
@@ -59,7 +59,7 @@ impl Form {
         let call = format!("{inner}({})", parameters(code, method)?.join(", "));
         let result = code.written(result);
         let result = (result != "void").then(|| result.to_owned());
-        Some(Self::Around { at, head, call, result })
+        Some(Self::ExtractedBody { at, head, call, result })
     }
 
     /// Returns both ends of a constructor's body, after a call of another constructor.
@@ -73,25 +73,25 @@ impl Form {
             calls("this") || calls("super")
         });
         let start = first.map_or(bytes.start + 1, |first| code.bytes(first).end);
-        Some(Self::AtEnds { start, end: bytes.end.checked_sub(1)? })
+        Some(Self::EntryAndExit { start, end: bytes.end.checked_sub(1)? })
     }
 
     /// Returns the name of its result variable.
     pub(crate) fn result(&self) -> Option<&'static str> {
-        matches!(self, Self::Around { result: Some(_), .. }).then_some(RESULT)
+        matches!(self, Self::ExtractedBody { result: Some(_), .. }).then_some(RESULT)
     }
 
     /// Returns the edits that instrument its calls.
-    pub(crate) fn edits(&self, seeing: &Seeing<'_>) -> Vec<Edit> {
-        let Seeing { first, then, last } = seeing;
+    pub(crate) fn edits(&self, seeing: &CallInstrumentation<'_>) -> Vec<Edit> {
+        let CallInstrumentation { first, then, last } = seeing;
         match self {
-            Self::AtEnds { start, end } => {
+            Self::EntryAndExit { start, end } => {
                 let all = [(*start, first), (*end, then)].into_iter();
                 all.filter(|(_, text)| !text.is_empty())
                     .map(|(at, text)| Edit::insert(at, *text))
                     .collect()
             }
-            Self::Around { at, head, call, result } => {
+            Self::ExtractedBody { at, head, call, result } => {
                 let mut text = format!("{{ {first}");
                 let _ = match result {
                     Some(ty) => write!(text, "{ty} {RESULT} = {call}; {then}return {RESULT}; "),
@@ -107,20 +107,20 @@ impl Form {
 /// Returns the names of a routine's parameters.
 pub(crate) fn parameters<'a>(code: &Code<'a>, method: NodeIndex) -> Option<Vec<&'a str>> {
     let children = code.children(method).into_iter();
-    let parameters = children.filter(|id| code.role(*id) == Role::Parameter);
+    let parameters = children.filter(|id| code.role(*id) == NodeRole::Parameter);
     parameters.map(|id| Some(code.facts.name(code.node(id).symbol?))).collect()
 }
 
 /// Returns true if a routine is static.
 pub(crate) fn is_static(code: &Code<'_>, method: NodeIndex) -> Option<bool> {
-    Some(code.symbol(method)?.flags.has(Flags::STATIC))
+    Some(code.symbol(method)?.flags.has(SymbolFlags::STATIC))
 }
 
 /// Files with instrumented routines: the original text, and the edits.
 #[derive(Clone, Debug, Default)]
-pub struct Wrapped(BTreeMap<RepoPath, (String, Vec<Edit>)>);
+pub struct InstrumentedFiles(BTreeMap<RepoPath, (String, Vec<Edit>)>);
 
-impl Wrapped {
+impl InstrumentedFiles {
     pub(crate) fn add(&mut self, path: &RepoPath, text: &str, edits: Vec<Edit>) {
         let file = self.0.entry(path.clone()).or_insert_with(|| (text.to_owned(), Vec::new()));
         file.1.extend(edits);
@@ -128,7 +128,7 @@ impl Wrapped {
 
     /// Adds the edits of another instrumentation that lie within these.
     #[must_use]
-    pub fn with(mut self, other: Self) -> Self {
+    pub fn merge(mut self, other: Self) -> Self {
         for (path, (text, edits)) in other.0 {
             self.add(&path, &text, edits);
         }

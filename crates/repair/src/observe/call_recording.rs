@@ -2,10 +2,12 @@
 
 use super::recording::Recording;
 use crate::candidates::candidate::Candidate;
-use crate::observe::call_instrumentation::{Form, Seeing, Wrapped, is_at, is_static, parameters};
+use crate::observe::call_instrumentation::{
+    CallInstrumentation, InstrumentationForm, InstrumentedFiles, is_at, is_static, parameters,
+};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, Refusal};
+use mend_java::facts::{CompileError, NodeIndex};
 use mend_model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -19,7 +21,7 @@ const RECORDER_PATH: &str = "gitmend/probe/CallRecorder.java";
 
 /// One of them.
 #[derive(Clone, Debug)]
-struct Routine {
+struct RecordedRoutine {
     number: usize,
     path: RepoPath,
     /// Its declaration.
@@ -30,14 +32,14 @@ struct Routine {
 
 /// Routines of which each call is written down, and the texts of their files.
 #[derive(Clone, Debug, Default)]
-pub struct Calls {
-    routines: Vec<Routine>,
+pub struct CallRecording {
+    routines: Vec<RecordedRoutine>,
     files: BTreeMap<RepoPath, String>,
 }
 
-impl Calls {
+impl CallRecording {
     /// Instruments all routines in the files that candidates change.
-    pub fn of(main: &[(RepoPath, Code<'_>)], candidates: &[Candidate]) -> Self {
+    pub fn from_candidates(main: &[(RepoPath, Code<'_>)], candidates: &[Candidate]) -> Self {
         let changed: BTreeSet<&RepoPath> = candidates.iter().map(|one| &one.path).collect();
         let mut calls = Self::default();
         for (path, code) in main.iter().filter(|(path, _)| changed.contains(path)) {
@@ -45,7 +47,7 @@ impl Calls {
                 let number = calls.routines.len();
                 let Some(edits) = edits(code, method, number) else { continue };
                 let (path, bytes) = (path.clone(), code.bytes(method));
-                calls.routines.push(Routine { number, path, bytes, edits });
+                calls.routines.push(RecordedRoutine { number, path, bytes, edits });
             }
             calls.files.insert(path.clone(), code.text.to_owned());
         }
@@ -69,9 +71,9 @@ impl Calls {
     }
 
     /// Returns the files with instrumented routines.
-    pub fn wrapped(&self) -> Wrapped {
-        let mut wrapped = Wrapped::default();
-        for Routine { path, edits, .. } in &self.routines {
+    pub fn wrapped(&self) -> InstrumentedFiles {
+        let mut wrapped = InstrumentedFiles::default();
+        for RecordedRoutine { path, edits, .. } in &self.routines {
             let text = self.files.get(path).map_or("", String::as_str);
             wrapped.add(path, text, edits.clone());
         }
@@ -87,7 +89,7 @@ impl Calls {
     /// located. Returns true if any were removed.
     pub fn without_refused(
         &mut self,
-        refusals: &[Refusal],
+        refusals: &[CompileError],
         files: &BTreeMap<RepoPath, String>,
     ) -> bool {
         let mut refused: BTreeSet<usize> = BTreeSet::new();
@@ -109,9 +111,10 @@ impl Calls {
 
 /// Returns the edits that make a routine record its calls: the state at entry, and at each exit.
 fn edits(code: &Code<'_>, method: NodeIndex, number: usize) -> Option<Vec<Edit>> {
-    let form = Form::of(code, method, &format!("calledByGitMend{number}"))?;
+    let form =
+        InstrumentationForm::from_routine(code, method, &format!("calledByGitMend{number}"))?;
     let given = parameters(code, method)?;
-    let is_new = matches!(form, Form::AtEnds { .. });
+    let is_new = matches!(form, InstrumentationForm::EntryAndExit { .. });
     let object = (!is_static(code, method)?).then_some("this");
     let state = |first: Option<&'static str>, last: Option<&'static str>| {
         let all: Vec<&str> = first.into_iter().chain(given.iter().copied()).chain(last).collect();
@@ -132,5 +135,5 @@ fn edits(code: &Code<'_>, method: NodeIndex, number: usize) -> Option<Vec<Edit>>
         "}} catch (Throwable thrownByGitMend) {{ gitmend.probe.CallRecorder.threw({number}, \
          stateByGitMend{number}, thrownByGitMend); throw thrownByGitMend; }} "
     );
-    Some(form.edits(&Seeing { first: &first, then: &then, last: &last }))
+    Some(form.edits(&CallInstrumentation { first: &first, then: &then, last: &last }))
 }

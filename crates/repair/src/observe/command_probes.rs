@@ -1,12 +1,12 @@
 //! State-changing methods (commands), with probes at entry and exit that record the state of the object.
 
 use super::object_model::AFTER;
-use crate::localization::suspect::Suspect;
+use crate::localisation::suspect::SuspiciousStatement;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::purity::is_query;
 use mend_java::code::scope::visible;
-use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
 use mend_model::RepoPath;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ const ARGUMENTS: usize = 2;
 pub(crate) fn is_command(code: &Code<'_>, symbol: &Symbol) -> bool {
     symbol.kind == SymbolKind::Method
         && symbol.parameters.len() <= ARGUMENTS
-        && !symbol.flags.has(Flags::STATIC)
+        && !symbol.flags.has(SymbolFlags::STATIC)
         && !is_query(code.facts, symbol)
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn is_command(code: &Code<'_>, symbol: &Symbol) -> bool {
 /// recorded state of its object.
 pub(crate) fn commands(
     main: &[(RepoPath, Code<'_>)],
-    suspects: &[Suspect],
+    suspects: &[SuspiciousStatement],
 ) -> Vec<((usize, NodeIndex), Vec<String>)> {
     let mut classes: BTreeSet<SymbolId> = BTreeSet::new();
     for suspect in suspects {
@@ -41,15 +41,15 @@ pub(crate) fn commands(
         let named = visible(code, suspect.statement).into_iter();
         let named = named.filter_map(|one| code.facts.class_named(&one.ty));
         let at_hand = own.into_iter().chain(named);
-        classes.extend(at_hand.flat_map(|class| code.facts.above(class)));
+        classes.extend(at_hand.flat_map(|class| code.facts.supertypes_with_self(class)));
     }
     let of_file = |(file, (_, code)): (usize, &(RepoPath, Code<'_>))| {
         let is_meant = |id: &NodeIndex| {
             let symbol = code.symbol(*id).filter(|_| code.is(*id, "METHOD"));
             symbol.is_some_and(|symbol| {
                 symbol.owner.is_some_and(|owner| classes.contains(&owner))
-                    && code.child(*id, Role::Type).is_some()
-                    && code.child(*id, Role::Body).is_some()
+                    && code.child(*id, NodeRole::Type).is_some()
+                    && code.child(*id, NodeRole::Body).is_some()
                     && is_command(code, symbol)
             })
         };
@@ -69,7 +69,7 @@ fn questions(code: &Code<'_>, method: NodeIndex) -> Vec<String> {
             one.kind == kind
                 && one.owner == class
                 && one.place.is_some()
-                && !one.flags.has(Flags::STATIC)
+                && !one.flags.has(SymbolFlags::STATIC)
         })
     };
     let name = |one: &Symbol| code.facts.text(one.name);
@@ -101,24 +101,24 @@ pub(crate) fn probe(
     number: usize,
     questions: &[String],
 ) -> Vec<Edit> {
-    let Some(body) = code.child(method, Role::Body) else { return Vec::new() };
+    let Some(body) = code.child(method, NodeRole::Body) else { return Vec::new() };
     let (count, bytes) = (questions.len(), code.bytes(body));
     let head = format!(
         " Object[] stateByGitMend = gitmend.probe.Probe.asks() ? new Object[{}] : null; \
          if (stateByGitMend != null) {{ {} }} try {{ ",
         2 * count,
-        asked(questions, 0)
+        record_queries(questions, 0)
     );
     let tail = format!(
         " }} finally {{ if (stateByGitMend != null && gitmend.probe.Probe.asks()) {{ {} \
          gitmend.probe.Probe.at({number}, stateByGitMend); }} }} ",
-        asked(questions, count)
+        record_queries(questions, count)
     );
     vec![Edit::insert(bytes.start + 1, head), Edit::insert(bytes.end - 1, tail)]
 }
 
 /// Asks one question after the other and keeps the answers from a place on.
-fn asked(questions: &[String], from: usize) -> String {
+fn record_queries(questions: &[String], from: usize) -> String {
     let mut text = String::from("try { ");
     for (at, question) in (from..).zip(questions) {
         let _ = write!(

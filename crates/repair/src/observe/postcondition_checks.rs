@@ -2,13 +2,17 @@
 
 use super::recording::Recording;
 use crate::contracts::Contracts;
-use crate::contracts::{Assurance, KEPT};
-use crate::localization::postcondition_violations::{Breach, Breaches};
-use crate::observe::call_instrumentation::{Form, Seeing, Wrapped, is_at};
+use crate::contracts::{KEPT, Postcondition};
+use crate::localisation::postcondition_violations::{
+    PostconditionViolation, PostconditionViolations,
+};
+use crate::observe::call_instrumentation::{
+    CallInstrumentation, InstrumentationForm, InstrumentedFiles, is_at,
+};
 use crate::test_results::has_failed;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, Refusal};
+use mend_java::facts::{CompileError, NodeIndex};
 use mend_model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -29,39 +33,41 @@ const LATER: f64 = 0.7;
 
 /// A routine that promises something.
 #[derive(Clone, Debug)]
-struct Routine {
+struct CheckedRoutine {
     /// The number of its file, and its declaration.
     place: (usize, NodeIndex),
     name: String,
     /// Instrumentation form of the routine.
-    form: Form,
+    form: InstrumentationForm,
     /// Preconditions of the routine, which are checked first.
     demands: Vec<String>,
     /// Each with its number.
-    assurances: Vec<(usize, Assurance)>,
+    assurances: Vec<(usize, Postcondition)>,
 }
 
 /// All that promise something, and the texts of their files.
 #[derive(Clone, Debug, Default)]
-pub struct Assured {
-    routines: Vec<Routine>,
+pub struct PostconditionChecks {
+    routines: Vec<CheckedRoutine>,
     files: BTreeMap<RepoPath, (usize, String)>,
 }
 
 /// Violated postconditions: numbers in order of occurrence, by test name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Unkept(BTreeMap<String, Vec<usize>>);
+pub struct PostconditionFailures(BTreeMap<String, Vec<usize>>);
 
-impl Assured {
+impl PostconditionChecks {
     /// Reads the postconditions of the routines in all files.
-    pub fn of(main: &[(RepoPath, Code<'_>)], contracts: &Contracts) -> Self {
+    pub fn from_files(main: &[(RepoPath, Code<'_>)], contracts: &Contracts) -> Self {
         let (mut assured, mut count) = (Self::default(), 0);
         for (file, (path, code)) in main.iter().enumerate() {
             for method in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD")) {
                 let (demands, mut assurances) = contracts.of_method(code, method);
                 let inner = format!("insideOfGitMend{count}");
-                let Some(form) = Form::of(code, method, &inner) else { continue };
-                if matches!(form, Form::AtEnds { .. }) {
+                let Some(form) = InstrumentationForm::from_routine(code, method, &inner) else {
+                    continue;
+                };
+                if matches!(form, InstrumentationForm::EntryAndExit { .. }) {
                     // What was before there was an object is nothing.
                     assurances.retain(|one| one.kept.is_empty());
                 }
@@ -71,7 +77,13 @@ impl Assured {
                 if !assurances.is_empty() {
                     let name = name.to_owned();
                     let place = (file, method);
-                    assured.routines.push(Routine { place, name, form, demands, assurances });
+                    assured.routines.push(CheckedRoutine {
+                        place,
+                        name,
+                        form,
+                        demands,
+                        assurances,
+                    });
                     assured.files.insert(path.clone(), (file, code.text.to_owned()));
                 }
             }
@@ -85,8 +97,8 @@ impl Assured {
     }
 
     /// Returns the files with checks.
-    pub fn wrapped(&self) -> Wrapped {
-        let mut wrapped = Wrapped::default();
+    pub fn wrapped(&self) -> InstrumentedFiles {
+        let mut wrapped = InstrumentedFiles::default();
         for (path, (file, text)) in &self.files {
             wrapped.add(path, text, self.edits(*file));
         }
@@ -106,26 +118,27 @@ impl Assured {
     /// Returns the checks of one file.
     fn edits(&self, file: usize) -> Vec<Edit> {
         let own = self.routines.iter().filter(|routine| routine.place.0 == file);
-        own.flat_map(Routine::edits).collect()
+        own.flat_map(CheckedRoutine::edits).collect()
     }
 
     /// Removes the checks that the compiler rejected: the postcondition at the error, otherwise all of the routine,
     /// otherwise all of the file. Returns true if any were removed.
-    pub fn without_refused(&mut self, refusals: &[Refusal]) -> bool {
+    pub fn without_refused(&mut self, refusals: &[CompileError]) -> bool {
         let (files, mut refused) = (self.wrapped().files(&[]), BTreeSet::new());
         for refusal in refusals {
             let Some(whole) = files.get(&refusal.path) else { continue };
             let Some((file, _)) = self.files.get(&refusal.path) else { continue };
-            let own: Vec<&Routine> =
+            let own: Vec<&CheckedRoutine> =
                 self.routines.iter().filter(|one| one.place.0 == *file).collect();
             let is_at = |text: &str| is_at(whole, text, refusal.byte);
             let all = own.iter().flat_map(|one| &one.assurances);
             let at = all.filter(|(number, one)| {
-                is_at(&keeps(*number, one)) || is_at(&question(*number, one))
+                is_at(&save_values(*number, one)) || is_at(&question(*number, one))
             });
             let mut numbers: Vec<usize> = at.map(|(number, _)| *number).collect();
             if numbers.is_empty() {
-                let is_around = |one: &&&Routine| one.edits().iter().any(|edit| is_at(&edit.text));
+                let is_around =
+                    |one: &&&CheckedRoutine| one.edits().iter().any(|edit| is_at(&edit.text));
                 let around = own.iter().filter(is_around);
                 numbers.extend(around.flat_map(|one| one.numbers()));
             }
@@ -139,7 +152,11 @@ impl Assured {
     }
 
     /// Removes all postconditions that passing tests violate: they demand too much.
-    pub fn without_broken_by_passing(&mut self, unkept: &Unkept, results: &[TestResult]) {
+    pub fn without_broken_by_passing(
+        &mut self,
+        unkept: &PostconditionFailures,
+        results: &[TestResult],
+    ) {
         let passed = unkept.0.iter().filter(|(test, _)| has_failed(test, results) == Some(false));
         let broken = passed.flat_map(|(_, numbers)| numbers.iter().copied()).collect();
         self.leave_out(&broken);
@@ -153,7 +170,7 @@ impl Assured {
     }
 
     /// Returns the text of a violated postcondition, for people.
-    pub fn said(&self, number: usize) -> Option<String> {
+    pub fn describe(&self, number: usize) -> Option<String> {
         self.routines.iter().find_map(|routine| {
             let (_, one) = routine.assurances.iter().find(|(known, _)| *known == number)?;
             Some(format!("`{}` of `{}`", one.said, routine.name))
@@ -163,12 +180,16 @@ impl Assured {
     /// Returns the postconditions that failing tests violated, each with a weight. The weight grows with the share of
     /// failing tests that violated it. It falls if another routine's postcondition was violated earlier, as one
     /// violation can cause the next.
-    pub fn breaches(&self, unkept: &Unkept, results: &[TestResult]) -> Breaches {
+    pub fn breaches(
+        &self,
+        unkept: &PostconditionFailures,
+        results: &[TestResult],
+    ) -> PostconditionViolations {
         let failing = results.iter().filter(|one| one.failure().is_some()).count();
         let of_failing =
             unkept.0.iter().filter(|(test, _)| has_failed(test, results) == Some(true));
         let seen: Vec<&Vec<usize>> = of_failing.map(|(_, numbers)| numbers).collect();
-        let weight = |routine: &Routine, number: usize| {
+        let weight = |routine: &CheckedRoutine, number: usize| {
             let broken: Vec<_> = seen.iter().filter(|numbers| numbers.contains(&number)).collect();
             let is_own = |first: &usize| routine.numbers().any(|own| own == *first);
             let is_first = broken.iter().any(|numbers| numbers.first().is_some_and(is_own));
@@ -178,10 +199,10 @@ impl Assured {
         let all = self.routines.iter().flat_map(|routine| {
             routine.assurances.iter().filter_map(move |(number, assurance)| {
                 let (place, assurance) = (routine.place, assurance.clone());
-                Some(Breach { place, assurance, weight: weight(routine, *number)? })
+                Some(PostconditionViolation { place, assurance, weight: weight(routine, *number)? })
             })
         });
-        Breaches(all.collect())
+        PostconditionViolations(all.collect())
     }
 }
 
@@ -191,7 +212,7 @@ fn part(some: usize, all: usize) -> f64 {
     number(some) / number(all.max(some).max(1))
 }
 
-impl Unkept {
+impl PostconditionFailures {
     /// Reads the recorder's output; invalid lines are ignored.
     pub fn read(text: &str) -> Self {
         let (mut all, mut waiting) = (BTreeMap::<String, Vec<usize>>::new(), Vec::new());
@@ -216,7 +237,7 @@ impl Unkept {
     }
 }
 
-impl Routine {
+impl CheckedRoutine {
     fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
         self.assurances.iter().map(|(number, _)| *number)
     }
@@ -231,9 +252,9 @@ impl Routine {
             format!("try {{ isMetByGitMend = {met}; }} catch (Throwable thrownByGitMend) {{ }} ");
         let is_met = "boolean isMetByGitMend = false; ";
         let at_end = format!("if (isMetByGitMend) {{ {questions}}} ");
-        if matches!(self.form, Form::AtEnds { .. }) {
+        if matches!(self.form, InstrumentationForm::EntryAndExit { .. }) {
             let then = asking(&format!("{is_met}{met}{at_end}"));
-            return self.form.edits(&Seeing { first: "", then: &then, last: "" });
+            return self.form.edits(&CallInstrumentation { first: "", then: &then, last: "" });
         }
         let mut first = is_met.to_owned();
         for (number, one) in &self.assurances {
@@ -242,9 +263,9 @@ impl Routine {
             }
         }
         let kept: String =
-            self.assurances.iter().map(|(number, one)| keeps(*number, one)).collect();
+            self.assurances.iter().map(|(number, one)| save_values(*number, one)).collect();
         first.push_str(&asking(&format!("{met}{kept}")));
-        self.form.edits(&Seeing { first: &first, then: &asking(&at_end), last: "" })
+        self.form.edits(&CallInstrumentation { first: &first, then: &asking(&at_end), last: "" })
     }
 }
 
@@ -256,7 +277,7 @@ fn asking(text: &str) -> String {
 }
 
 /// Keeps what a promise will be asked about where its routine begins.
-fn keeps(number: usize, assurance: &Assurance) -> String {
+fn save_values(number: usize, assurance: &Postcondition) -> String {
     let keep = |(at, kept): (usize, &String)| {
         let name = format!("{BEFORE}{number}_{at}");
         format!(
@@ -268,7 +289,7 @@ fn keeps(number: usize, assurance: &Assurance) -> String {
 }
 
 /// Asks whether a promise is kept. What throws does not keep it, unless it is about what could not be kept.
-fn question(number: usize, assurance: &Assurance) -> String {
+fn question(number: usize, assurance: &Postcondition) -> String {
     let (mut condition, mut is_known) = (assurance.condition.clone(), String::new());
     for (at, kept) in assurance.kept.iter().enumerate().rev() {
         let name = format!("{BEFORE}{number}_{at}");
@@ -290,7 +311,7 @@ mod tests {
 
     #[test]
     fn what_is_broken_before_a_test_has_its_name_belongs_to_it() {
-        let unkept = Unkept::read("B\nP 4\nT a.B#c\nP 2\nB\nT a.B#d\nP 2\nP x\n");
+        let unkept = PostconditionFailures::read("B\nP 4\nT a.B#c\nP 2\nB\nT a.B#d\nP 2\nP x\n");
         let of = |test: &str| unkept.0[test].clone();
         assert_eq!((of("a.B#c"), of("a.B#d")), (vec![4, 2], vec![2]));
     }

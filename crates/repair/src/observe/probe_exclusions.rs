@@ -1,21 +1,26 @@
 //! Statements that cannot have a probe, according to the compiler.
 
-use super::recording::{Probed, Probing};
-use mend_java::facts::{NodeIndex, Refusal};
+use super::recording::{ProbeInput, ProbedSources};
+use mend_java::facts::{CompileError, NodeIndex};
 use mend_model::RepoPath;
 use std::collections::HashSet;
 
 /// Statements and files without a probe, so that all other probes compile.
 #[derive(Clone, Debug, Default)]
-pub struct Unprobed {
+pub struct ProbeExclusions {
     statements: HashSet<(usize, NodeIndex)>,
     files: HashSet<RepoPath>,
 }
 
-impl Unprobed {
+impl ProbeExclusions {
     /// Excludes the code that the compiler rejected: the probe at the error, otherwise the probes of the method,
     /// otherwise those of the file. Returns true if anything was excluded.
-    pub fn add(&mut self, probing: &Probing<'_>, probed: &Probed, refusals: &[Refusal]) -> bool {
+    pub fn add(
+        &mut self,
+        probing: &ProbeInput<'_>,
+        probed: &ProbedSources,
+        refusals: &[CompileError],
+    ) -> bool {
         let before = self.count();
         for refusal in refusals {
             let of_method = || statements_around(probing, probed, refusal);
@@ -47,7 +52,7 @@ impl Unprobed {
 }
 
 /// Returns the statement whose probe contains the position of a compile error.
-fn site_at(probed: &Probed, refusal: &Refusal) -> Option<(usize, NodeIndex)> {
+fn site_at(probed: &ProbedSources, refusal: &CompileError) -> Option<(usize, NodeIndex)> {
     let mut shift = 0;
     for (edit, number) in probed.probes.get(&refusal.path)? {
         let start = edit.bytes.0 + shift;
@@ -61,9 +66,9 @@ fn site_at(probed: &Probed, refusal: &Refusal) -> Option<(usize, NodeIndex)> {
 
 /// Returns the probed statements of the method that contains the position of a compile error.
 fn statements_around(
-    probing: &Probing<'_>,
-    probed: &Probed,
-    refusal: &Refusal,
+    probing: &ProbeInput<'_>,
+    probed: &ProbedSources,
+    refusal: &CompileError,
 ) -> Vec<(usize, NodeIndex)> {
     let Some(probes) = probed.probes.get(&refusal.path) else { return Vec::new() };
     let mut shift = 0;

@@ -1,14 +1,14 @@
 //! Records the statements that each test executes, and the values there, with probes in a copy of the sources.
 
-use super::recording::{Probed, Probing};
-use crate::conditions::terms::{Term, terms};
-use crate::localization::postcondition_violations::Breaches;
-use crate::localization::suspect::Suspect;
+use super::recording::{ProbeInput, ProbedSources};
+use crate::conditions::terms::{ConditionTerm, terms};
+use crate::localisation::postcondition_violations::PostconditionViolations;
+use crate::localisation::suspect::SuspiciousStatement;
 use crate::observe::command_probes;
-use crate::observe::postcondition_checks::Assured;
-use crate::observe::probe_exclusions::Unprobed;
+use crate::observe::postcondition_checks::PostconditionChecks;
+use crate::observe::probe_exclusions::ProbeExclusions;
 use mend_java::Code;
-use mend_java::facts::{Flags, NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags};
 use mend_java::{Edit, edited};
 use mend_model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,9 +20,9 @@ const RECORDER: &str = include_str!("../../../../java/src/main/java/gitmend/prob
 /// Path of the recorder below a source folder.
 const RECORDER_PATH: &str = "gitmend/probe/Probe.java";
 
-impl Probing<'_> {
+impl ProbeInput<'_> {
     /// Puts a probe before each statement of the main files, to see who comes by.
-    pub fn statements(&self, unprobed: &Unprobed) -> Probed {
+    pub fn statements(&self, unprobed: &ProbeExclusions) -> ProbedSources {
         let of = |(file, (path, code)): (usize, &(RepoPath, Code<'_>))| -> Vec<(usize, NodeIndex)> {
             let may_be =
                 |id: &NodeIndex| may_be_probed(code, *id) && !unprobed.has(path, (file, *id));
@@ -36,7 +36,11 @@ impl Probing<'_> {
     }
 
     /// Has each routine asked whether it keeps what it promises; nothing stands before statements.
-    pub fn assurances(&self, assured: &Assured, unprobed: &Unprobed) -> Probed {
+    pub fn assurances(
+        &self,
+        assured: &PostconditionChecks,
+        unprobed: &ProbeExclusions,
+    ) -> ProbedSources {
         let mut probed = self.probed(Vec::new(), Vec::new(), |_, _, _| Vec::new(), unprobed);
         probed.files.extend(assured.wrapped().files(&[]));
         probed.files.extend(assured.recorder("Probe", &self.recording));
@@ -45,7 +49,12 @@ impl Probing<'_> {
 
     /// Looks at variables, and at what they can be asked, before each suspect; at what is broken there of what routines
     /// promise; and at objects before and after the commands that may be given there.
-    pub fn values(&self, suspects: &[Suspect], breaches: &Breaches, unprobed: &Unprobed) -> Probed {
+    pub fn values(
+        &self,
+        suspects: &[SuspiciousStatement],
+        breaches: &PostconditionViolations,
+        unprobed: &ProbeExclusions,
+    ) -> ProbedSources {
         let (mut sites, mut asked) = (Vec::new(), Vec::new());
         for suspect in suspects {
             let (path, code) = &self.main[suspect.file];
@@ -53,7 +62,7 @@ impl Probing<'_> {
                 && !unprobed.has(path, (suspect.file, suspect.statement));
             if is_statement && may_be_probed(code, suspect.statement) {
                 sites.push((suspect.file, suspect.statement));
-                let truths = breaches.before(suspect.file, code, suspect.statement);
+                let truths = breaches.conditions_before(suspect.file, code, suspect.statement);
                 asked.push(terms(code, suspect.statement, &truths, true));
             }
         }
@@ -78,8 +87,8 @@ impl Probing<'_> {
         sites: Vec<(usize, NodeIndex)>,
         names: Vec<Vec<String>>,
         edits: impl Fn(&Code<'_>, NodeIndex, usize) -> Vec<Edit>,
-        unprobed: &Unprobed,
-    ) -> Probed {
+        unprobed: &ProbeExclusions,
+    ) -> ProbedSources {
         let mut files = BTreeMap::new();
         let mut probes: BTreeMap<RepoPath, Vec<(Edit, usize)>> = BTreeMap::new();
         for (number, (file, statement)) in sites.iter().enumerate() {
@@ -102,15 +111,15 @@ impl Probing<'_> {
         let endless = endless.collect::<Vec<_>>().join(", ");
         let recorder = RECORDER.replace("/*@ENDLESS@*/", &endless);
         files.extend([self.recording.file(RECORDER_PATH, &recorder)]);
-        Probed { files, sites, names, probes }
+        ProbedSources { files, sites, names, probes }
     }
 }
 
 /// Looks at terms one by one. Those that are more than names may throw; and while one is looked at, nothing is that
 /// lies on the way.
-fn question(number: usize, terms: &[Term]) -> String {
+fn question(number: usize, terms: &[ConditionTerm]) -> String {
     let (mut asked, mut list) = (String::new(), number.to_string());
-    for (at, Term { text, is_asked, .. }) in terms.iter().enumerate() {
+    for (at, ConditionTerm { text, is_asked, .. }) in terms.iter().enumerate() {
         if *is_asked {
             let _ = write!(
                 asked,
@@ -153,12 +162,13 @@ fn probe(code: &Code<'_>, statement: NodeIndex, call: &str) -> Vec<Edit> {
 fn announcements(code: &Code<'_>) -> Vec<Edit> {
     let mut edits = Vec::new();
     for method in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD")) {
-        let Some(body) = code.child(method, Role::Body).filter(|_| is_test(code, method)) else {
+        let Some(body) = code.child(method, NodeRole::Body).filter(|_| is_test(code, method))
+        else {
             continue;
         };
         let Some(symbol) = code.symbol(method) else { continue };
         let name = code.facts.text(symbol.name);
-        if symbol.flags.has(Flags::STATIC) {
+        if symbol.flags.has(SymbolFlags::STATIC) {
             let class = symbol
                 .owner
                 .map_or("", |class| code.facts.text(code.facts.symbol(class).full_name));
@@ -179,21 +189,21 @@ fn announcements(code: &Code<'_>) -> Vec<Edit> {
 /// Returns true if a test framework would run a method as a test.
 pub(crate) fn is_test(code: &Code<'_>, method: NodeIndex) -> bool {
     let Some(symbol) = code.symbol(method) else { return false };
-    if symbol.flags.has(Flags::STATIC) {
+    if symbol.flags.has(SymbolFlags::STATIC) {
         return code.facts.text(symbol.name) == "main";
     }
-    let modifiers = code.child(method, Role::Modifiers).map_or("", |id| code.written(id));
+    let modifiers = code.child(method, NodeRole::Modifiers).map_or("", |id| code.written(id));
     modifiers.contains("Test") || code.facts.text(symbol.name).starts_with("test")
 }
 
 /// Statements that each test executed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Hits {
+pub struct StatementCoverage {
     /// By the name of a test, the numbers of probes.
     pub by_test: BTreeMap<String, BTreeSet<usize>>,
 }
 
-impl Hits {
+impl StatementCoverage {
     /// Reads the recorder's output; invalid lines are ignored.
     pub fn read(text: &str) -> Self {
         let (mut hits, mut name) = (Self::default(), None::<String>);
@@ -228,7 +238,7 @@ mod tests {
 
     #[test]
     fn what_happens_before_a_test_has_its_name_belongs_to_it() {
-        let hits = Hits::read("B\nH 1\nT a.B#c\nH 2\nB\nT a.B#d\nH 2\n");
+        let hits = StatementCoverage::read("B\nH 1\nT a.B#c\nH 2\nB\nT a.B#d\nH 2\n");
         let of = |test: &str| hits.by_test[test].iter().copied().collect::<Vec<_>>();
         assert_eq!((of("a.B#c"), of("a.B#d")), (vec![1, 2], vec![2]));
     }

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A copy of the sources with probes.
-pub struct Probed {
+pub struct ProbedSources {
     /// The files that differ, the recorder among them.
     pub files: BTreeMap<RepoPath, String>,
     /// The index of the file, and the statement or routine, by number of the probe.
@@ -38,7 +38,7 @@ impl Recording<'_> {
 
 /// The sources to be probed.
 #[derive(Clone, Copy)]
-pub struct Probing<'a> {
+pub struct ProbeInput<'a> {
     /// Files that are to be repaired.
     pub main: &'a [(RepoPath, Code<'a>)],
     /// Files of tests.

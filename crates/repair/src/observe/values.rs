@@ -18,13 +18,13 @@ const LARGE: f64 = 1_073_741_824.0;
 
 /// An observed value, in the abstraction that conditions use.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum ObservedValue {
     /// `null`.
     Null,
     /// Looking at it throws.
     Thrown,
     /// A truth.
-    Truth(bool),
+    Boolean(bool),
     /// A number, or a character's.
     Number(f64),
     /// A value with a size, and its identity.
@@ -33,12 +33,12 @@ pub(crate) enum Value {
     Object(i64),
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for ObservedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
             Self::Thrown => f.write_str("throws"),
-            Self::Truth(truth) => write!(f, "{truth}"),
+            Self::Boolean(truth) => write!(f, "{truth}"),
             Self::Number(number) => write!(f, "{number}"),
             Self::Sized { size, .. } => write!(f, "size {size}"),
             Self::Object(_) => f.write_str("an object"),
@@ -46,7 +46,7 @@ impl fmt::Display for Value {
     }
 }
 
-impl Value {
+impl ObservedValue {
     /// Returns true if twice the value, or less, overflows an `int`.
     fn is_large(&self) -> bool {
         matches!(self, Self::Number(number) if number.is_finite() && number.abs() >= LARGE)
@@ -57,7 +57,7 @@ impl Value {
         Some(match kind {
             "N" => Self::Null,
             "T" => Self::Thrown,
-            "Z" => Self::Truth(rest == "1"),
+            "Z" => Self::Boolean(rest == "1"),
             "I" | "D" => Self::Number(rest.parse().ok()?),
             "S" => {
                 let (size, identity) = rest.split_once(':')?;
@@ -71,54 +71,57 @@ impl Value {
 
 /// Observations of one test at one place, by visit.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Visits {
+struct TestVisits {
     has_failed: bool,
-    rows: Vec<Vec<Value>>,
+    rows: Vec<Vec<ObservedValue>>,
 }
 
 /// Observations at one place.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct Observations {
     /// The terms that were looked at.
     pub(crate) names: Vec<String>,
-    tests: Vec<Visits>,
+    tests: Vec<TestVisits>,
 }
 
 /// Numbers of failing and passing tests with at least one observation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct TestCounts {
     pub(crate) failing: i32,
     pub(crate) passing: i32,
 }
 
 /// Observed outcomes of a condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Truths {
-    pub(crate) seen_true: Seen,
-    pub(crate) seen_false: Seen,
+pub(crate) struct PredicateOutcomes {
+    pub(crate) seen_true: TestCounts,
+    pub(crate) seen_false: TestCounts,
     /// Visit by visit.
     pub(crate) row_by_row: Vec<bool>,
 }
 
-impl Truths {
+impl PredicateOutcomes {
     /// Returns true if the condition was always true, or always false.
     pub(crate) fn is_constant(&self) -> bool {
         self.row_by_row.windows(2).all(|pair| pair[0] == pair[1])
     }
 }
 
-impl Place {
+impl Observations {
     /// Evaluates a condition on all visits; `None` if it was not recorded.
-    pub(crate) fn truths(&self, holds: impl Fn(&Row<'_>) -> Option<bool>) -> Option<Truths> {
+    pub(crate) fn truths(
+        &self,
+        holds: impl Fn(&Visit<'_>) -> Option<bool>,
+    ) -> Option<PredicateOutcomes> {
         let rows = self.tests.iter().flat_map(|test| &test.rows);
-        let truths = rows.map(|values| holds(&Row { names: &self.names, values }));
+        let truths = rows.map(|values| holds(&Visit { names: &self.names, values }));
         let row_by_row = truths.collect::<Option<Vec<bool>>>()?;
-        (!self.tests.is_empty()).then(|| self.seen(row_by_row))
+        (!self.tests.is_empty()).then(|| self.count_outcomes(row_by_row))
     }
 
     /// Counts the tests by outcome of a condition that is known for each visit.
-    pub(crate) fn seen(&self, row_by_row: Vec<bool>) -> Truths {
-        let (mut seen_true, mut seen_false) = (Seen::default(), Seen::default());
+    pub(crate) fn count_outcomes(&self, row_by_row: Vec<bool>) -> PredicateOutcomes {
+        let (mut seen_true, mut seen_false) = (TestCounts::default(), TestCounts::default());
         let mut rows = row_by_row.iter();
         for test in &self.tests {
             let own: Vec<bool> = rows.by_ref().take(test.rows.len()).copied().collect();
@@ -127,7 +130,7 @@ impl Place {
                 *count += i32::from(own.contains(&truth));
             }
         }
-        Truths { seen_true, seen_false, row_by_row }
+        PredicateOutcomes { seen_true, seen_false, row_by_row }
     }
 
     /// Returns the number of failing tests that reached the place.
@@ -136,16 +139,18 @@ impl Place {
     }
 }
 
-impl Place {
+impl Observations {
     /// Returns the observations of passing tests, by visit.
-    pub(crate) fn passing(&self) -> impl Iterator<Item = impl Iterator<Item = (&str, Value)>> {
+    pub(crate) fn passing(
+        &self,
+    ) -> impl Iterator<Item = impl Iterator<Item = (&str, ObservedValue)>> {
         let passing = self.tests.iter().filter(|test| !test.has_failed);
-        let named = |row: &[Value]| self.names.iter().map(String::as_str).zip(row.to_vec());
+        let named = |row: &[ObservedValue]| self.names.iter().map(String::as_str).zip(row.to_vec());
         passing.flat_map(|test| &test.rows).map(move |row| named(row))
     }
 }
 
-impl Place {
+impl Observations {
     /// Returns the numbers of failing and passing tests that reached the place.
     fn tests(&self) -> (usize, usize) {
         let failing = self.tests.iter().filter(|test| test.has_failed).count();
@@ -167,14 +172,14 @@ impl Place {
 }
 
 /// The values of one visit.
-pub(crate) struct Row<'a> {
+pub(crate) struct Visit<'a> {
     names: &'a [String],
-    values: &'a [Value],
+    values: &'a [ObservedValue],
 }
 
-impl Row<'_> {
+impl Visit<'_> {
     /// Returns a term's value.
-    pub(crate) fn value(&self, name: &str) -> Option<Value> {
+    pub(crate) fn value(&self, name: &str) -> Option<ObservedValue> {
         let at = self.names.iter().position(|known| known == name)?;
         self.values.get(at).copied()
     }
@@ -182,11 +187,11 @@ impl Row<'_> {
 
 /// The values of a run, by file and statement.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Observed {
-    places: HashMap<(usize, NodeIndex), Place>,
+pub struct RecordedValues {
+    places: HashMap<(usize, NodeIndex), Observations>,
 }
 
-impl Observed {
+impl RecordedValues {
     /// Reads the recorder's output. `places` are the statements with the names of recorded terms, by number;
     /// `has_failed` returns a test's verdict, if it ended.
     pub fn read(
@@ -195,14 +200,15 @@ impl Observed {
         has_failed: impl Fn(&str) -> Option<bool>,
     ) -> Self {
         let mut observed = Self::default();
-        let mut rows: HashMap<usize, Vec<Vec<Value>>> = HashMap::new();
+        let mut rows: HashMap<usize, Vec<Vec<ObservedValue>>> = HashMap::new();
         let mut name: Option<&str> = None;
         for line in text.lines().chain(["B"]) {
             match line.split_at_checked(2) {
                 Some(("V ", rest)) => {
                     let mut words = rest.split(' ');
                     let place = words.next().and_then(|number| number.parse().ok());
-                    let values: Option<Vec<Value>> = words.map(Value::read).collect();
+                    let values: Option<Vec<ObservedValue>> =
+                        words.map(ObservedValue::read).collect();
                     if let (Some(place), Some(values)) = (place, values) {
                         rows.entry(place).or_default().push(values);
                     }
@@ -221,7 +227,7 @@ impl Observed {
     /// Ends a test.
     fn end(
         &mut self,
-        rows: HashMap<usize, Vec<Vec<Value>>>,
+        rows: HashMap<usize, Vec<Vec<ObservedValue>>>,
         places: &[((usize, NodeIndex), Vec<String>)],
         how: Option<bool>,
     ) {
@@ -233,13 +239,16 @@ impl Observed {
             }
             let known = self.places.entry(*place).or_default();
             known.names.clone_from(names);
-            known.tests.push(Visits { has_failed, rows });
+            known.tests.push(TestVisits { has_failed, rows });
         }
     }
 
     /// Returns the observations before a candidate's statement: the numbers of failing and passing tests, and the
     /// terms. Terms that the candidate mentions come first, then those that separate failing from passing tests.
-    pub fn before(&self, candidate: &Candidate) -> Option<((usize, usize), Vec<TermValues>)> {
+    pub fn observations_before(
+        &self,
+        candidate: &Candidate,
+    ) -> Option<((usize, usize), Vec<TermValues>)> {
         let place = self.places.get(&candidate.statement)?;
         let names = place.names.iter().enumerate();
         let mut terms: Vec<TermValues> = names.map(|(at, name)| place.values(at, name)).collect();
@@ -268,7 +277,11 @@ impl Observed {
     }
 
     /// Returns the observations before a statement.
-    pub(crate) fn at(&self, file: usize, statement: NodeIndex) -> Option<&Place> {
+    pub(crate) fn observations_at(
+        &self,
+        file: usize,
+        statement: NodeIndex,
+    ) -> Option<&Observations> {
         self.places.get(&(file, statement))
     }
 }
@@ -281,11 +294,11 @@ mod tests {
     fn what_failing_tests_alone_found_comes_first() {
         let text = "B\nT a#f\nV 0 I3 N\nB\nT a#p\nV 0 I3 S0:8\nV 0 I4 S0:8\n";
         let places = [((0, 5), vec!["i".to_owned(), "s".to_owned()])];
-        let observed = Observed::read(text, &places, |test| Some(test == "a#f"));
+        let observed = RecordedValues::read(text, &places, |test| Some(test == "a#f"));
         let candidate = Candidate {
             path: "A.java".into(),
             edits: Vec::new(),
-            strategy: crate::Strategy::NullCheck,
+            strategy: crate::FixOperator::NullCheck,
             why: String::new(),
             line: 1,
             statement: (0, 5),
@@ -293,7 +306,7 @@ mod tests {
             evasion: None,
             score: 1.0,
         };
-        let (tests, terms) = observed.before(&candidate).unwrap();
+        let (tests, terms) = observed.observations_before(&candidate).unwrap();
         let told = |terms: &[TermValues]| {
             let line =
                 |one: &TermValues| format!("{} {:?} {:?}", one.term, one.failing, one.passing);
@@ -302,7 +315,7 @@ mod tests {
         assert_eq!(tests, (1, 1));
         assert_eq!(told(&terms), [r#"s ["null"] ["size 0"]"#, r#"i ["3"] ["3", "4"]"#]);
         let named = Candidate { why: "`i` becomes `i + 1`".to_owned(), ..candidate };
-        assert!(observed.before(&named).unwrap().1[0].term == "i");
+        assert!(observed.observations_before(&named).unwrap().1[0].term == "i");
     }
 
     #[test]
@@ -310,7 +323,7 @@ mod tests {
         let text = "B\nT a#f\nV 0 I-1981357296 I7\nV 1 I1999999999 DInfinity\nB\nT a#p\nV 0 I1 I2147483647\n";
         let names = |one: &str| vec!["sum".to_owned(), one.to_owned()];
         let places = [((0, 5), names("n")), ((0, 7), names("x"))];
-        let observed = Observed::read(text, &places, |test| Some(test == "a#f"));
+        let observed = RecordedValues::read(text, &places, |test| Some(test == "a#f"));
         assert_eq!(observed.overflowing(|_| true), HashSet::from(["sum"]));
         assert_eq!(observed.overflowing(|(_, statement)| statement > 7), HashSet::new());
     }
@@ -319,15 +332,15 @@ mod tests {
     fn tests_that_saw_a_value_are_counted_once_each() {
         let text = "B\nT a#f\nV 0 I3 N\nV 0 I4 S2:7\nB\nT a#p\nV 0 I9 S0:8\nV 1 Z1\n";
         let places = [((2, 5), vec!["i".to_owned(), "s".to_owned()])];
-        let observed = Observed::read(text, &places, |test| Some(test == "a#f"));
-        let place = observed.at(2, 5).unwrap();
-        let seen = |holds: &dyn Fn(Value) -> bool, name: &str| {
+        let observed = RecordedValues::read(text, &places, |test| Some(test == "a#f"));
+        let place = observed.observations_at(2, 5).unwrap();
+        let seen = |holds: &dyn Fn(ObservedValue) -> bool, name: &str| {
             place.truths(|row| row.value(name).map(holds)).unwrap().seen_true
         };
-        assert_eq!(seen(&|v| v == Value::Null, "s"), Seen { failing: 1, passing: 0 });
+        assert_eq!(seen(&|v| v == ObservedValue::Null, "s"), TestCounts { failing: 1, passing: 0 });
         assert_eq!(
-            seen(&|v| matches!(v, Value::Number(n) if n > 2.0), "i"),
-            Seen { failing: 1, passing: 1 }
+            seen(&|v| matches!(v, ObservedValue::Number(n) if n > 2.0), "i"),
+            TestCounts { failing: 1, passing: 1 }
         );
         assert_eq!(place.truths(|row| row.value("unknown").map(|_| true)), None);
     }

@@ -18,7 +18,7 @@ pub(crate) fn gives_the_same_always(code: &Code<'_>, at: NodeIndex, edits: &[Edi
     if edits.iter().filter(is_new).any(|edit| edit.text.contains("return ")) {
         return false;
     }
-    let before: Vec<&str> = returns.iter().map(|id| given(code.written(*id))).collect();
+    let before: Vec<&str> = returns.iter().map(|id| returned_value(code.written(*id))).collect();
     let after = returns.iter().map(|id| {
         let start = code.bytes(*id).start;
         let within = |Edit { bytes: (from, to), text }: &Edit| Edit {
@@ -29,18 +29,18 @@ pub(crate) fn gives_the_same_always(code: &Code<'_>, at: NodeIndex, edits: &[Edi
         edited(code.written(*id), &own.collect::<Vec<_>>()).unwrap_or_default()
     });
     let after: Vec<String> = after.collect();
-    is_one(&after.iter().map(|text| given(text)).collect::<Vec<_>>()) && !is_one(&before)
+    is_one(&after.iter().map(|text| returned_value(text)).collect::<Vec<_>>()) && !is_one(&before)
 }
 
 /// Returns the value of a return statement that does nothing else.
-fn given(statement: &str) -> &str {
+fn returned_value(statement: &str) -> &str {
     let value = statement.strip_prefix("return").and_then(|rest| rest.trim().strip_suffix(';'));
     value.map_or(statement, str::trim)
 }
 
 /// Returns true if the node belongs to the routine itself, and not to a nested lambda or class.
 fn is_own(code: &Code<'_>, method: NodeIndex, id: NodeIndex) -> bool {
-    let mut around = code.around(id).take_while(|holder| *holder != method);
+    let mut around = code.self_and_ancestors(id).take_while(|holder| *holder != method);
     !around.any(|holder| code.is(holder, "LAMBDA_EXPRESSION") || code.is_type(holder))
 }
 

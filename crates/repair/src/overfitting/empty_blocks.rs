@@ -2,12 +2,12 @@
 
 use mend_java::code::negation::negated;
 use mend_java::{Edit, edited};
-use mend_java::{Grammar, NodeId, Source};
+use mend_java::{Grammar, NodeId, ParsedSource};
 use std::sync::Arc;
 
 /// Counts the blocks of a Java file that contain neither a statement nor a comment; 0 if the file is not Java.
 pub fn hollow_blocks(text: &Arc<[u8]>) -> usize {
-    let Some(source) = Source::parse(Arc::clone(text)) else { return 0 };
+    let Some(source) = ParsedSource::parse(Arc::clone(text)) else { return 0 };
     let block = Grammar::get().kind("block");
     let blocks = (0..source.nodes().len()).filter(|id| source.node(*id).kind == block);
     blocks.filter(|id| is_hollow(source.text_of(*id))).count()
@@ -31,7 +31,7 @@ pub fn without_hollow_branches(text: &str, before: &str) -> String {
 
 /// Removes one such statement; `None` if there is none.
 fn tidied_once(text: &str, before: &str) -> Option<String> {
-    let source = Source::parse(text.as_bytes().into())?;
+    let source = ParsedSource::parse(text.as_bytes().into())?;
     let grammar = Grammar::get();
     let written = |id: NodeId| text.get(source.byte_range(id));
     let is_hollow = |id: NodeId| is_hollow(source.text_of(id));

@@ -3,25 +3,25 @@
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::purity::is_pure;
-use mend_java::facts::{NodeIndex, Role, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolKind};
 use std::ops::Range;
 
 /// Effect of an edit that makes a routine do nothing, under a condition or always.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Skips {
+pub(crate) enum SkippedEffect {
     /// It does something.
     Nothing,
     /// It does nothing, and has nothing to say of that.
     Silently,
     /// It does nothing, and returns `true`.
-    AndSaysDone,
+    ReportingSuccess,
 }
 
 /// Classifies an edit that skips all effects of its routine.
-pub(crate) fn skips_all(code: &Code<'_>, statement: NodeIndex, edits: &[Edit]) -> Skips {
+pub(crate) fn skips_all(code: &Code<'_>, statement: NodeIndex, edits: &[Edit]) -> SkippedEffect {
     let method = code.method_of(statement);
     let Some((skipped, skips)) = method.and_then(|id| skipped(code, id, statement, edits)) else {
-        return Skips::Nothing;
+        return SkippedEffect::Nothing;
     };
     let inside = method.map_or(0..0, |method| method..code.node(method).end);
     let all = inside.filter(|id| is_effect(code, *id)).collect::<Vec<NodeIndex>>();
@@ -30,12 +30,16 @@ pub(crate) fn skips_all(code: &Code<'_>, statement: NodeIndex, edits: &[Edit]) -
     let main = all.iter().filter(is_main).copied().collect::<Vec<NodeIndex>>();
     let effects = if main.is_empty() { all } else { main };
     let is_skipped = |id: &NodeIndex| skipped.contains(&code.bytes(*id).start);
-    if !effects.is_empty() && effects.iter().all(is_skipped) { skips } else { Skips::Nothing }
+    if !effects.is_empty() && effects.iter().all(is_skipped) {
+        skips
+    } else {
+        SkippedEffect::Nothing
+    }
 }
 
 /// Returns true for a node whose statement is directly in the body of its routine.
 fn is_done_anyway(code: &Code<'_>, id: NodeIndex) -> bool {
-    let statement = code.around(id).find(|holder| code.is_statement(*holder));
+    let statement = code.self_and_ancestors(id).find(|holder| code.is_statement(*holder));
     statement.is_some_and(|statement| code.is(code.parent(code.parent(statement)), "METHOD"))
 }
 
@@ -45,12 +49,15 @@ fn skipped(
     method: NodeIndex,
     statement: NodeIndex,
     edits: &[Edit],
-) -> Option<(Range<usize>, Skips)> {
+) -> Option<(Range<usize>, SkippedEffect)> {
     let [Edit { bytes: (from, to), text }] = edits else { return None };
     let own = code.bytes(statement);
     let is_before = from == to && *from == own.start && text.starts_with("if (");
     if is_before {
-        let exits = [("return true;", Skips::AndSaysDone), ("return;", Skips::Silently)];
+        let exits = [
+            ("return true;", SkippedEffect::ReportingSuccess),
+            ("return;", SkippedEffect::Silently),
+        ];
         let (_, skips) = exits.into_iter().find(|(exit, _)| text.contains(exit))?;
         return Some((own.start..code.bytes(method).end, skips));
     }
@@ -62,13 +69,13 @@ fn skipped(
 }
 
 /// Returns the effect of skipping a routine, judged by its last statement; `None` if its result is anything but `true`.
-fn at_end(code: &Code<'_>, method: NodeIndex) -> Option<Skips> {
-    let last = code.children(code.child(method, Role::Body)?).last().copied()?;
-    let given = code.child(last, Role::Value).filter(|_| code.is(last, "RETURN"));
+fn at_end(code: &Code<'_>, method: NodeIndex) -> Option<SkippedEffect> {
+    let last = code.children(code.child(method, NodeRole::Body)?).last().copied()?;
+    let given = code.child(last, NodeRole::Value).filter(|_| code.is(last, "RETURN"));
     match given.map(|value| code.written(value)) {
-        Some("true") => Some(Skips::AndSaysDone),
+        Some("true") => Some(SkippedEffect::ReportingSuccess),
         Some(_) => None,
-        None => Some(Skips::Silently),
+        None => Some(SkippedEffect::Silently),
     }
 }
 
@@ -77,7 +84,7 @@ pub(crate) fn is_effect(code: &Code<'_>, id: NodeIndex) -> bool {
     let kind = code.kind(id);
     let target = match kind {
         "METHOD_INVOCATION" => return !is_pure(code, id),
-        _ if kind.ends_with("ASSIGNMENT") => code.child(id, Role::Target),
+        _ if kind.ends_with("ASSIGNMENT") => code.child(id, NodeRole::Target),
         _ if kind.ends_with("CREMENT") => code.children(id).first().copied(),
         _ => None,
     };

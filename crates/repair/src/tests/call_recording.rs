@@ -1,7 +1,7 @@
 //! Recording of calls of the routines that repairs change.
 
 use super::*;
-use crate::observe::call_recording::Calls;
+use crate::observe::call_recording::CallRecording;
 use crate::tests::postconditions::{ALL_KINDS, errors, with_code};
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn candidate(edits: Vec<Edit>) -> Candidate {
     Candidate {
         path: PATH.into(),
         edits,
-        strategy: Strategy::Operator,
+        strategy: FixOperator::Operator,
         why: String::new(),
         line: 1,
         statement: (0, 0),
@@ -32,10 +32,10 @@ fn calls_of_routines_of_every_kind_are_written_down_beside_questions() {
     with_code(&text, |server, main| {
         let (root, output) = (RepoPath::from(""), Path::new("/nowhere"));
         let recording = Recording { root: &root, output };
-        let calls = Calls::of(main, &[candidate(Vec::new())]);
-        let assured = Assured::of(main, &Contracts::of(main));
-        let mut files = assured.wrapped().with(calls.wrapped()).files(&[]);
-        let recorders = GeneratedTests::of(&[], &[], &root).files(output);
+        let calls = CallRecording::from_candidates(main, &[candidate(Vec::new())]);
+        let assured = PostconditionChecks::from_files(main, &Contracts::from_files(main));
+        let mut files = assured.wrapped().merge(calls.wrapped()).files(&[]);
+        let recorders = GeneratedTests::from_tests(&[], &[], &root).files(output);
         files.extend(recorders);
         files.extend(assured.recorder("Trace", &recording));
         files.extend(calls.recorder(&recording));
@@ -58,18 +58,18 @@ fn calls_are_written_down_only_of_what_repairs_change_and_the_compiler_takes() {
     let text = "package p;\n\nclass A {\n    A(int a) { throw new Error(); }\n    int f() { return 1; }\n    \
                 int g() { return 2; }\n    int h() { return 3; }\n}\n";
     with_code(text, |server, main| {
-        let mut calls = Calls::of(main, &[candidate(Vec::new())]);
+        let mut calls = CallRecording::from_candidates(main, &[candidate(Vec::new())]);
         let edits = [edit(text, "1", "4"), edit(text, "3", "4"), edit(text, "Error", "Exception")];
         calls.retain_changed(std::iter::once((&main[0].0, &edits[..])));
         let root = RepoPath::from("");
         let recording = Recording { root: &root, output: Path::new("/nowhere") };
-        let files = |calls: &Calls| {
-            let mut files = GeneratedTests::of(&[], &[], &root).files(recording.output);
+        let files = |calls: &CallRecording| {
+            let mut files = GeneratedTests::from_tests(&[], &[], &root).files(recording.output);
             files.extend(calls.recorder(&recording));
             files.extend(calls.wrapped().files(&[]));
             files
         };
-        let written = |calls: &Calls| -> Vec<bool> {
+        let written = |calls: &CallRecording| -> Vec<bool> {
             let whole = &files(calls)[&main[0].0];
             let is_there = |(number, name): (usize, &str)| {
                 whole.contains(&format!("CallRecorder.before({number}, ")) && whole.contains(name)

@@ -35,13 +35,13 @@ fn steps(body: &str) -> String {
     let is_meant =
         |id: &NodeIndex| code.is(*id, "METHOD") && code.written(*id).starts_with("int f()");
     let routine = (0..code.tree.nodes.len()).find(is_meant).unwrap();
-    let flow = Flow::of(&code, routine);
-    let name = |stop: &Stop| match stop {
-        Stop::At(id) => code.written(*id)[..1].to_owned(),
-        Stop::End => ".".to_owned(),
-        Stop::Thrown => "!".to_owned(),
+    let flow = ControlFlowGraph::from_routine(&code, routine);
+    let name = |stop: &ControlPoint| match stop {
+        ControlPoint::Statement(id) => code.written(*id)[..1].to_owned(),
+        ControlPoint::NormalExit => ".".to_owned(),
+        ControlPoint::ExceptionalExit => "!".to_owned(),
     };
-    let of = |(to, from): (&Stop, &HashSet<Stop>)| {
+    let of = |(to, from): (&ControlPoint, &HashSet<ControlPoint>)| {
         from.iter().map(|from| format!("{}{}", name(from), name(to))).collect::<Vec<_>>()
     };
     let mut steps: Vec<String> = flow.predecessors.iter().flat_map(of).collect();
@@ -110,9 +110,9 @@ fn a_lambda_is_another_routine() {
 
 #[test]
 fn nearness_falls_with_each_step_and_ends_at_the_farthest_place() {
-    let at = Stop::At;
+    let at = ControlPoint::Statement;
     let before = [(at(2), at(1)), (at(3), at(2)), (at(3), at(1)), (at(4), at(3)), (at(9), at(3))];
-    let mut flow = Flow::default();
+    let mut flow = ControlFlowGraph::default();
     for (to, from) in before {
         flow.predecessors.entry(to).or_default().insert(from);
     }

@@ -1,7 +1,7 @@
 //! Tests generated from existing tests.
 
 use super::*;
-use crate::generated_tests::origins::Origin;
+use crate::generated_tests::origins::OriginVerdict;
 
 /// A class of tests with one test, and that class with all that is generated of it, which compiles.
 fn generated(body: &str) -> String {
@@ -15,7 +15,7 @@ fn generated(body: &str) -> String {
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let result = TestResult::new("p.ATest#two", TestStatus::Passed);
     let root = RepoPath::from("");
-    let generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &root);
+    let generated = GeneratedTests::from_tests(&[(path.clone(), code)], &[result], &root);
     let files = generated.files(std::path::Path::new("/nowhere"));
     let all: Vec<(String, &str)> =
         files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
@@ -51,7 +51,8 @@ fn what_a_test_is_given_by_its_runner_is_changed_where_it_begins() {
     let facts = server.facts(&sources(&[("p/ATest.java", text)])).unwrap();
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let result = TestResult::new("p.ATest#two[1]", TestStatus::Passed);
-    let generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &RepoPath::from(""));
+    let generated =
+        GeneratedTests::from_tests(&[(path.clone(), code)], &[result], &RepoPath::from(""));
     let tests = &generated.files(std::path::Path::new("/nowhere"))[&path];
     for changed in [" n = n + 1;", " n = -n;", " name = \"\";", "_two(int n, String name)"] {
         assert!(tests.contains(changed), "{changed}\n{tests}");
@@ -67,7 +68,8 @@ fn what_a_test_calls_is_no_test_though_it_has_its_name() {
     let facts = server().facts(&sources(&[("p/ATest.java", text)])).unwrap();
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let result = TestResult::new("p.ATest#testTwo", TestStatus::Passed);
-    let generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &RepoPath::from(""));
+    let generated =
+        GeneratedTests::from_tests(&[(path.clone(), code)], &[result], &RepoPath::from(""));
     let files = generated.files(std::path::Path::new("/nowhere"));
     let tests = &files[&path];
     assert!(tests.contains("public void testTwo(int n) {\n        int twice"), "{tests}");
@@ -93,9 +95,12 @@ fn every_second_test_is_made_of_one_that_failed() {
     };
     let results = ["one", "two", "three", "four"].map(result);
     let root = RepoPath::from("");
-    let generated = GeneratedTests::of(&[(path, code)], &results, &root);
+    let generated = GeneratedTests::from_tests(&[(path, code)], &results, &root);
     let origins = generated.origins();
-    let of_failed = origins.values().filter(|origins| origins.whole() == Origin::Threw).count();
+    let of_failed = origins
+        .values()
+        .filter(|origins| origins.combined_verdict() == OriginVerdict::ThrewException)
+        .count();
     assert_eq!((origins.len(), of_failed), (5, 3));
 }
 
@@ -122,7 +127,8 @@ fn generated_tests_compile_and_write_down_what_they_see() {
     let (root, output) = (RepoPath::from(""), std::path::Path::new("/nowhere"));
     let result = TestResult::new("p.ATest#two", TestStatus::Passed);
     let tests_of = |code| [(path.clone(), code)];
-    let mut generated = GeneratedTests::of(&tests_of(code), std::slice::from_ref(&result), &root);
+    let mut generated =
+        GeneratedTests::from_tests(&tests_of(code), std::slice::from_ref(&result), &root);
     let files = generated.files(output);
     let tests = &files[&path];
     assert!(tests.contains("@Test\n    public void two() { }"), "{tests}");
@@ -138,13 +144,14 @@ fn generated_tests_compile_and_write_down_what_they_see() {
 
     let (before, byte) = (generated.count(), tests.find("twice(8)").unwrap());
     let (path_of, nothing) = (path.clone(), String::new());
-    let refusal = Refusal { path: path_of, line: 1, byte, code: nothing.clone(), message: nothing };
+    let refusal =
+        CompileError { path: path_of, line: 1, byte, code: nothing.clone(), message: nothing };
     assert!(generated.without_refused(&[refusal]));
     assert_eq!(generated.count(), before - 1);
     assert!(!generated.files(output)[&path].contains("twice(8)"));
 
     let slow = TestResult { millis: 4_000, ..result };
-    assert_eq!(GeneratedTests::of(&tests_of(code), &[slow], &root).count(), 2);
+    assert_eq!(GeneratedTests::from_tests(&tests_of(code), &[slow], &root).count(), 2);
 }
 
 /// Returns all generated tests with one additional call for a test of a class of the project; they compile.
@@ -162,7 +169,8 @@ fn with_calls(body: &str) -> Vec<String> {
     let facts = server.facts(&sources(&all)).unwrap();
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let result = TestResult::new("p.ATest#two", TestStatus::Passed);
-    let generated = GeneratedTests::of(&[(path.clone(), code)], &[result], &RepoPath::from(""));
+    let generated =
+        GeneratedTests::from_tests(&[(path.clone(), code)], &[result], &RepoPath::from(""));
     let files = generated.files(std::path::Path::new("/nowhere"));
     let mut all: Vec<(String, &str)> =
         files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();

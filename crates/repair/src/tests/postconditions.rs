@@ -1,7 +1,7 @@
 //! Candidates for violated postconditions.
 
 use super::*;
-use crate::observe::postcondition_checks::{Assured, Unkept};
+use crate::observe::postcondition_checks::{PostconditionChecks, PostconditionFailures};
 use std::path::Path;
 
 /// Routines of every kind, each of which promises something.
@@ -25,7 +25,7 @@ pub(super) const ALL_KINDS: &str = "package p;\n\nimport java.util.*;\n\nclass A
 /// A file that a compiler knows, and what is made of it.
 pub(super) fn with_code<T>(
     text: &str,
-    make: impl Fn(&mut FactsServer, &[(RepoPath, Code<'_>)]) -> T,
+    make: impl Fn(&mut AttributionServer, &[(RepoPath, Code<'_>)]) -> T,
 ) -> T {
     let mut server = server();
     let facts = server.facts(&sources(&[(PATH, text)])).unwrap();
@@ -35,9 +35,9 @@ pub(super) fn with_code<T>(
 }
 
 pub(super) fn errors(
-    server: &mut FactsServer,
+    server: &mut AttributionServer,
     files: &std::collections::BTreeMap<RepoPath, String>,
-) -> Vec<Refusal> {
+) -> Vec<CompileError> {
     let files: Vec<(String, &str)> =
         files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
@@ -50,11 +50,11 @@ fn routines_of_every_kind_are_asked_whether_they_keep_what_they_promise() {
         .replace(" one = null;", "")
         .replace("A(T one) { throw new Ill", "A(T one) { if (size == 0) throw new Ill");
     with_code(&text, |server, main| {
-        let assured = Assured::of(main, &Contracts::of(main));
+        let assured = PostconditionChecks::from_files(main, &Contracts::from_files(main));
         let (root, nothing) = (RepoPath::from(""), BTreeSet::new());
         let recording = Recording { root: &root, output: Path::new("/nowhere") };
-        let probing = Probing { main, tests: &[], endless: &nothing, recording };
-        let probed = probing.assurances(&assured, &Unprobed::default());
+        let probing = ProbeInput { main, tests: &[], endless: &nothing, recording };
+        let probed = probing.assurances(&assured, &ProbeExclusions::default());
         assert_eq!(errors(server, &probed.files), [], "{}", probed.files[&main[0].0]);
         let whole = &probed.files[&main[0].0];
         for question in [
@@ -79,12 +79,12 @@ fn what_the_compiler_refuses_of_a_promise_is_left_out_alone() {
     let text = "package p;\n\nclass A {\n    //@ ensures \\result > nothing;\n    //@ ensures \\result > 2;\n    \
                 int f() { return 3; }\n    //@ ensures \\result > 1;\n    int g() { return 3; }\n}\n";
     with_code(text, |_, main| {
-        let mut assured = Assured::of(main, &Contracts::of(main));
+        let mut assured = PostconditionChecks::from_files(main, &Contracts::from_files(main));
         let path = &main[0].0;
         let whole = assured.wrapped().files(&[])[path].clone();
         let byte = whole.find("resultOfGitMend > nothing").unwrap();
         let (code, message) = (String::new(), String::new());
-        let refusal = Refusal { path: path.clone(), line: 1, byte, code, message };
+        let refusal = CompileError { path: path.clone(), line: 1, byte, code, message };
         assert!(assured.without_refused(&[refusal]));
         let files = assured.wrapped().files(&[]);
         let whole = &files[path];
@@ -96,19 +96,25 @@ fn what_the_compiler_refuses_of_a_promise_is_left_out_alone() {
 /// Returns the candidates if a failing test violated the first postcondition of a file, best first.
 fn proposed_for(text: &str) -> Vec<(Candidate, String)> {
     with_code(text, |_, main| {
-        let contracts = Contracts::of(main);
+        let contracts = Contracts::from_files(main);
         let status = TestStatus::Failed(Failure {
             exception: "java.lang.AssertionError".to_owned(),
             message: None,
             frames: Vec::new(),
         });
         let result = TestResult::new("a.B#c", status);
-        let unkept = Unkept::read("B\nT a.B#c\nP 0\n");
-        let breaches = Assured::of(main, &contracts).breaches(&unkept, &[result]);
-        let diagnosis = Diagnosis::default().with(breaches);
+        let unkept = PostconditionFailures::read("B\nT a.B#c\nP 0\n");
+        let breaches =
+            PostconditionChecks::from_files(main, &contracts).breaches(&unkept, &[result]);
+        let diagnosis = Diagnosis::default().with_violations(breaches);
         let suspects = all_statements(main);
-        let found =
-            candidates(material(main), &contracts, &suspects, &Observed::default(), &diagnosis);
+        let found = candidates(
+            material(main),
+            &contracts,
+            &suspects,
+            &RecordedValues::default(),
+            &diagnosis,
+        );
         let whole = |one: Candidate| Some((edited(text, &one.edits)?, one));
         found.into_iter().filter_map(whole).map(|(text, one)| (one, squeezed(&text))).collect()
     })
@@ -158,12 +164,13 @@ fn what_is_broken_is_looked_at_before_each_statement_of_its_routine() {
             frames: Vec::new(),
         });
         let result = TestResult::new("a.B#c", status);
-        let assured = Assured::of(main, &Contracts::of(main));
-        let breaches = assured.breaches(&Unkept::read("B\nT a.B#c\nP 0\nP 1\n"), &[result]);
+        let assured = PostconditionChecks::from_files(main, &Contracts::from_files(main));
+        let breaches =
+            assured.breaches(&PostconditionFailures::read("B\nT a.B#c\nP 0\nP 1\n"), &[result]);
         let (root, nothing) = (RepoPath::from(""), BTreeSet::new());
         let recording = Recording { root: &root, output: Path::new("/nowhere") };
-        let probing = Probing { main, tests: &[], endless: &nothing, recording };
-        let probed = probing.values(&all_statements(main), &breaches, &Unprobed::default());
+        let probing = ProbeInput { main, tests: &[], endless: &nothing, recording };
+        let probed = probing.values(&all_statements(main), &breaches, &ProbeExclusions::default());
         let asked = |statement: &str| {
             let is_meant = |(_, id): &(usize, usize)| main[0].1.written(*id) == statement;
             let sites: Vec<usize> =

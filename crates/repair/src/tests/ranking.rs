@@ -146,11 +146,14 @@ fn a_question_is_evaded_where_the_answer_is_always_the_same() {
         evasion.unwrap_or_else(|| panic!("no {wanted}"))
     };
     let twice = "int f(int n) { Runnable r = () -> { return; }; return n * 2; }";
-    assert_eq!(of(twice, "return 2;"), Some(Evasion::Question));
+    assert_eq!(of(twice, "return 2;"), Some(OverfittingKind::ConstantResult));
     assert_eq!(of(twice, "return n;"), None);
     let some =
         |other: &str| format!("int f(int n) {{ if (n > 9) {{ return {other}; }} return n * 2; }}");
-    assert_eq!(of(&some("2"), &some("2").replace("n * 2", "2")), Some(Evasion::Question));
+    assert_eq!(
+        of(&some("2"), &some("2").replace("n * 2", "2")),
+        Some(OverfittingKind::ConstantResult)
+    );
     assert_eq!(of(&some("0"), &some("0").replace("n * 2", "2")), None);
     assert_eq!(of("double f() { return 1.5; }", "return 0.0;"), None);
 }
@@ -170,9 +173,12 @@ fn to_leave_out_what_failed_is_no_more_than_that() {
     let found = proposed_after(&mut server(), &text, &failure);
     let of = |gone: &str| {
         let is_meant = |(one, rest): &&(Candidate, String)| {
-            one.strategy == Strategy::Removal && !rest.contains(gone)
+            one.strategy == FixOperator::Removal && !rest.contains(gone)
         };
         found.iter().find(is_meant).map(|(one, _)| one.evasion)
     };
-    assert_eq!([of("size = all[n];"), of("drop();")], [Some(Some(Evasion::Failure)), Some(None)]);
+    assert_eq!(
+        [of("size = all[n];"), of("drop();")],
+        [Some(Some(OverfittingKind::RemovesFailure)), Some(None)]
+    );
 }

@@ -17,9 +17,9 @@ fn proposed_among(files: &[(&str, &str)], good: &str) -> Vec<(Candidate, String)
         .collect();
     let good = [(paths[0].clone(), Code::new(&known, &paths[0], good.as_bytes()).unwrap())];
     let suspects = all_statements(&main);
-    let material = Material { main: &main, good: &good };
-    let contracts = Contracts::of(&main);
-    let (observed, diagnosis) = (Observed::default(), Diagnosis::default());
+    let material = RepairInput { main: &main, good: &good };
+    let contracts = Contracts::from_files(&main);
+    let (observed, diagnosis) = (RecordedValues::default(), Diagnosis::default());
     let found = candidates(material, &contracts, &suspects, &observed, &diagnosis);
     let whole = |one: Candidate| Some((edited(files[0].1, &one.edits)?, one));
     found.into_iter().filter_map(whole).map(|(text, one)| (one, squeezed(&text))).collect()

@@ -14,7 +14,8 @@ fn proposed_of(
     let named = |[p, q]: &[&'static str; 2]| [("p", *p), ("q", *q)];
     let failing = failing.iter().map(|values| (true, named(values)));
     let all: Vec<_> = failing.chain(passing.iter().map(|values| (false, named(values)))).collect();
-    let tests: Vec<Seen<'_>> = all.iter().map(|(failed, values)| (*failed, &values[..])).collect();
+    let tests: Vec<TestObservation<'_>> =
+        all.iter().map(|(failed, values)| (*failed, &values[..])).collect();
     proposed_with(&class(method), "return 7", &tests)
 }
 
@@ -74,8 +75,9 @@ fn of_the_statements_of_a_routine_those_are_suspected_more_that_lead_to_what_was
     let status = TestStatus::Failed(failure);
     let result = TestResult::new("p.ATest#f", status);
     let sites: Vec<_> = code.statements().map(|statement| (0, statement)).collect();
-    let (contracts, breaches) = (Contracts::of(&main), Breaches::default());
-    let found = suspects(&main, &contracts, &sites, &Hits::default(), &[result], &breaches);
+    let (contracts, breaches) = (Contracts::from_files(&main), PostconditionViolations::default());
+    let found =
+        suspects(&main, &contracts, &sites, &StatementCoverage::default(), &[result], &breaches);
     let score = |written: &str| {
         let at = place(written);
         found.iter().find(|one| one.statement == at).unwrap().score

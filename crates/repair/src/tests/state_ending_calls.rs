@@ -45,11 +45,16 @@ fn proposed_of(
         ((0, method("void label")), both),
     ];
     let recorded = format!("B\nT a#f\nV 0 Z0\nB\nT a#p\n{passing}V 0 Z1\n");
-    let observed = Observed::read(&recorded, &places, |test| Some(test == "a#f"));
-    let suspects = [Suspect { file: 0, statement, score: 1.0 }];
+    let observed = RecordedValues::read(&recorded, &places, |test| Some(test == "a#f"));
+    let suspects = [SuspiciousStatement { file: 0, statement, score: 1.0 }];
     let diagnosis = Diagnosis::default();
-    let found =
-        candidates(material(&main), &Contracts::of(&main), &suspects, &observed, &diagnosis);
+    let found = candidates(
+        material(&main),
+        &Contracts::from_files(&main),
+        &suspects,
+        &observed,
+        &diagnosis,
+    );
     let whole = |one: Candidate| Some((edited(BOX, &one.edits)?, one));
     found.into_iter().filter_map(whole).map(|(text, one)| (one, squeezed(&text))).collect()
 }
@@ -118,12 +123,13 @@ fn objects_are_asked_at_both_ends_of_what_they_may_be_told() {
     let main = [(path.clone(), code)];
     let (root, nothing) = (RepoPath::from(""), BTreeSet::new());
     let recording = Recording { root: &root, output: Path::new("/nowhere") };
-    let probing = Probing { main: &main, tests: &[], endless: &nothing, recording };
-    let suspects: Vec<Suspect> = all_statements(&main)
+    let probing = ProbeInput { main: &main, tests: &[], endless: &nothing, recording };
+    let suspects: Vec<SuspiciousStatement> = all_statements(&main)
         .into_iter()
         .filter(|one| code.written(one.statement).contains("box"))
         .collect();
-    let probed = probing.values(&suspects, &Breaches::default(), &Unprobed::default());
+    let probed =
+        probing.values(&suspects, &PostconditionViolations::default(), &ProbeExclusions::default());
     let of_commands: Vec<&Vec<String>> = probed
         .names
         .iter()

@@ -1,6 +1,6 @@
 //! Short descriptions of hunks.
 
-use crate::terminal::style::Marks;
+use crate::terminal::style::LineMarks;
 use bstr::ByteSlice as _;
 use mend_delta::{Hunk, HunkKind};
 use mend_model::{FileChange, FileState, RepoPath};
@@ -11,13 +11,13 @@ use std::ops::Range;
 const LONGEST: usize = 48;
 
 /// Old and new content of the files that differ, by path.
-pub(super) struct Texts<'a> {
+pub(super) struct FileTexts<'a> {
     by_path: HashMap<&'a RepoPath, (&'a [u8], &'a [u8])>,
-    pub(super) marks: Marks,
+    pub(super) marks: LineMarks,
 }
 
-impl<'a> Texts<'a> {
-    pub(super) fn of(changes: &'a [FileChange], marks: Marks) -> Self {
+impl<'a> FileTexts<'a> {
+    pub(super) fn new(changes: &'a [FileChange], marks: LineMarks) -> Self {
         let bytes = |side: &'a Option<(RepoPath, FileState)>| {
             side.as_ref().map_or(&[][..], |(_, state)| &state.content)
         };
@@ -50,12 +50,12 @@ impl<'a> Texts<'a> {
 }
 
 /// Describes a refactoring, with the mark of the style between old and new names.
-pub(super) fn of_refactoring(what: &str, marks: Marks) -> String {
-    what.replace(Marks::Signs.becomes(), marks.becomes())
+pub(super) fn of_refactoring(what: &str, marks: LineMarks) -> String {
+    what.replace(LineMarks::Signs.becomes(), marks.becomes())
 }
 
 /// Describes a component by its largest hunk.
-pub(super) fn what(hunks: &[&Hunk], texts: &Texts<'_>) -> String {
+pub(super) fn describe_component(hunks: &[&Hunk], texts: &FileTexts<'_>) -> String {
     let largest = hunks.iter().max_by_key(|hunk| hunk.tokens);
     let first = largest.map_or_else(String::new, |hunk| of_one(hunk, texts));
     match hunks.len() {
@@ -65,7 +65,7 @@ pub(super) fn what(hunks: &[&Hunk], texts: &Texts<'_>) -> String {
     }
 }
 
-fn of_one(hunk: &Hunk, texts: &Texts<'_>) -> String {
+fn of_one(hunk: &Hunk, texts: &FileTexts<'_>) -> String {
     let node = hunk.node.replace('_', " ");
     match (hunk.kind, texts.old_text(hunk), texts.new_text(hunk)) {
         (HunkKind::File, ..) => node,

@@ -1,13 +1,13 @@
 //! Graphviz view of a delta.
 
-use super::view::{CouplingKind, CouplingView, DeltaView};
+use super::view::{DeltaView, DependencyKind, DependencyView};
 use petgraph::dot::{Config, Dot};
 use petgraph::graph::{DiGraph, NodeIndex};
 
 /// Formats components as nodes and dependencies as edges in the DOT language. An edge to one of several alternatives is
 /// dashed.
 pub fn dot(view: &DeltaView) -> String {
-    let mut graph = DiGraph::<String, &CouplingView>::new();
+    let mut graph = DiGraph::<String, &DependencyView>::new();
     let nodes: Vec<NodeIndex> = view
         .components
         .iter()
@@ -16,14 +16,14 @@ pub fn dot(view: &DeltaView) -> String {
             graph.add_node(format!("{}: {}\n{file}", component.id, component.what))
         })
         .collect();
-    for coupling in view.couplings.iter().filter(|one| one.kind != CouplingKind::Together) {
+    for coupling in view.couplings.iter().filter(|one| one.kind != DependencyKind::Together) {
         for to in &coupling.to {
             graph.add_edge(nodes[coupling.from - 1], nodes[to - 1], coupling);
         }
     }
-    let edge = |_: &_, edge: petgraph::graph::EdgeReference<'_, &CouplingView>| {
+    let edge = |_: &_, edge: petgraph::graph::EdgeReference<'_, &DependencyView>| {
         let coupling = edge.weight();
-        let style = if coupling.kind == CouplingKind::AnyOf { "dashed" } else { "solid" };
+        let style = if coupling.kind == DependencyKind::AnyOf { "dashed" } else { "solid" };
         format!("label = {:?} style = {style}", rule_name(coupling))
     };
     let node = |_: &_, (_, label): (NodeIndex, &String)| format!("label = {label:?} shape = box");
@@ -31,7 +31,7 @@ pub fn dot(view: &DeltaView) -> String {
     format!("{:?}", Dot::with_attr_getters(&graph, &config, &edge, &node))
 }
 
-fn rule_name(coupling: &CouplingView) -> String {
+fn rule_name(coupling: &DependencyView) -> String {
     let name = serde_json::to_value(coupling.rule).ok();
     name.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
 }

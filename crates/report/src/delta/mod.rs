@@ -10,4 +10,4 @@ mod view;
 pub use crate::delta::terminal::human;
 pub use dot::dot;
 pub(super) use view::SCHEMA;
-pub use view::{ComponentView, CouplingKind, CouplingView, DeltaView, HunkView};
+pub use view::{ComponentView, DeltaView, DependencyKind, DependencyView, HunkView};

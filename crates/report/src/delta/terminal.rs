@@ -1,7 +1,7 @@
 //! Terminal view of a delta.
 
-use super::view::{ComponentView, CouplingKind, DeltaView};
-use crate::Style;
+use super::view::{ComponentView, DeltaView, DependencyKind};
+use crate::TerminalStyle;
 use crate::sanitize::harmless_copy;
 use mend_model::{RepoPath, Result, counted};
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use std::fmt::Write as _;
 ///
 /// # Errors
 /// An internal error.
-pub fn human(view: &DeltaView, style: &Style) -> Result<String> {
+pub fn human(view: &DeltaView, style: &TerminalStyle) -> Result<String> {
     let view = &harmless_copy(view)?;
     let mut out = String::new();
-    let Style { title, dim, reset, .. } = style;
+    let TerminalStyle { title, dim, reset, .. } = style;
     let hunks: usize = view.components.iter().map(|component| component.hunks.len()).sum();
     let _ = writeln!(
         out,
@@ -47,7 +47,7 @@ pub fn human(view: &DeltaView, style: &Style) -> Result<String> {
 /// Returns the dependencies of each component, each alternative as the user can type it.
 fn needs(view: &DeltaView) -> BTreeMap<usize, Vec<String>> {
     let mut needs: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for coupling in view.couplings.iter().filter(|one| one.kind != CouplingKind::Together) {
+    for coupling in view.couplings.iter().filter(|one| one.kind != DependencyKind::Together) {
         let to: Vec<String> = coupling.to.iter().map(ToString::to_string).collect();
         let list = needs.entry(coupling.from).or_default();
         let text = to.join(" or ");
@@ -61,10 +61,10 @@ fn needs(view: &DeltaView) -> BTreeMap<usize, Vec<String>> {
 fn show(
     components: &[&ComponentView],
     needs: &BTreeMap<usize, Vec<String>>,
-    style: &Style,
+    style: &TerminalStyle,
     out: &mut String,
 ) {
-    let Style { path, dim, reset, .. } = style;
+    let TerminalStyle { path, dim, reset, .. } = style;
     let mut file: Option<&RepoPath> = None;
     for component in components {
         let home = component.hunks.first().map(|hunk| &hunk.path);

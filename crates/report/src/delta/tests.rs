@@ -1,20 +1,20 @@
-use super::{CouplingKind, DeltaView, dot};
-use crate::Style;
+use super::{DeltaView, DependencyKind, dot};
+use crate::TerminalStyle;
 use crate::delta::human;
-use mend_delta::{Delta, JavaMode};
+use mend_delta::{Delta, JavaGranularity};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
 
 fn changed(old: &str, new: &str) -> (Delta, [FileChange; 1]) {
     let side =
         |text: &str| Some((RepoPath::from("Till.java"), FileState::regular(text.as_bytes())));
     let changes = [FileChange { old: side(old), new: side(new) }];
-    let delta = Delta::between(TreeId(String::new()), &changes, JavaMode::Ast);
+    let delta = Delta::between(TreeId(String::new()), &changes, JavaGranularity::Ast);
     (delta, changes)
 }
 
 fn view(old: &str, new: &str) -> DeltaView {
     let (delta, changes) = changed(old, new);
-    DeltaView::of(&delta, &changes)
+    DeltaView::new(&delta, &changes)
 }
 
 fn sample() -> DeltaView {
@@ -29,7 +29,7 @@ fn a_use_names_the_component_that_it_needs() {
     let view = sample();
     assert_eq!(view.components.len(), 2);
     let needs: Vec<_> =
-        view.couplings.iter().filter(|one| one.kind == CouplingKind::Needs).collect();
+        view.couplings.iter().filter(|one| one.kind == DependencyKind::Needs).collect();
     let definition = view.components.iter().find(|one| one.what.contains("vat = 7")).unwrap();
     assert_eq!(needs.len(), 1);
     assert_eq!(needs[0].to, [definition.id]);
@@ -37,7 +37,7 @@ fn a_use_names_the_component_that_it_needs() {
 
 #[test]
 fn people_read_the_changes_their_places_and_dependencies() {
-    let narrow = human(&sample(), &Style::plain().within(Some(40))).unwrap();
+    let narrow = human(&sample(), &TerminalStyle::plain().with_width(Some(40))).unwrap();
     insta::assert_snapshot!(narrow, @r"
     2 components in 1 file: 2 hunks, 7 tokens
 
@@ -50,7 +50,7 @@ fn people_read_the_changes_their_places_and_dependencies() {
                        expression: 1 + vat
                        (2 tokens) needs 1
     ");
-    let text = human(&sample(), &Style::plain()).unwrap();
+    let text = human(&sample(), &TerminalStyle::plain()).unwrap();
     assert_eq!(
         text,
         "2 components in 1 file: 2 hunks, 7 tokens\n\n\
@@ -64,8 +64,10 @@ fn people_read_the_changes_their_places_and_dependencies() {
 fn a_screen_reader_gets_words() {
     let views = |old: &str, new: &str| {
         let (delta, changes) = changed(old, new);
-        let of = |style: &Style| human(&DeltaView::told(&delta, &changes, style), style).unwrap();
-        [of(&Style::plain()), of(&Style::spoken())]
+        let of = |style: &TerminalStyle| {
+            human(&DeltaView::with_style(&delta, &changes, style), style).unwrap()
+        };
+        [of(&TerminalStyle::plain()), of(&TerminalStyle::spoken())]
     };
     let [seen, heard] = views("class T { int a = 1; }\n", "class T { int a = 2; }\n");
     assert!(seen.contains("1 → 2 (2 tokens)"), "{seen}");
@@ -97,11 +99,11 @@ fn a_change_is_shown_in_colour_and_in_words() {
     let old = "class Till {\n  int sum() { return 1; }\n  int vat = 7;\n}\n";
     let new = "class Till {\n  int sum() { return 2 + tax; }\n  int tax = 7;\n  int net = 0;\n}\n";
     let (delta, changes) = changed(old, new);
-    let shown = |style: &Style| {
-        let text = human(&DeltaView::told(&delta, &changes, style), style).unwrap();
+    let shown = |style: &TerminalStyle| {
+        let text = human(&DeltaView::with_style(&delta, &changes, style), style).unwrap();
         text.replace('\u{1b}', "^")
     };
-    insta::assert_snapshot!(shown(&Style::coloured()), @r"
+    insta::assert_snapshot!(shown(&TerminalStyle::coloured()), @r"
     ^[1m3 components^[0m in 1 file: 3 hunks, 11 tokens
 
     ^[1mbehaviour: 3 components^[0m
@@ -110,7 +112,7 @@ fn a_change_is_shown_in_colour_and_in_words() {
           2 ^[2mline 3    ^[0m vat → tax ^[2m(2 tokens)^[0m
           3 ^[2mline 4    ^[0m insert field declaration: int net = 0; ^[2m(5 tokens)^[0m
     ");
-    insta::assert_snapshot!(shown(&Style::spoken()), @r"
+    insta::assert_snapshot!(shown(&TerminalStyle::spoken()), @r"
     3 components in 1 file: 3 hunks, 11 tokens
 
     behaviour: 3 components

@@ -1,10 +1,10 @@
 //! View of a delta: the model that all renderings show.
 
-use crate::Style;
+use crate::TerminalStyle;
 use crate::delta::description;
-use crate::delta::description::Texts;
-use crate::terminal::style::Marks;
-use mend_delta::{Component, Delta, Hunk, HunkKind, Rule};
+use crate::delta::description::FileTexts;
+use crate::terminal::style::LineMarks;
+use mend_delta::{Component, Delta, DependencyRule, Hunk, HunkKind};
 use mend_model::{FileChange, RepoPath};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
@@ -24,7 +24,7 @@ pub struct DeltaView {
     /// Components in the order of the files.
     pub components: Vec<ComponentView>,
     /// Dependencies without repetition.
-    pub couplings: Vec<CouplingView>,
+    pub couplings: Vec<DependencyView>,
     /// Number of hunks that change only white space and comments; they belong to no component.
     pub whitespace_hunks: usize,
     /// Java files that do not parse; they are split into line hunks.
@@ -71,21 +71,21 @@ pub struct HunkView {
 
 /// Dependency between components, or between the hunks of one component.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct CouplingView {
+pub struct DependencyView {
     /// The dependent component.
     pub from: usize,
     /// The component that it needs, the alternatives, or the component itself.
     pub to: Vec<usize>,
     /// Kind of dependency.
-    pub kind: CouplingKind,
+    pub kind: DependencyKind,
     /// Rule that created the dependency.
-    pub rule: Rule,
+    pub rule: DependencyRule,
 }
 
 /// Kind of a dependency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum CouplingKind {
+pub enum DependencyKind {
     /// The first needs the second.
     Needs,
     /// Both are hunks of one component.
@@ -96,17 +96,17 @@ pub enum CouplingKind {
 
 impl DeltaView {
     /// Creates the view of a delta from the files that it was computed from.
-    pub fn of(delta: &Delta, changes: &[FileChange]) -> Self {
-        Self::with(delta, changes, Marks::Signs)
+    pub fn new(delta: &Delta, changes: &[FileChange]) -> Self {
+        Self::with_marks(delta, changes, LineMarks::Signs)
     }
 
     /// Creates the view with the marks of a style: signs, or words for a screen reader.
-    pub fn told(delta: &Delta, changes: &[FileChange], style: &Style) -> Self {
-        Self::with(delta, changes, style.marks)
+    pub fn with_style(delta: &Delta, changes: &[FileChange], style: &TerminalStyle) -> Self {
+        Self::with_marks(delta, changes, style.marks)
     }
 
-    fn with(delta: &Delta, changes: &[FileChange], marks: Marks) -> Self {
-        let texts = Texts::of(changes, marks);
+    fn with_marks(delta: &Delta, changes: &[FileChange], marks: LineMarks) -> Self {
+        let texts = FileTexts::new(changes, marks);
         let all = delta.components().iter().enumerate();
         let layout = delta.hunks().iter().filter(|hunk| hunk.is_layout).count();
         Self {
@@ -121,7 +121,12 @@ impl DeltaView {
     }
 }
 
-fn component(id: usize, component: &Component, delta: &Delta, texts: &Texts<'_>) -> ComponentView {
+fn component(
+    id: usize,
+    component: &Component,
+    delta: &Delta,
+    texts: &FileTexts<'_>,
+) -> ComponentView {
     let hunks: Vec<&Hunk> = component.hunks.iter().map(|hunk| &delta.hunks()[*hunk]).collect();
     let note = delta.refactoring_of(id - 1);
     let described = note.map(|note| description::of_refactoring(&note.what, texts.marks));
@@ -130,13 +135,13 @@ fn component(id: usize, component: &Component, delta: &Delta, texts: &Texts<'_>)
         id,
         tokens: component.tokens,
         files: files.into_iter().cloned().collect(),
-        what: described.unwrap_or_else(|| description::what(&hunks, texts)),
+        what: described.unwrap_or_else(|| description::describe_component(&hunks, texts)),
         refactoring: note.map(|note| note.name.to_owned()),
         hunks: hunks.into_iter().map(|hunk| view(hunk, texts)).collect(),
     }
 }
 
-fn view(hunk: &Hunk, texts: &Texts<'_>) -> HunkView {
+fn view(hunk: &Hunk, texts: &FileTexts<'_>) -> HunkView {
     let range = |range: &Option<std::ops::Range<usize>>| {
         range.as_ref().map(|range| [range.start, range.end])
     };
@@ -152,7 +157,7 @@ fn view(hunk: &Hunk, texts: &Texts<'_>) -> HunkView {
 }
 
 /// Returns the dependencies between and within components.
-fn couplings(delta: &Delta) -> Vec<CouplingView> {
+fn couplings(delta: &Delta) -> Vec<DependencyView> {
     let numbers: HashMap<usize, usize> = (0..delta.hunks().len())
         .filter_map(|hunk| Some((hunk, delta.component_of(hunk)? + 1)))
         .collect();
@@ -163,11 +168,11 @@ fn couplings(delta: &Delta) -> Vec<CouplingView> {
         let kind = match to.len() {
             0 => return None,
             _ if to.contains(&from) && to.len() > 1 => return None,
-            1 if to.contains(&from) => CouplingKind::Together,
-            1 => CouplingKind::Needs,
-            _ => CouplingKind::AnyOf,
+            1 if to.contains(&from) => DependencyKind::Together,
+            1 => DependencyKind::Needs,
+            _ => DependencyKind::AnyOf,
         };
-        Some(CouplingView { from, to: to.into_iter().collect(), kind, rule: coupling.rule })
+        Some(DependencyView { from, to: to.into_iter().collect(), kind, rule: coupling.rule })
     });
     views.collect::<BTreeSet<_>>().into_iter().collect()
 }

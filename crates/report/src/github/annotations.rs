@@ -1,8 +1,8 @@
 //! Annotations on lines: for check runs and for the log of a job.
 
-use super::markdown::shown;
-use crate::github::data::Story;
-use crate::github::data::outcome::Outcome;
+use super::markdown::escape_and_truncate;
+use crate::github::data::GitHubReport;
+use crate::github::data::outcome::SearchOutcome;
 use crate::github::data::replacement::Replacement;
 use crate::github::texts::titles::check_title;
 
@@ -14,7 +14,7 @@ const MOST_MESSAGE: usize = 16_000;
 
 /// Annotation of lines of a file of the failing version: plain text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
+pub struct FailureAnnotation {
     /// The file.
     pub path: String,
     /// The first line, from 1.
@@ -28,12 +28,12 @@ pub struct Remark {
 }
 
 /// Returns the annotations of a story, on the lines that its fix changes.
-pub fn remarks(story: &Story, replacements: &[Replacement]) -> Vec<Remark> {
-    if story.outcome != Outcome::Found {
+pub fn remarks(story: &GitHubReport, replacements: &[Replacement]) -> Vec<FailureAnnotation> {
+    if story.outcome != SearchOutcome::Found {
         return Vec::new();
     }
     let title = check_title(story);
-    let remark = |one: &Replacement| Remark {
+    let remark = |one: &Replacement| FailureAnnotation {
         path: one.path.clone(),
         first: one.first,
         last: one.last,
@@ -43,8 +43,8 @@ pub fn remarks(story: &Story, replacements: &[Replacement]) -> Vec<Remark> {
     replacements.iter().map(remark).collect()
 }
 
-fn message(story: &Story, one: &Replacement) -> String {
-    let why = story.mending.as_ref().and_then(|mending| mending.why());
+fn message(story: &GitHubReport, one: &Replacement) -> String {
+    let why = story.mending.as_ref().and_then(|mending| mending.rationale());
     let why = why.map_or(String::new(), |why| format!("{why}\n"));
     let text = one.text.trim_end();
     let todo = if text.trim().is_empty() {
@@ -52,12 +52,12 @@ fn message(story: &Story, one: &Replacement) -> String {
     } else {
         format!("Replace with:\n{text}")
     };
-    shown(&format!("{why}{todo}"), MOST_MESSAGE)
+    escape_and_truncate(&format!("{why}{todo}"), MOST_MESSAGE)
 }
 
 /// Formats an annotation as a workflow command, which the runner reads in the log of a job. Characters that could end
 /// the command or one of its values are escaped as in the runner's own library.
-pub fn workflow_command(remark: &Remark) -> String {
+pub fn workflow_command(remark: &FailureAnnotation) -> String {
     let value = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     format!(
         "::error file={},line={},endLine={},title={}::{}",
@@ -88,7 +88,11 @@ mod tests {
         assert_eq!(all.len(), 1);
         assert_eq!(all[0].message, "Replace with:\n  a;");
         assert!(
-            remarks(&Story { outcome: Outcome::Noise, ..story() }, &[replacement("x")]).is_empty()
+            remarks(
+                &GitHubReport { outcome: SearchOutcome::Flaky, ..story() },
+                &[replacement("x")]
+            )
+            .is_empty()
         );
     }
 

@@ -8,15 +8,15 @@ pub(crate) mod progress_summary;
 pub(crate) mod replacement;
 pub(crate) mod skipped_output;
 
-use crate::github::data::culprit_commit::Blame;
-use crate::github::data::fix::{Mending, Part, mendings, undoing};
-use crate::github::data::outcome::Outcome;
-use crate::page::{Sketch, sketches};
+use crate::github::data::culprit_commit::CulpritCommit;
+use crate::github::data::fix::{FixSummary, SizedPatch, mendings, undoing};
+use crate::github::data::outcome::SearchOutcome;
+use crate::page::{TextDiagram, sketches};
 use crate::reproduce;
-use crate::run_folder::result::{Cost, RunResult, Status};
-use crate::run_folder::saved_run::ReadRun;
-use crate::terminal::Scene;
-use crate::view::{Material, ThreadsView, threads as threads_of};
+use crate::run_folder::result::{Cost, RunResult, RunStatus};
+use crate::run_folder::saved_run::SavedRun;
+use crate::terminal::OutputContext;
+use crate::view::{RunArtifacts, ThreadsView, threads as threads_of};
 use std::path::Path;
 
 /// Subject of a story without a known test.
@@ -27,9 +27,9 @@ pub(super) const THE_COMMAND: &str = "the command";
 
 /// Result of a run, as published on GitHub.
 #[derive(Clone, Debug)]
-pub struct Story {
+pub struct GitHubReport {
     /// The outcome of the search.
-    pub outcome: Outcome,
+    pub outcome: SearchOutcome,
     /// The message of the run.
     pub message: Option<String>,
     /// The next step if the search has no result.
@@ -39,17 +39,17 @@ pub struct Story {
     /// The tests that failed, as the job that ran them reported.
     pub tests: Vec<String>,
     /// The culprit commit.
-    pub blame: Option<Blame>,
+    pub blame: Option<CulpritCommit>,
     /// The suspects, if the search could not isolate the culprit commit.
     pub suspects: Vec<String>,
     /// The minimal culprit.
-    pub culprit: Option<Part>,
+    pub culprit: Option<SizedPatch>,
     /// Number of changed tokens that the search started with.
     pub delta_tokens: Option<u64>,
     /// The best fix.
-    pub mending: Option<Mending>,
+    pub mending: Option<FixSummary>,
     /// Alternative fixes, best first.
-    pub(super) others: Vec<Mending>,
+    pub(super) others: Vec<FixSummary>,
     /// Results of thread schedules.
     pub(super) threads: Option<ThreadsView>,
     /// True if the fix was verified on a clean checkout with a full build.
@@ -59,7 +59,7 @@ pub struct Story {
     /// Number of tested commits.
     pub commits_tested: usize,
     /// Diagrams of the search.
-    pub sketches: Vec<Sketch>,
+    pub sketches: Vec<TextDiagram>,
     /// Cost of the search.
     pub cost: Cost,
     /// Items that were not checked.
@@ -68,20 +68,27 @@ pub struct Story {
     pub reproduce: Option<String>,
 }
 
-impl Story {
+impl GitHubReport {
     /// Creates the story of a run from its run folder alone.
-    pub fn of(run: &ReadRun) -> Self {
+    pub fn from_run(run: &SavedRun) -> Self {
         let result = run.result();
-        let part =
-            |file: &str, tokens| Part { file: file.to_owned(), text: run.patch_text(file), tokens };
+        let part = |file: &str, tokens| SizedPatch {
+            file: file.to_owned(),
+            text: run.patch_text(file),
+            tokens,
+        };
         let culprit = result.culprit.as_ref().map(|one| part(&one.patch, Some(one.tokens)));
-        let material = Material::as_far_as_it_is_there(run);
+        let material = RunArtifacts::as_far_as_it_is_there(run);
         let mut repairs = mendings(&material, &part).into_iter();
         let mending = repairs.next().or_else(|| undoing(result, &part));
         let reproduce = reproduce::elsewhere(result);
         // Readers on GitHub have at most the run folder, so commands refer to files in it.
-        let scene =
-            Scene { folder: Path::new(""), is_found: false, elsewhere: None, is_kept: true };
+        let scene = OutputContext {
+            folder: Path::new(""),
+            is_found: false,
+            elsewhere: None,
+            is_kept: true,
+        };
         let threads = threads_of(&material, &scene, reproduce.as_deref());
         Self {
             outcome: outcome(result, culprit.is_some() || mending.is_some()),
@@ -89,7 +96,7 @@ impl Story {
             remedy: None,
             symptom: result.symptom.clone(),
             tests: Vec::new(),
-            blame: result.culprit_commit.clone().map(Blame::of),
+            blame: result.culprit_commit.clone().map(CulpritCommit::without_details),
             suspects: result.suspects.clone(),
             culprit,
             delta_tokens: result.delta.as_ref().map(|delta| delta.tokens),
@@ -108,7 +115,7 @@ impl Story {
 
     /// Marks the failure as flaky: it did not repeat, so any culprit or fix of the run is discarded.
     pub fn blame_nobody(&mut self, why: String) {
-        (self.outcome, self.message) = (Outcome::Noise, Some(why));
+        (self.outcome, self.message) = (SearchOutcome::Flaky, Some(why));
         (self.blame, self.culprit, self.mending) = (None, None, None);
         self.suspects.clear();
         self.others.clear();
@@ -118,7 +125,7 @@ impl Story {
     pub fn subject(&self) -> &str {
         let test = self.tests.first().map(String::as_str);
         // The message of a search without a result does not name a test.
-        let is_hindered = matches!(self.outcome, Outcome::Hindered(_));
+        let is_hindered = matches!(self.outcome, SearchOutcome::Failed(_));
         let message = || self.message.as_deref().filter(|_| !is_hindered);
         let told = || self.symptom.as_deref().or_else(message);
         // A symptom starts with its test, or with the command if there is no test.
@@ -131,12 +138,12 @@ impl Story {
     }
 }
 
-fn outcome(result: &RunResult, has_answer: bool) -> Outcome {
+fn outcome(result: &RunResult, has_answer: bool) -> SearchOutcome {
     match result.status {
-        Status::Found => Outcome::Found,
-        _ if has_answer => Outcome::Found,
-        Status::None => Outcome::Nothing,
-        Status::Flaky => Outcome::Noise,
-        Status::Interrupted | Status::Error => Outcome::Stopped,
+        RunStatus::Found => SearchOutcome::Found,
+        _ if has_answer => SearchOutcome::Found,
+        RunStatus::None => SearchOutcome::NotFound,
+        RunStatus::Flaky => SearchOutcome::Flaky,
+        RunStatus::Interrupted | RunStatus::Error => SearchOutcome::Incomplete,
     }
 }

@@ -7,7 +7,7 @@ const MOST_SPAN: usize = 300;
 /// Formats text as a code span on one line.
 pub(super) fn code(text: &str) -> String {
     let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut text = shown(&text, MOST_SPAN);
+    let mut text = escape_and_truncate(&text, MOST_SPAN);
     if text.is_empty() {
         text.push('\u{2014}');
     }
@@ -21,7 +21,7 @@ pub(super) fn code(text: &str) -> String {
 pub(super) fn block(language: &str, text: &str, most_lines: usize, most_chars: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let shown = lines.iter().take(most_lines).copied().collect::<Vec<_>>().join("\n");
-    let mut shown = self::shown(&shown, most_chars);
+    let mut shown = self::escape_and_truncate(&shown, most_chars);
     let hidden = lines.len().saturating_sub(shown.lines().count());
     if hidden > 0 {
         shown = format!("{shown}\n… {hidden} more {}", if hidden == 1 { "line" } else { "lines" });
@@ -32,12 +32,12 @@ pub(super) fn block(language: &str, text: &str, most_lines: usize, most_chars: u
 
 /// Escapes control characters and bidirectional formatting characters, which can hide other code (CVE-2021-42574).
 pub(super) fn visible(text: &str) -> String {
-    shown(text, usize::MAX)
+    escape_and_truncate(text, usize::MAX)
 }
 
 /// Escapes as [`visible`] and truncates to `most` characters. An escape sequence counts with its full length and is
 /// never cut in two.
-pub(super) fn shown(text: &str, most: usize) -> String {
+pub(super) fn escape_and_truncate(text: &str, most: usize) -> String {
     let mut out = String::with_capacity(text.len().min(most));
     let (mut length, mut before_last) = (0, 0);
     for c in text.chars().filter(|c| *c != '\r') {
@@ -94,10 +94,10 @@ mod tests {
     fn escapes_are_counted_and_never_cut_in_two() {
         let zero_width = "\u{200b}".repeat(12_000);
         assert!(block("diff", &zero_width, 10, 12_000).chars().count() < 12_050);
-        assert_eq!(shown("a\u{200b}b", 10), "a\\u{200b}b");
-        assert_eq!(shown("a\u{200b}b", 9), "a…");
-        assert_eq!(shown("abc", 3), "abc");
-        assert_eq!(shown("abcd", 3), "ab…");
+        assert_eq!(escape_and_truncate("a\u{200b}b", 10), "a\\u{200b}b");
+        assert_eq!(escape_and_truncate("a\u{200b}b", 9), "a…");
+        assert_eq!(escape_and_truncate("abc", 3), "abc");
+        assert_eq!(escape_and_truncate("abcd", 3), "ab…");
     }
 
     #[test]

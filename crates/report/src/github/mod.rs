@@ -13,27 +13,27 @@ mod sections;
 mod testing;
 mod texts;
 
-pub use crate::github::data::Story;
-pub use crate::github::data::culprit_commit::Blame;
-pub use crate::github::data::fix::{Mending, Part};
-pub use crate::github::data::no_pull_reason::{Forbidden, Refusal, Withheld};
-pub use crate::github::data::outcome::{Hindrance, Outcome};
-pub use crate::github::data::progress_summary::Whereabouts;
+pub use crate::github::data::GitHubReport;
+pub use crate::github::data::culprit_commit::CulpritCommit;
+pub use crate::github::data::fix::{FixSummary, SizedPatch};
+pub use crate::github::data::no_pull_reason::{FixRefusal, ForbiddenPath, NoPullReason};
+pub use crate::github::data::outcome::{FailureReason, SearchOutcome};
+pub use crate::github::data::progress_summary::ProgressSummary;
 pub use crate::github::data::replacement::Replacement;
-pub use crate::github::data::skipped_output::{LeftOut, Telling};
+pub use crate::github::data::skipped_output::{OutputKind, SkippedOutput};
 pub use crate::github::texts::buttons::{Button, button_text};
-pub use crate::github::texts::closing::{Closing, closing_comment, closing_line};
+pub use crate::github::texts::closing::{ClosingReason, closing_comment, closing_line};
 pub use crate::github::texts::command_replies::{KnownCheck, known_of, refusal};
 pub use crate::github::texts::local_search::{
-    BareEnd, bare_end, nowhere_to_search, search_elsewhere,
+    RunFailure, bare_end, nowhere_to_search, search_elsewhere,
 };
 pub use crate::github::texts::merge_group::{let_through_summary, let_through_title};
 pub use crate::github::texts::search_claims::{
     more_classes, more_tests, out_of_budget, passes_again,
 };
-pub use crate::github::texts::search_stage::{Stage, stage_summary, stage_title};
+pub use crate::github::texts::search_stage::{SearchStage, stage_summary, stage_title};
 pub use crate::github::texts::suggestion::{suggestion, suggestion_intro};
 pub use crate::github::texts::titles::{check_title, commit_message, pull_title, title};
-pub use crate::github::texts::{Words, comment, pull_body, summary, told_there};
-pub use annotations::{MOST_REMARKS, Remark, remarks, workflow_command};
+pub use crate::github::texts::{TextContext, comment, pull_body, summary, told_there};
+pub use annotations::{FailureAnnotation, MOST_REMARKS, remarks, workflow_command};
 pub use sarif::sarif;

@@ -1,6 +1,6 @@
 //! Annotations as SARIF 2.1.0, which GitHub and editors show next to the code.
 
-use super::annotations::Remark;
+use super::annotations::FailureAnnotation;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ const ADDRESS: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
 /// Returns a SARIF log with one result for each annotation.
-pub fn sarif(remarks: &[Remark]) -> Value {
-    let result = |remark: &Remark| {
+pub fn sarif(remarks: &[FailureAnnotation]) -> Value {
+    let result = |remark: &FailureAnnotation| {
         json!({
             "ruleId": "culprit",
             "level": "error",
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn each_remark_is_a_result_at_its_lines() {
-        let remark = Remark {
+        let remark = FailureAnnotation {
             path: "src/a b.java".to_owned(),
             first: 3,
             last: 4,

@@ -15,25 +15,25 @@ const LEFT_OUT: &str =
     "Some sections are too long for this page. The run folder has the full result.";
 
 /// Section of a text.
-pub(super) struct Section {
+pub(super) struct TextSection {
     text: String,
     is_needed: bool,
 }
 
 /// Returns a section that is always kept.
-pub(super) fn needed(text: Option<String>) -> Option<Section> {
-    text.map(|text| Section { text, is_needed: true })
+pub(super) fn needed(text: Option<String>) -> Option<TextSection> {
+    text.map(|text| TextSection { text, is_needed: true })
 }
 
 /// Returns a section that is omitted if the text would be too long.
-pub(super) fn extra(text: Option<String>) -> Option<Section> {
-    text.map(|text| Section { text, is_needed: false })
+pub(super) fn extra(text: Option<String>) -> Option<TextSection> {
+    text.map(|text| TextSection { text, is_needed: false })
 }
 
 /// Joins sections. If the text is too long, the last optional section is omitted first.
-pub(super) fn joined(sections: impl IntoIterator<Item = Option<Section>>) -> String {
-    let mut sections: Vec<Section> = sections.into_iter().flatten().collect();
-    let length = |sections: &[Section]| {
+pub(super) fn joined(sections: impl IntoIterator<Item = Option<TextSection>>) -> String {
+    let mut sections: Vec<TextSection> = sections.into_iter().flatten().collect();
+    let length = |sections: &[TextSection]| {
         sections.iter().map(|one| one.text.chars().count() + 2).sum::<usize>()
     };
     let mut is_note_needed = true;
@@ -42,7 +42,7 @@ pub(super) fn joined(sections: impl IntoIterator<Item = Option<Section>>) -> Str
     {
         sections.remove(last);
         if std::mem::take(&mut is_note_needed) {
-            sections.insert(last, Section { text: LEFT_OUT.to_owned(), is_needed: true });
+            sections.insert(last, TextSection { text: LEFT_OUT.to_owned(), is_needed: true });
         }
     }
     let texts: Vec<String> = sections.into_iter().map(|one| one.text).collect();

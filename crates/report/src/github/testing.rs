@@ -1,10 +1,10 @@
 //! Story of a bisection for tests.
 
-use crate::github::data::Story;
-use crate::github::data::culprit_commit::Blame;
-use crate::github::data::fix::{Mending, Part};
-use crate::github::data::outcome::Outcome;
-use crate::page::Sketch;
+use crate::github::data::GitHubReport;
+use crate::github::data::culprit_commit::CulpritCommit;
+use crate::github::data::fix::{FixSummary, SizedPatch};
+use crate::github::data::outcome::SearchOutcome;
+use crate::page::TextDiagram;
 use crate::run_folder::result::Cost;
 
 const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n\
@@ -12,19 +12,19 @@ const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n\
     -        return count > dozen;\n+        return count >= dozen;\n";
 
 /// Returns the story of a bisection that found a culprit and a fix.
-pub(super) fn story() -> Story {
-    let part = |file: &str, text: &str| Part {
+pub(super) fn story() -> GitHubReport {
+    let part = |file: &str, text: &str| SizedPatch {
         file: file.to_owned(),
         text: text.to_owned(),
         tokens: Some(2),
     };
-    Story {
-        outcome: Outcome::Found,
+    GitHubReport {
+        outcome: SearchOutcome::Found,
         message: None,
         remedy: None,
         symptom: Some("bakery.TillTest#dozen throws java.lang.AssertionError: 13 rolls".to_owned()),
         tests: vec!["bakery.TillTest#dozen".to_owned(), "bakery.TillTest#sum".to_owned()],
-        blame: Some(Blame {
+        blame: Some(CulpritCommit {
             commit: "87914ddf3a77114a684c7a39c308b617791ebdc1".to_owned(),
             url: Some("https://github.com/bakery/till/commit/87914ddf3a".to_owned()),
             author: Some("Bruno Teig".to_owned()),
@@ -40,13 +40,13 @@ pub(super) fn story() -> Story {
             -        return count >= dozen;\n+        return count > dozen;\n",
         )),
         delta_tokens: Some(261),
-        mending: Some(Mending { part: part("fix.patch", PATCH), repair: None }),
+        mending: Some(FixSummary { part: part("fix.patch", PATCH), repair: None }),
         others: Vec::new(),
         threads: None,
         is_proved: true,
         bad: Some("ab11f313e44a88f95ab573b0a8716df391156d86".to_owned()),
         commits_tested: 6,
-        sketches: vec![Sketch {
+        sketches: vec![TextDiagram {
             source: "xychart-beta\n    line [18, 9, 1]".to_owned(),
             told: "The search in 3 tests.".to_owned(),
             text: "test 1   18 components".to_owned(),

@@ -1,7 +1,7 @@
 //! Tested commits, each at its position between good and bad.
 
 use super::picture::{Picture, float, group, mark, path, text, tip};
-use crate::{RunResult, TrialLine, TriedCommit};
+use crate::{RunResult, TestedCommit, TrialLine};
 use mend_model::counted;
 
 const WIDTH: f64 = 720.0;
@@ -11,7 +11,7 @@ const LEVEL: f64 = 44.0;
 
 /// Draws a line from good to bad with a mark for each tested commit. Returns `None` if none was tested.
 pub(super) fn strip(trials: &[TrialLine], result: &RunResult) -> Option<Picture> {
-    let tested: Vec<(&TrialLine, &TriedCommit, [usize; 2])> = trials
+    let tested: Vec<(&TrialLine, &TestedCommit, [usize; 2])> = trials
         .iter()
         .filter_map(|trial| {
             let commit = trial.commit.as_ref()?;
@@ -57,26 +57,26 @@ fn culprit(x: f64, id: &str) -> svg::node::element::Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EnvironmentInfo, Goal};
+    use crate::{EnvironmentInfo, RunGoal};
 
     #[test]
     fn tested_commits_are_at_their_position_between_good_and_bad() {
         let result = RunResult {
             culprit_commit: Some("87914ddf3a77".to_owned()),
-            ..RunResult::new("bisect", Goal::Both, EnvironmentInfo::default())
+            ..RunResult::new("bisect", RunGoal::Both, EnvironmentInfo::default())
         };
         let trial = |id: &str, verdict: &str, at: usize| TrialLine {
             verdict: verdict.to_owned(),
-            commit: Some(TriedCommit {
+            commit: Some(TestedCommit {
                 id: id.to_owned(),
                 position: Some([at, 4]),
-                ..TriedCommit::default()
+                ..TestedCommit::default()
             }),
             ..TrialLine::default()
         };
         let trials = [trial("aa", "pass", 2), trial("87914ddf3a77", "fail", 3)];
         let picture = strip(&trials, &result).unwrap();
-        assert_eq!(picture.told(), "4 commits between good and bad; 2 were tested.");
+        assert_eq!(picture.description(), "4 commits between good and bad; 2 were tested.");
         let text = picture.inline();
         assert!(text.contains("87914ddf3a"), "{text}");
         assert_eq!(text.matches("mark fail").count(), 2);

@@ -1,28 +1,28 @@
 //! Fixes side by side, each with its patch.
 
 use crate::page::patch_view::PatchView;
-use crate::terminal::Scene;
-use crate::view::{Material, Repair, Sentence, marked, repairs};
+use crate::terminal::OutputContext;
+use crate::view::{FixView, RunArtifacts, Sentence, marked, repairs};
 
 /// Fix as a card.
-pub(super) struct FixView {
+pub(super) struct FixCard {
     pub(super) id: String,
     pub(super) apply_id: String,
     pub(super) why: Sentence,
-    pub(super) repair: Repair,
+    pub(super) repair: FixView,
     pub(super) patch: Option<PatchView>,
     pub(super) command: Option<String>,
 }
 
 /// Returns the fixes of a run, the best first.
-pub(super) fn cards(material: &Material<'_>, scene: &Scene<'_>) -> Vec<FixView> {
-    let view = |repair: Repair| {
+pub(super) fn cards(material: &RunArtifacts<'_>, scene: &OutputContext<'_>) -> Vec<FixCard> {
+    let view = |repair: FixView| {
         let file = repair.patch.as_deref();
-        FixView {
+        FixCard {
             id: format!("fix-{}", repair.rank),
             apply_id: format!("apply-{}", repair.rank),
             why: marked(&repair.why),
-            patch: file.map(|file| PatchView::of(material.run, file)),
+            patch: file.map(|file| PatchView::read(material.run, file)),
             // The header shows the command of the first one.
             command: file
                 .filter(|_| repair.rank > 1 && scene.is_kept)

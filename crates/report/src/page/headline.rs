@@ -1,15 +1,15 @@
 //! Result of a run in one sentence.
 
-use crate::{RunResult, Status};
+use crate::{RunResult, RunStatus};
 use mend_model::counted;
 
 /// Returns the headline of a page.
 pub(super) fn answer(result: &RunResult) -> String {
     match result.status {
-        Status::Error => return "The run ended with an error.".to_owned(),
-        Status::Flaky => return "The test is flaky.".to_owned(),
-        Status::Interrupted => return interrupted(result),
-        Status::Found | Status::None => {}
+        RunStatus::Error => return "The run ended with an error.".to_owned(),
+        RunStatus::Flaky => return "The test is flaky.".to_owned(),
+        RunStatus::Interrupted => return interrupted(result),
+        RunStatus::Found | RunStatus::None => {}
     }
     match result.command.as_str() {
         "explore" => explored(result),

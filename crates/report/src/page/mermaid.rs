@@ -1,12 +1,12 @@
 //! Pictures as Mermaid and as text, for Markdown without SVG: GitHub draws Mermaid, and mail shows the text. Each picture
 //! is small, and untrusted text in it is escaped for Mermaid.
 
-use super::model::left;
-use crate::delta::{ComponentView, CouplingKind, CouplingView};
-use crate::page::dependency_graph::{Found, home, rule};
-use crate::page::progress_chart::{Point, course, told as told_of_course};
+use super::model::result_size;
+use crate::delta::{ComponentView, DependencyKind, DependencyView};
+use crate::page::dependency_graph::{AnnotatedDelta, home, rule};
+use crate::page::progress_chart::{ProgressPoint, course, describe_progress as told_of_course};
 use crate::sanitize::{harmless, one_line};
-use crate::view::Material;
+use crate::view::RunArtifacts;
 use mend_model::cut;
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ const WIDEST: usize = 24;
 
 /// Picture as Mermaid and as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sketch {
+pub struct TextDiagram {
     /// Mermaid source.
     pub source: String,
     /// Description in words, without untrusted text.
@@ -40,32 +40,32 @@ pub struct Sketch {
 }
 
 /// Returns the pictures of a bisection: the search curve, and the components around culprit and fix.
-pub(crate) fn sketches(material: &Material<'_>) -> Vec<Sketch> {
-    let found = material.delta.as_ref().map(|delta| Found::new(delta, material.result()));
+pub(crate) fn sketches(material: &RunArtifacts<'_>) -> Vec<TextDiagram> {
+    let found = material.delta.as_ref().map(|delta| AnnotatedDelta::new(delta, material.result()));
     curve(material).into_iter().chain(found.as_ref().and_then(graph)).collect()
 }
 
-fn curve(material: &Material<'_>) -> Option<Sketch> {
+fn curve(material: &RunArtifacts<'_>) -> Option<TextDiagram> {
     let points = course(&material.trials);
     let most = points.iter().map(|point| point.suspected).max()?;
     if points.len() < LEAST_POINTS || most < 2 {
         return None;
     }
-    let told = told_of_course(&points, &left(material.result()));
+    let told = told_of_course(&points, &result_size(material.result()));
     let shown: Vec<String> =
         spread(&points, MOST_POINTS).map(|point| point.suspected.to_string()).collect();
     let source = format!(
         "{COLOUR}\nxychart-beta\n    accDescr: {}\n    title \"Components still suspected\"\n    \
          x-axis \"test runs\" {}\n    y-axis \"components\" 0 --> {most}\n    line [{}]",
-        words(&told),
+        plain_text(&told),
         axis(points.len()),
         shown.join(", ")
     );
-    Some(Sketch { source, told, text: bars(&points, most) })
+    Some(TextDiagram { source, told, text: bars(&points, most) })
 }
 
 /// Draws a bar for each test run at which the number of suspected components changed.
-fn bars(points: &[Point<'_>], most: usize) -> String {
+fn bars(points: &[ProgressPoint<'_>], most: usize) -> String {
     let is_step = |at: &usize| *at == 0 || points[*at].suspected != points[at - 1].suspected;
     let steps: Vec<usize> = (0..points.len()).filter(is_step).collect();
     let mut text = String::from("  run  components still suspected");
@@ -93,7 +93,7 @@ fn axis(tests: usize) -> String {
     format!("[{}]", numbers.join(", "))
 }
 
-fn graph(found: &Found<'_>) -> Option<Sketch> {
+fn graph(found: &AnnotatedDelta<'_>) -> Option<TextDiagram> {
     let near = if found.delta.components.len() <= MOST_NODES {
         found.delta.components.iter().collect()
     } else {
@@ -106,8 +106,8 @@ fn graph(found: &Found<'_>) -> Option<Sketch> {
     }
     let edges = edges(found, &shown);
     let drawn = edges.chunk_by(|(one, _), (other, _)| std::ptr::eq(*one, *other)).count();
-    let told = crate::page::dependency_graph::told(found, &shown, Some(drawn));
-    let mut source = format!("flowchart LR\n    accDescr: {}", words(&told));
+    let told = crate::page::dependency_graph::describe_components(found, &shown, Some(drawn));
+    let mut source = format!("flowchart LR\n    accDescr: {}", plain_text(&told));
     for component in &shown {
         let class = if found.role(component.id).is_some() { ":::found" } else { "" };
         let _ = write!(source, "\n    c{}[\"{}\"]{class}", component.id, label(found, component));
@@ -116,11 +116,14 @@ fn graph(found: &Found<'_>) -> Option<Sketch> {
         let _ = write!(source, "\n    c{} {} c{to}", coupling.from, arrow(coupling));
     }
     source.push_str("\n    classDef found stroke-width:4px,font-weight:bold");
-    Some(Sketch { source, told, text: rows(found, &shown, &edges) })
+    Some(TextDiagram { source, told, text: rows(found, &shown, &edges) })
 }
 
 /// Returns the dependencies between the shown components, each with the needed component.
-fn edges<'a>(found: &Found<'a>, shown: &[&ComponentView]) -> Vec<(&'a CouplingView, usize)> {
+fn edges<'a>(
+    found: &AnnotatedDelta<'a>,
+    shown: &[&ComponentView],
+) -> Vec<(&'a DependencyView, usize)> {
     let is_shown = |id: &usize| shown.iter().any(|one| one.id == *id);
     let inside = found.couplings().filter(|one| is_shown(&one.from));
     let edges =
@@ -129,7 +132,11 @@ fn edges<'a>(found: &Found<'a>, shown: &[&ComponentView]) -> Vec<(&'a CouplingVi
 }
 
 /// Formats a line for each component, with its dependencies below.
-fn rows(found: &Found<'_>, shown: &[&ComponentView], edges: &[(&CouplingView, usize)]) -> String {
+fn rows(
+    found: &AnnotatedDelta<'_>,
+    shown: &[&ComponentView],
+    edges: &[(&DependencyView, usize)],
+) -> String {
     let row = |component: &&ComponentView| {
         let (role, what, file) = parts(found, component);
         let own = edges.iter().filter(|(coupling, _)| coupling.from == component.id);
@@ -140,7 +147,7 @@ fn rows(found: &Found<'_>, shown: &[&ComponentView], edges: &[(&CouplingView, us
 }
 
 /// Returns the role of a component, its description and the name of its file.
-fn parts(found: &Found<'_>, component: &ComponentView) -> (String, String, String) {
+fn parts(found: &AnnotatedDelta<'_>, component: &ComponentView) -> (String, String, String) {
     let role = found.role(component.id).map_or(String::new(), |role| format!("{role}: "));
     let home = home(component);
     let file = home.rsplit('/').next().unwrap_or_default();
@@ -148,14 +155,14 @@ fn parts(found: &Found<'_>, component: &ComponentView) -> (String, String, Strin
 }
 
 /// Formats the label of a component: number, role, description and file.
-fn label(found: &Found<'_>, component: &ComponentView) -> String {
+fn label(found: &AnnotatedDelta<'_>, component: &ComponentView) -> String {
     let (role, what, file) = parts(found, component);
     format!("{} {role}{}<br>{}", component.id, text(&what), text(&file))
 }
 
 /// Formats the arrow of a dependency with its rule.
-fn arrow(coupling: &CouplingView) -> String {
-    let line = if coupling.kind == CouplingKind::AnyOf { "-.->" } else { "-->" };
+fn arrow(coupling: &DependencyView) -> String {
+    let line = if coupling.kind == DependencyKind::AnyOf { "-.->" } else { "-->" };
     format!("{line}|\"{}\"|", text(&rule(coupling)))
 }
 
@@ -173,7 +180,7 @@ fn text(label: &str) -> String {
 }
 
 /// Removes special characters from our own text for a line of Mermaid.
-fn words(told: &str) -> String {
+fn plain_text(told: &str) -> String {
     told.chars().filter(|c| c.is_alphanumeric() || " .,:".contains(*c)).collect()
 }
 
@@ -202,6 +209,6 @@ mod tests {
             text("a\u{202e}b\n%%{init}"),
             text("a\u{202e}b\n%%{init}").replace(['\n', '%', '{'], "")
         );
-        assert_eq!(words("3 components: \"x\"\nend"), "3 components: xend");
+        assert_eq!(plain_text("3 components: \"x\"\nend"), "3 components: xend");
     }
 }

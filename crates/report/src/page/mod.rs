@@ -14,14 +14,14 @@ mod sequence_diagram;
 #[cfg(test)]
 mod tests;
 
-pub use crate::page::mermaid::Sketch;
+pub use crate::page::mermaid::TextDiagram;
 pub(super) use crate::page::mermaid::sketches;
 pub use picture::Picture;
 
-use crate::run_folder::saved_run::ReadRun;
+use crate::run_folder::saved_run::SavedRun;
 use crate::sanitize::harmless;
-use crate::terminal::Scene;
-use crate::view::Material;
+use crate::terminal::OutputContext;
+use crate::view::RunArtifacts;
 use anyhow::Context as _;
 use askama::Template;
 use base64::Engine as _;
@@ -38,7 +38,7 @@ const MOST_PRINTED: usize = 200;
 /// Data of the page template.
 #[derive(Template)]
 #[template(path = "page.html")]
-struct Html<'a> {
+struct PageTemplate<'a> {
     page: &'a Page,
     style: String,
     script: &'static str,
@@ -49,11 +49,11 @@ struct Html<'a> {
 /// Creates the page of a run.
 ///
 /// # Errors
-/// Errors of [`ReadRun::file`].
-pub fn page(run: &ReadRun, scene: &Scene<'_>) -> Result<String> {
-    let material = Material::read(run)?;
-    let page = Page::of(&material, scene);
-    let html = Html {
+/// Errors of [`SavedRun::file`].
+pub fn page(run: &SavedRun, scene: &OutputContext<'_>) -> Result<String> {
+    let material = RunArtifacts::read(run)?;
+    let page = Page::new(&material, scene);
+    let html = PageTemplate {
         page: &page,
         style: style(),
         script: SCRIPT,
@@ -79,10 +79,10 @@ fn style() -> String {
 /// Returns the pictures of a run, for places that cannot show pages.
 ///
 /// # Errors
-/// Errors of [`ReadRun::file`].
-pub fn pictures(run: &ReadRun, scene: &Scene<'_>) -> Result<Vec<Picture>> {
-    let material = Material::read(run)?;
-    let Page { search, delta, schedules, .. } = Page::of(&material, scene);
+/// Errors of [`SavedRun::file`].
+pub fn pictures(run: &SavedRun, scene: &OutputContext<'_>) -> Result<Vec<Picture>> {
+    let material = RunArtifacts::read(run)?;
+    let Page { search, delta, schedules, .. } = Page::new(&material, scene);
     let of_search = search.into_iter().flat_map(|search| [search.strip, search.curve]).flatten();
     let of_delta = delta.into_iter().flat_map(|delta| delta.pictures);
     let of_schedules = schedules.into_iter().map(|schedule| schedule.picture);

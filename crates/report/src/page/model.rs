@@ -4,17 +4,17 @@ use super::picture::Picture;
 use crate::delta::ComponentView;
 use crate::page::commit_strip::strip;
 use crate::page::dependency_graph;
-use crate::page::dependency_graph::{Bundle, Found, home};
-use crate::page::fix_cards::{FixView, cards};
+use crate::page::dependency_graph::{AnnotatedDelta, FileEdges, home};
+use crate::page::fix_cards::{FixCard, cards};
 use crate::page::headline::answer;
 use crate::page::patch_view::PatchView;
-use crate::page::pool_rows::{PoolRow, pool};
+use crate::page::pool_rows::{PoolPatchRow, pool};
 use crate::page::progress_chart::curve;
-use crate::page::sequence_diagram::{Sequence, sequences};
+use crate::page::sequence_diagram::{SequenceDiagram, sequences};
 use crate::reproduce;
-use crate::terminal::{Scene, applies, duration, next_command, verified};
-use crate::view::{Material, ThreadsView, threads};
-use crate::{DeltaSize, PatchResult, RunResult, Sought, TrialLine, of_size};
+use crate::terminal::{OutputContext, applies, duration, next_command, verified};
+use crate::view::{RunArtifacts, ThreadsView, threads};
+use crate::{DeltaSize, PatchResult, RunResult, SearchGoal, TrialLine, of_size};
 use mend_model::counted;
 use std::collections::BTreeMap;
 
@@ -34,18 +34,18 @@ pub(super) struct Page {
     /// The next command, with its label.
     pub(super) next: Option<(&'static str, String)>,
     pub(super) patches: Vec<FoundPatch>,
-    pub(super) fixes: Vec<FixView>,
-    pub(super) pool: Vec<PoolRow>,
+    pub(super) fixes: Vec<FixCard>,
+    pub(super) pool: Vec<PoolPatchRow>,
     pub(super) threads: Option<ThreadsView>,
-    pub(super) schedules: Vec<Sequence>,
+    pub(super) schedules: Vec<SequenceDiagram>,
     /// Number of failures without a sequence diagram, if others have one.
     pub(super) undrawn: Option<String>,
     /// True if the reader can access the run folder.
     pub(super) is_kept: bool,
     pub(super) search: Option<SearchView>,
-    pub(super) delta: Option<TakenApart>,
+    pub(super) delta: Option<DeltaSection>,
     pub(super) cost: Vec<(String, String)>,
-    pub(super) rungs: Vec<RungView>,
+    pub(super) rungs: Vec<ExecutionModeRow>,
     pub(super) not_checked: Vec<String>,
     /// Sentence about the final check of the patches.
     pub(super) verified: Option<String>,
@@ -92,7 +92,7 @@ pub(super) struct TrialRow {
 }
 
 /// Number of trials in one execution mode.
-pub(super) struct RungView {
+pub(super) struct ExecutionModeRow {
     pub(super) count: usize,
     pub(super) what: &'static str,
     /// Percentage.
@@ -100,19 +100,19 @@ pub(super) struct RungView {
 }
 
 /// Searched change.
-pub(super) struct TakenApart {
+pub(super) struct DeltaSection {
     pub(super) size: String,
     pub(super) pictures: Vec<Picture>,
     /// Rules, each with the number of its dependencies.
     pub(super) rules: Vec<(String, usize)>,
     /// Dependencies between files of a large change.
-    pub(super) bundles: Vec<Bundle>,
+    pub(super) bundles: Vec<FileEdges>,
     /// Number of pairs of files without a row.
     pub(super) more_bundles: usize,
     pub(super) files: Vec<FileRows>,
 }
 
-impl TakenApart {
+impl DeltaSection {
     /// Returns the number of components.
     pub(super) fn rows(&self) -> usize {
         self.files.iter().map(|file| file.rows.len()).sum()
@@ -139,14 +139,15 @@ pub(super) struct ComponentRow {
 
 impl Page {
     /// Creates the page of a run.
-    pub(super) fn of(material: &Material<'_>, scene: &Scene<'_>) -> Self {
+    pub(super) fn new(material: &RunArtifacts<'_>, scene: &OutputContext<'_>) -> Self {
         let result = material.result();
         let mut said = result
             .messages
             .iter()
             .chain(result.message.iter().filter(|_| result.messages.is_empty()));
         let next = next_command(result, scene);
-        let again = if scene.is_kept { reproduce::here } else { reproduce::elsewhere };
+        let again =
+            if scene.is_kept { reproduce::same_machine_command } else { reproduce::elsewhere };
         let reproduce = again(result);
         let schedules = sequences(material);
         let failures = result.schedules.as_ref().map_or(0, |found| found.failures.len());
@@ -168,7 +169,10 @@ impl Page {
             is_kept: scene.is_kept,
             schedules,
             search: search(material),
-            delta: material.delta.as_ref().map(|delta| taken_apart(&Found::new(delta, result))),
+            delta: material
+                .delta
+                .as_ref()
+                .map(|delta| taken_apart(&AnnotatedDelta::new(delta, result))),
             cost: cost(result),
             rungs: rungs(result, &material.trials),
             not_checked: result.not_checked.clone(),
@@ -181,7 +185,7 @@ impl Page {
     }
 }
 
-fn commits(material: &Material<'_>) -> Vec<CommitView> {
+fn commits(material: &RunArtifacts<'_>) -> Vec<CommitView> {
     let result = material.result();
     if let Some(guilty) = &result.culprit_info {
         let (short_id, summary) = (guilty.short_id.clone(), guilty.summary.clone());
@@ -215,7 +219,7 @@ fn commits_heading(result: &RunResult) -> String {
     }
 }
 
-fn patches(material: &Material<'_>) -> Vec<FoundPatch> {
+fn patches(material: &RunArtifacts<'_>) -> Vec<FoundPatch> {
     let result = material.result();
     let both = [
         (["Minimal culprit", "Smallest culprit so far"], &result.culprit),
@@ -230,7 +234,7 @@ fn patches(material: &Material<'_>) -> Vec<FoundPatch> {
         id: format!("patch-{}", at + 1),
         heading,
         size: size(patch),
-        view: PatchView::of(material.run, &patch.patch),
+        view: PatchView::read(material.run, &patch.patch),
     };
     main.chain(others).enumerate().map(view).collect()
 }
@@ -243,7 +247,7 @@ fn size(patch: &PatchResult) -> String {
     format!("{tokens} in {components}; {kind}")
 }
 
-fn search(material: &Material<'_>) -> Option<SearchView> {
+fn search(material: &RunArtifacts<'_>) -> Option<SearchView> {
     let (trials, result) = (&material.trials, material.result());
     if trials.is_empty() {
         return None;
@@ -252,7 +256,7 @@ fn search(material: &Material<'_>) -> Option<SearchView> {
     let commits = rows.clone().filter(|(_, trial)| trial.commit.is_some()).map(row).collect();
     Some(SearchView {
         strip: strip(trials, result),
-        curve: curve(trials, left(result)),
+        curve: curve(trials, result_size(result)),
         commits,
         trials: rows.take(MOST_TRIALS).map(row).collect(),
         hidden: trials.len().saturating_sub(MOST_TRIALS),
@@ -260,10 +264,10 @@ fn search(material: &Material<'_>) -> Option<SearchView> {
 }
 
 /// Returns the number of components that the search for a goal found.
-pub(super) fn left(result: &RunResult) -> impl Fn(Sought) -> Option<usize> + '_ {
+pub(super) fn result_size(result: &RunResult) -> impl Fn(SearchGoal) -> Option<usize> + '_ {
     |goal| match goal {
-        Sought::Culprit => result.culprit.as_ref().map(|one| one.components),
-        Sought::Fix => result.fix.as_ref().map(|one| one.components),
+        SearchGoal::Culprit => result.culprit.as_ref().map(|one| one.components),
+        SearchGoal::Fix => result.fix.as_ref().map(|one| one.components),
     }
 }
 
@@ -271,7 +275,7 @@ fn row((at, trial): (usize, &TrialLine)) -> TrialRow {
     TrialRow {
         number: at + 1,
         verdict: trial.verdict.clone(),
-        phase: trial.phase.map_or("", mend_model::Phase::words),
+        phase: trial.phase.map_or("", mend_model::Phase::description),
         what: trial.what.clone(),
         rung: if trial.cached { "cached".to_owned() } else { trial.rung.clone() },
         seconds: format!("{}.{:03}", trial.milliseconds / 1000, trial.milliseconds % 1000),
@@ -279,7 +283,7 @@ fn row((at, trial): (usize, &TrialLine)) -> TrialRow {
 }
 
 /// Returns the execution modes of the trials, the cheapest first.
-fn rungs(result: &RunResult, trials: &[TrialLine]) -> Vec<RungView> {
+fn rungs(result: &RunResult, trials: &[TrialLine]) -> Vec<ExecutionModeRow> {
     // Without a JDK, the user's own command built and tested.
     let clean = match result.environment.jdk {
         Some(_) => "full build, fresh JVM",
@@ -300,12 +304,12 @@ fn rungs(result: &RunResult, trials: &[TrialLine]) -> Vec<RungView> {
         |trial: &TrialLine| if trial.cached { "cached".to_owned() } else { trial.rung.clone() };
     let views = ways.into_iter().map(|(word, what)| {
         let count = trials.iter().filter(|trial| way(trial) == word).count();
-        RungView { count, what, share: (100 * count).div_ceil(trials.len().max(1)) }
+        ExecutionModeRow { count, what, share: (100 * count).div_ceil(trials.len().max(1)) }
     });
     views.filter(|view| view.count > 0).collect()
 }
 
-fn taken_apart(found: &Found<'_>) -> TakenApart {
+fn taken_apart(found: &AnnotatedDelta<'_>) -> DeltaSection {
     let delta = found.delta;
     let mut rules: BTreeMap<String, usize> = BTreeMap::new();
     let mut needs: BTreeMap<usize, Vec<String>> = BTreeMap::new();
@@ -323,7 +327,7 @@ fn taken_apart(found: &Found<'_>) -> TakenApart {
     let files = delta.components.chunk_by(|one, other| home(one) == home(other));
     let files = files.map(|some| file_rows(some, found, &needs)).collect();
     let (bundles, more_bundles) = dependency_graph::bundles(found);
-    TakenApart {
+    DeltaSection {
         size: of_size(&size),
         pictures: dependency_graph::graph(found),
         rules,
@@ -335,7 +339,7 @@ fn taken_apart(found: &Found<'_>) -> TakenApart {
 
 fn file_rows(
     some: &[ComponentView],
-    found: &Found<'_>,
+    found: &AnnotatedDelta<'_>,
     needs: &BTreeMap<usize, Vec<String>>,
 ) -> FileRows {
     let needed = |id: &usize| needs.get(id).map_or(String::new(), |all| all.join(", "));
@@ -349,7 +353,11 @@ fn file_rows(
     }
 }
 
-fn component_row(component: &ComponentView, found: &Found<'_>, needs: String) -> ComponentRow {
+fn component_row(
+    component: &ComponentView,
+    found: &AnnotatedDelta<'_>,
+    needs: String,
+) -> ComponentRow {
     let line = component.hunks.iter().find_map(|hunk| hunk.line);
     let name = component.refactoring.as_ref().map_or(String::new(), |name| format!("{name}: "));
     ComponentRow {
@@ -388,7 +396,7 @@ fn cost(result: &RunResult) -> Vec<(String, String)> {
 }
 
 /// Returns the missing parts of the page, each with the reason.
-fn absent(material: &Material<'_>) -> Vec<String> {
+fn absent(material: &RunArtifacts<'_>) -> Vec<String> {
     let (result, mut absent) = (material.result(), Vec::new());
     for file in &material.refused {
         absent.push(format!("{file}, which is invalid"));
@@ -408,7 +416,7 @@ fn absent(material: &Material<'_>) -> Vec<String> {
 
 fn environment(result: &RunResult) -> Vec<(&'static str, String)> {
     let environment = &result.environment;
-    let version = |version: &crate::Version| version.revision.clone();
+    let version = |version: &crate::VersionInfo| version.revision.clone();
     let rows = [
         ("Good", result.good.as_ref().map(version)),
         ("Bad", result.bad.as_ref().map(version)),

@@ -1,6 +1,6 @@
 //! Patch on a page: its lines with the changed tokens, and the text to copy.
 
-use crate::ReadRun;
+use crate::SavedRun;
 use crate::patch::marked_lines::{MarkedLine, marked_lines};
 use crate::patch::unified_diff::parse;
 use crate::sanitize::harmless;
@@ -28,7 +28,7 @@ pub(super) struct FileView {
 
 impl PatchView {
     /// Reads a patch of a run.
-    pub(super) fn of(run: &ReadRun, file: &str) -> Self {
+    pub(super) fn read(run: &SavedRun, file: &str) -> Self {
         let text = run.patch_text(file);
         let (mut left, mut hidden) = (MOST_LINES, 0);
         let mut files = Vec::new();

@@ -29,7 +29,7 @@ impl Picture {
     }
 
     /// Returns the description in words.
-    pub fn told(&self) -> &str {
+    pub fn description(&self) -> &str {
         &self.told
     }
 

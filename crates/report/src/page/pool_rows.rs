@@ -1,10 +1,10 @@
 //! Patches of a pool with their verdicts.
 
 use crate::terminal::pool_table::{ranked, verdict};
-use crate::{PooledPatch, RunResult};
+use crate::{PoolPatchResult, RunResult};
 
 /// Patch of a pool.
-pub(super) struct PoolRow {
+pub(super) struct PoolPatchRow {
     pub(super) name: String,
     /// Style of the verdict.
     pub(super) class: String,
@@ -15,8 +15,8 @@ pub(super) struct PoolRow {
 }
 
 /// Returns the patches of a pool, the plausible ones first.
-pub(super) fn pool(result: &RunResult) -> Vec<PoolRow> {
-    let row = |patch: &PooledPatch| PoolRow {
+pub(super) fn pool(result: &RunResult) -> Vec<PoolPatchRow> {
+    let row = |patch: &PoolPatchResult| PoolPatchRow {
         name: patch.name.clone(),
         class: patch.verdict.clone(),
         verdict: verdict(patch),

@@ -1,7 +1,7 @@
 //! Search curve: components still suspected before each test run, and the number of tested components.
 
 use super::picture::{Picture, float, group, mark, path, round, text, tip};
-use crate::{Sought, TrialLine};
+use crate::{SearchGoal, TrialLine};
 use mend_model::counted;
 use std::fmt::Write as _;
 use svg::node::element::Group;
@@ -17,16 +17,16 @@ const BOTTOM: f64 = 44.0;
 const MOST_MARKS: usize = 3000;
 
 /// Test run of a part of a change.
-pub(super) struct Point<'a> {
+pub(super) struct ProgressPoint<'a> {
     trial: &'a TrialLine,
-    goal: Sought,
+    goal: SearchGoal,
     tried: usize,
     /// Number of components still suspected.
     pub(super) suspected: usize,
 }
 
 /// Returns the test runs of all searches, in their order.
-pub(super) fn course(trials: &[TrialLine]) -> Vec<Point<'_>> {
+pub(super) fn course(trials: &[TrialLine]) -> Vec<ProgressPoint<'_>> {
     trials.iter().filter_map(point).collect()
 }
 
@@ -34,11 +34,11 @@ pub(super) fn course(trials: &[TrialLine]) -> Vec<Point<'_>> {
 /// `None` if the trials have no search progress.
 pub(super) fn curve(
     trials: &[TrialLine],
-    left: impl Fn(Sought) -> Option<usize>,
+    left: impl Fn(SearchGoal) -> Option<usize>,
 ) -> Option<Picture> {
     let points = course(trials);
     let most = points.iter().map(|point| point.suspected.max(point.tried)).max()?;
-    let scale = Scale { tests: points.len(), most: most.max(2) };
+    let scale = ChartScale { tests: points.len(), most: most.max(2) };
     let mut content = group("").add(scale.axes());
     for search in searches(&points) {
         content = content.add(scale.search(&points, search.clone(), &left));
@@ -47,18 +47,18 @@ pub(super) fn curve(
     for (at, point) in points.iter().enumerate().step_by(each) {
         content = content.add(scale.mark(at, point));
     }
-    let told = told(&points, &left);
+    let told = describe_progress(&points, &left);
     Some(Picture::new("search", told, (WIDTH, HEIGHT), content))
 }
 
-fn point(trial: &TrialLine) -> Option<Point<'_>> {
+fn point(trial: &TrialLine) -> Option<ProgressPoint<'_>> {
     let standing = trial.search?;
     let (tried, suspected) = (standing.tried, standing.suspected);
-    Some(Point { trial, goal: standing.goal, tried, suspected })
+    Some(ProgressPoint { trial, goal: standing.goal, tried, suspected })
 }
 
 /// Splits the test runs into searches. A new search starts with another goal, or if more components are suspected.
-fn searches(points: &[Point<'_>]) -> Vec<std::ops::Range<usize>> {
+fn searches(points: &[ProgressPoint<'_>]) -> Vec<std::ops::Range<usize>> {
     let is_start = |at: &usize| {
         *at == 0
             || points[*at].goal != points[at - 1].goal
@@ -70,12 +70,12 @@ fn searches(points: &[Point<'_>]) -> Vec<std::ops::Range<usize>> {
 }
 
 /// Scale of the diagram: test runs on the x-axis, components on the logarithmic y-axis.
-struct Scale {
+struct ChartScale {
     tests: usize,
     most: usize,
 }
 
-impl Scale {
+impl ChartScale {
     fn x(&self, test: f64) -> f64 {
         LEFT + (WIDTH - LEFT - RIGHT) * test / float(self.tests).max(1.0)
     }
@@ -112,9 +112,9 @@ impl Scale {
     /// Draws the number of suspected components, from the first test run of a search to its result.
     fn search(
         &self,
-        points: &[Point<'_>],
+        points: &[ProgressPoint<'_>],
         search: std::ops::Range<usize>,
-        left: &impl Fn(Sought) -> Option<usize>,
+        left: &impl Fn(SearchGoal) -> Option<usize>,
     ) -> Group {
         let (start, end) = (search.start, search.end);
         let mut line =
@@ -131,8 +131,8 @@ impl Scale {
             let _ = write!(line, "V{:.1}", self.y(left));
         }
         let sought = match goal {
-            Sought::Culprit => "culprit search",
-            Sought::Fix => "fix search",
+            SearchGoal::Culprit => "culprit search",
+            SearchGoal::Fix => "fix search",
         };
         let drawn = group("").add(path("curve", line));
         let (x, to) = (self.x(float(start)), self.x(float(end)));
@@ -151,7 +151,7 @@ impl Scale {
         round.chain([self.most]).collect()
     }
 
-    fn mark(&self, at: usize, point: &Point<'_>) -> svg::node::element::Path {
+    fn mark(&self, at: usize, point: &ProgressPoint<'_>) -> svg::node::element::Path {
         let place = (round(self.x(float(at) + 0.5)), self.y(point.tried));
         let words = format!("test run {}: {} {}", at + 1, point.trial.verdict, point.trial.what);
         let size = if self.tests > 150 { 0.6 } else { 1.0 };
@@ -180,7 +180,10 @@ fn steps(tests: usize) -> Vec<usize> {
 }
 
 /// Describes the curve in words.
-pub(super) fn told(points: &[Point<'_>], left: &impl Fn(Sought) -> Option<usize>) -> String {
+pub(super) fn describe_progress(
+    points: &[ProgressPoint<'_>],
+    left: &impl Fn(SearchGoal) -> Option<usize>,
+) -> String {
     let count = |verdict: &str| points.iter().filter(|one| one.trial.verdict == verdict).count();
     let (pass, fail) = (count("pass"), count("fail"));
     let unresolved = points.len() - pass - fail;
@@ -188,7 +191,7 @@ pub(super) fn told(points: &[Point<'_>], left: &impl Fn(Sought) -> Option<usize>
         "Search in {}: {pass} passed, {fail} failed, {unresolved} unresolved.",
         counted(points.len(), "test run")
     );
-    for (goal, words) in [(Sought::Culprit, "Culprit"), (Sought::Fix, "Fix")] {
+    for (goal, words) in [(SearchGoal::Culprit, "Culprit"), (SearchGoal::Fix, "Fix")] {
         let first = points.iter().find(|point| point.goal == goal);
         if let (Some(first), Some(left)) = (first, left(goal)) {
             let from = counted(first.suspected, "component");
@@ -201,19 +204,19 @@ pub(super) fn told(points: &[Point<'_>], left: &impl Fn(Sought) -> Option<usize>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Standing;
+    use crate::SearchProgress;
 
-    fn trial(goal: Sought, verdict: &str, tried: usize, suspected: usize) -> TrialLine {
-        let search = Some(Standing { goal, tried, suspected, tokens: 9 });
+    fn trial(goal: SearchGoal, verdict: &str, tried: usize, suspected: usize) -> TrialLine {
+        let search = Some(SearchProgress { goal, tried, suspected, tokens: 9 });
         TrialLine { verdict: verdict.to_owned(), search, ..TrialLine::default() }
     }
 
     fn run() -> Vec<TrialLine> {
         vec![
-            trial(Sought::Culprit, "pass", 9, 18),
+            trial(SearchGoal::Culprit, "pass", 9, 18),
             TrialLine { verdict: "fail".to_owned(), ..TrialLine::default() },
-            trial(Sought::Culprit, "fail", 4, 9),
-            trial(Sought::Fix, "unresolved", 1, 18),
+            trial(SearchGoal::Culprit, "fail", 4, 9),
+            trial(SearchGoal::Fix, "unresolved", 1, 18),
         ]
     }
 
@@ -224,7 +227,7 @@ mod tests {
         assert_eq!(text.matches("class=\"mark ").count(), 3);
         assert_eq!(text.matches("class=\"curve\"").count(), 2);
         assert_eq!(
-            picture.told(),
+            picture.description(),
             "Search in 3 test runs: 1 passed, 1 failed, 1 unresolved. Culprit: reduced from 18 components to 1. \
              Fix: reduced from 18 components to 1."
         );
@@ -238,7 +241,7 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_do_not_crowd() {
-        let ticks = |most: usize| Scale { tests: 1, most }.ticks();
+        let ticks = |most: usize| ChartScale { tests: 1, most }.ticks();
         assert_eq!(ticks(18), [1, 2, 5, 10, 18]);
         assert_eq!(ticks(1531), [1, 10, 100, 1531]);
         assert_eq!(ticks(4300), [1, 10, 100, 1000, 4300]);

@@ -2,8 +2,8 @@
 
 use super::picture::{Picture, float, group, letters, path, round, text, tip};
 use crate::Interleaving;
-use crate::threads::interleaving::SceneRow;
-use crate::view::Material;
+use crate::threads::interleaving::StepRow;
+use crate::view::RunArtifacts;
 use mend_model::{counted, cut};
 use std::collections::BTreeSet;
 use svg::node::element::{Circle, Group, Rectangle};
@@ -27,20 +27,20 @@ const STEP: f64 = 5.0;
 const MOST: usize = 3;
 
 /// Schedule as a picture and as text.
-pub(super) struct Sequence {
+pub(super) struct SequenceDiagram {
     pub(super) picture: Picture,
     /// Steps, one sentence each.
     pub(super) steps: Vec<String>,
 }
 
 /// Returns the explained schedule, and those with other failures.
-pub(super) fn sequences(material: &Material<'_>) -> Vec<Sequence> {
+pub(super) fn sequences(material: &RunArtifacts<'_>) -> Vec<SequenceDiagram> {
     let failures = material.result().schedules.iter().flat_map(|found| &found.failures);
     let drawn = failures.filter_map(|failure| {
         let file = material.schedules.get(&failure.schedule)?;
         let name = failure.schedule.strip_suffix(".json").unwrap_or(&failure.schedule);
         let schedule = file.interleaving();
-        Some(Sequence { picture: sequence(&schedule, name), steps: schedule.told() })
+        Some(SequenceDiagram { picture: sequence(&schedule, name), steps: schedule.to_sentences() })
     });
     drawn.take(MOST).collect()
 }
@@ -58,7 +58,7 @@ fn sequence(schedule: &Interleaving<'_>, name: &str) -> Picture {
     let ending = schedule.ending.lines().next().unwrap_or_default();
     let last = (x(schedule.last_column()) + 14.0, y(rows.len()) + 4.0);
     let content = content.add(text("hot-text", last, &cut(ending, letters(width - last.0))));
-    let told = told(&threads, &rows, schedule.relevant());
+    let told = describe_diagram(&threads, &rows, schedule.relevant());
     let left = schedule.threads_left_out().map(|left| format!("{left}."));
     let told: Vec<String> = std::iter::once(told).chain(left).collect();
     Picture::new(name, told.join(" "), (width, height), content)
@@ -85,10 +85,10 @@ fn lives(threads: &[&str], height: f64) -> Group {
 }
 
 /// Draws a bar for each lock, from the first to the last step at which a thread holds it.
-fn bars(rows: &[SceneRow], threads: usize) -> Group {
+fn bars(rows: &[StepRow], threads: usize) -> Group {
     let mut bars = group("");
     for column in 0..threads {
-        let own: Vec<(usize, &SceneRow)> =
+        let own: Vec<(usize, &StepRow)> =
             rows.iter().enumerate().filter(|(_, row)| row.column == column).collect();
         let locks: BTreeSet<&String> = own.iter().flat_map(|(_, row)| &row.locks).collect();
         let apart = STEP.min(WIDEST / float(locks.len().saturating_sub(1).max(1)));
@@ -122,8 +122,8 @@ fn bar(column: usize, out: f64, (first, last): (usize, usize), lock: &str) -> Re
 }
 
 /// Draws a line along the steps of the pattern, in their order.
-fn order(rows: &[SceneRow]) -> Group {
-    let marked: Vec<(usize, &SceneRow)> =
+fn order(rows: &[StepRow]) -> Group {
+    let marked: Vec<(usize, &StepRow)> =
         rows.iter().enumerate().filter(|(_, row)| row.is_marked).collect();
     let mut order = group("");
     for pair in marked.windows(2) {
@@ -135,7 +135,7 @@ fn order(rows: &[SceneRow]) -> Group {
     order
 }
 
-fn step(at: usize, row: &SceneRow, threads: usize) -> Group {
+fn step(at: usize, row: &StepRow, threads: usize) -> Group {
     let (x, y) = (x(row.column), y(at));
     let hot = if row.is_marked { " hot" } else { "" };
     let dot = Circle::new()
@@ -162,7 +162,7 @@ fn place(place: &str) -> String {
     cut(&format!("{class}:{line}"), PLACE)
 }
 
-fn told(threads: &[&str], rows: &[SceneRow], relevant: usize) -> String {
+fn describe_diagram(threads: &[&str], rows: &[StepRow], relevant: usize) -> String {
     let marked: Vec<String> = rows
         .iter()
         .filter(|row| row.is_marked)
@@ -182,13 +182,13 @@ fn told(threads: &[&str], rows: &[SceneRow], relevant: usize) -> String {
 mod tests {
     use super::*;
     use crate::testing::schedule;
-    use mend_model::schedules::{Example, Step};
+    use mend_model::schedules::{ScheduleStep, ScheduleTrace};
 
     /// Creates a step of a thread that holds some locks.
-    fn step(thread: usize, what: &str, locks: &[&str]) -> Step {
+    fn step(thread: usize, what: &str, locks: &[&str]) -> ScheduleStep {
         let locks = locks.iter().map(|lock| (*lock).to_owned()).collect();
         let name = Some("Till.sum".to_owned());
-        Step {
+        ScheduleStep {
             thread,
             what: what.to_owned(),
             site: 0,
@@ -202,8 +202,8 @@ mod tests {
     }
 
     /// Draws a schedule of two threads with all locks.
-    fn drawn(steps: Vec<Step>, marked: &[usize]) -> String {
-        let example = Example { steps, ..schedule("Till", 1).example };
+    fn drawn(steps: Vec<ScheduleStep>, marked: &[usize]) -> String {
+        let example = ScheduleTrace { steps, ..schedule("Till", 1).example };
         sequence(&Interleaving { example: &example, marked, ending: "blocked" }, "schedule-1")
             .inline()
     }
@@ -288,9 +288,9 @@ mod tests {
     fn threads_that_have_no_column_are_named() {
         let steps = (0..6).map(|thread| step(thread, "lock", &[])).collect();
         let threads = (0..6).map(|number| format!("Thread-{number}")).collect();
-        let example = Example { threads, steps, ..schedule("Till", 1).example };
+        let example = ScheduleTrace { threads, steps, ..schedule("Till", 1).example };
         let shown = Interleaving { example: &example, marked: &[], ending: "blocked" };
-        let told = sequence(&shown, "schedule-1").told().to_owned();
+        let told = sequence(&shown, "schedule-1").description().to_owned();
         insta::assert_snapshot!(told, @"4 steps of 4 threads. 2 more threads take part and are not shown: Thread-1, Thread-2.");
     }
 }

@@ -3,22 +3,22 @@
 mod structure;
 
 use super::*;
-use crate::delta::{CouplingKind, CouplingView};
+use crate::delta::{DependencyKind, DependencyView};
 use crate::testing::{
     HOSTILE, bisection, delta, exploration, folder, json, repair, schedule, trial, trials,
 };
-use crate::{FailedSchedules, RunResult, Sought, Standing, TrialLine};
-use mend_delta::Rule;
+use crate::{FailedSchedules, RunResult, SearchGoal, SearchProgress, TrialLine};
+use mend_delta::DependencyRule;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-fn scene(dir: &Path) -> Scene<'_> {
-    Scene { folder: dir, is_found: true, elsewhere: None, is_kept: true }
+fn scene(dir: &Path) -> OutputContext<'_> {
+    OutputContext { folder: dir, is_found: true, elsewhere: None, is_kept: true }
 }
 
 fn page_of(dir: &TempDir) -> String {
-    page(&ReadRun::open(dir.path()).unwrap(), &scene(dir.path())).unwrap()
+    page(&SavedRun::open(dir.path()).unwrap(), &scene(dir.path())).unwrap()
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn hostile_names_and_sources_are_escaped() {
         }
         let ends = ["</script>", "</style>", "</html>"].map(|end| page.matches(end).count());
         assert_eq!(ends, [1, 1, 1]);
-        let run = ReadRun::open(dir.path()).unwrap();
+        let run = SavedRun::open(dir.path()).unwrap();
         let pictures = pictures(&run, &scene(dir.path())).unwrap();
         assert!(!pictures.is_empty());
         for picture in pictures {
@@ -151,9 +151,9 @@ fn a_change_of_five_thousand_components_stays_a_small_page() {
     let mut large = delta(5000, "src/main/java/shop/Till");
     // Four dependencies per component: one on its neighbour, the others on any files.
     let needs = |from: usize| {
-        let (kind, rule) = (CouplingKind::Needs, Rule::Signature);
+        let (kind, rule) = (DependencyKind::Needs, DependencyRule::Signature);
         let to = [from - 1, 1 + from * 7 % 5000, 1 + from * 31 % 5000];
-        to.map(|to| CouplingView { from, to: vec![to], kind, rule })
+        to.map(|to| DependencyView { from, to: vec![to], kind, rule })
     };
     large.couplings.extend((2..=5000).flat_map(needs));
     json(&dir, "delta.json", &large);
@@ -175,8 +175,9 @@ fn a_change_of_five_thousand_components_stays_a_small_page() {
 
 /// Trials of a culprit search with a given progress.
 fn search_of(suspected: &[usize]) -> String {
-    let standing =
-        |suspected| Some(Standing { goal: Sought::Culprit, tried: 1, suspected, tokens: 30 });
+    let standing = |suspected| {
+        Some(SearchProgress { goal: SearchGoal::Culprit, tried: 1, suspected, tokens: 30 })
+    };
     let line = |suspected: &usize| {
         let trial = TrialLine { search: standing(*suspected), ..trial("pass", HOSTILE) };
         serde_json::to_string(&trial).unwrap()
@@ -184,9 +185,9 @@ fn search_of(suspected: &[usize]) -> String {
     suspected.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn sketched(dir: &TempDir, suspected: &[usize]) -> Vec<Sketch> {
+fn sketched(dir: &TempDir, suspected: &[usize]) -> Vec<TextDiagram> {
     fs::write(dir.path().join("trials.jsonl"), search_of(suspected)).unwrap();
-    sketches(&Material::read(&ReadRun::open(dir.path()).unwrap()).unwrap())
+    sketches(&RunArtifacts::read(&SavedRun::open(dir.path()).unwrap()).unwrap())
 }
 
 #[test]
@@ -289,7 +290,7 @@ fn sketches_are_small_and_escape_names() {
     json(&dir, "delta.json", &delta(5000, HOSTILE));
     let all = sketched(&dir, &vec![5000; 20_000]);
     assert_eq!(all.len(), 2);
-    for Sketch { source, told, text } in all {
+    for TextDiagram { source, told, text } in all {
         assert!(source.len() < 4000, "{}", source.len());
         assert!(text.chars().count() < 4000 && text.lines().count() < 40, "{text}");
         for bad in ["<img", "-->\"", "`", "\u{202e}", "\u{1b}", "</"] {
@@ -372,7 +373,7 @@ fn the_failure_of_a_schedule_is_cut_to_the_picture() {
         written.example.thread = thread;
         written.ending = "m".repeat(300);
         json(&dir, "schedule-1.json", &written);
-        let run = ReadRun::open(dir.path()).unwrap();
+        let run = SavedRun::open(dir.path()).unwrap();
         let pictures = pictures(&run, &scene(dir.path())).unwrap();
         let picture = pictures.iter().find(|one| one.name() == "schedule-1").unwrap().inline();
         regex::Regex::new("m{9,}…").unwrap().find(&picture).unwrap().as_str().chars().count()

@@ -1,6 +1,6 @@
 //! Changed lines of a patch with their changed tokens.
 
-use super::unified_diff::HunkPart;
+use super::unified_diff::DiffHunk;
 use crate::sanitize::harmless;
 use similar::{ChangeTag, TextDiff};
 
@@ -9,12 +9,12 @@ use similar::{ChangeTag, TextDiff};
 pub(crate) struct MarkedLine {
     /// `-`, `+`, or a space for an unchanged line.
     pub(crate) sign: char,
-    pub(crate) spans: Vec<Span>,
+    pub(crate) spans: Vec<MarkedSpan>,
 }
 
 /// Part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
+pub(crate) struct MarkedSpan {
     pub(crate) text: String,
     /// True if these tokens changed.
     pub(crate) is_changed: bool,
@@ -52,7 +52,7 @@ pub(crate) fn changed_runs<'a>(lines: &[&'a str]) -> Vec<(Vec<&'a str>, Vec<&'a 
 }
 
 /// Returns the lines of a hunk with their changed tokens, deleted lines before the lines that replace them.
-pub(crate) fn marked_lines(hunk: &HunkPart<'_>) -> Vec<MarkedLine> {
+pub(crate) fn marked_lines(hunk: &DiffHunk<'_>) -> Vec<MarkedLine> {
     let mut lines = Vec::new();
     let mut rest = &hunk.lines[..];
     while let Some((first, others)) = rest.split_first() {
@@ -77,7 +77,7 @@ impl MarkedLine {
     }
 
     fn unmarked(sign: char, text: &str) -> Self {
-        Self { sign, spans: vec![Span { text: harmless(text), is_changed: false }] }
+        Self { sign, spans: vec![MarkedSpan { text: harmless(text), is_changed: false }] }
     }
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn marked_run(minus: &[&str], plus: &[&str]) -> Vec<MarkedLine> {
                         .push(std::mem::replace(&mut line, MarkedLine { sign, spans: Vec::new() }));
                 }
                 if !text.is_empty() {
-                    line.spans.push(Span { text: harmless(text), is_changed });
+                    line.spans.push(MarkedSpan { text: harmless(text), is_changed });
                 }
             }
         }
@@ -164,7 +164,7 @@ mod tests {
         let files = parse(PATCH);
         let lines = marked_lines(&files[0].hunks[0]);
         let shown = |line: &MarkedLine| {
-            let mark = |span: &Span| {
+            let mark = |span: &MarkedSpan| {
                 if span.is_changed { format!("[{}]", span.text) } else { span.text.clone() }
             };
             format!("{}{}", line.sign, line.spans.iter().map(mark).collect::<String>())

@@ -1,32 +1,32 @@
 //! Parser of unified diffs as git writes them.
 
 /// Part of a patch that concerns one file.
-pub(crate) struct FilePart<'a> {
+pub(crate) struct FileDiff<'a> {
     pub(crate) name: String,
     /// The change to the file as a whole: new, deleted, renamed.
     pub(crate) fate: Option<String>,
-    pub(crate) hunks: Vec<HunkPart<'a>>,
+    pub(crate) hunks: Vec<DiffHunk<'a>>,
 }
 
 /// Adjacent lines of a patch.
-pub(crate) struct HunkPart<'a> {
+pub(crate) struct DiffHunk<'a> {
     /// First line in the old version, counted from 1.
     pub(crate) line: usize,
     pub(crate) lines: Vec<&'a str>,
 }
 
 /// Parses a unified diff, file by file.
-pub(crate) fn parse(patch: &str) -> Vec<FilePart<'_>> {
-    let mut files: Vec<FilePart<'_>> = Vec::new();
+pub(crate) fn parse(patch: &str) -> Vec<FileDiff<'_>> {
+    let mut files: Vec<FileDiff<'_>> = Vec::new();
     let mut in_hunk = false;
     for line in patch.lines() {
         if let Some(names) = line.strip_prefix("diff --git ") {
-            files.push(FilePart { name: new_name(names), fate: None, hunks: Vec::new() });
+            files.push(FileDiff { name: new_name(names), fate: None, hunks: Vec::new() });
             in_hunk = false;
         } else if let Some(header) = line.strip_prefix("@@ -") {
             let number = header.split([',', ' ']).next().and_then(|number| number.parse().ok());
             if let Some(file) = files.last_mut() {
-                file.hunks.push(HunkPart { line: number.unwrap_or(1), lines: Vec::new() });
+                file.hunks.push(DiffHunk { line: number.unwrap_or(1), lines: Vec::new() });
             }
             in_hunk = true;
         } else if !in_hunk && let Some(fate) = fate(line) {
@@ -89,7 +89,7 @@ fn unquoted(name: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-impl FilePart<'_> {
+impl FileDiff<'_> {
     /// Returns `path:line` of the first change, or the change to the file as a whole if no line changes.
     pub(crate) fn place(&self) -> String {
         match (self.hunks.first(), &self.fate) {
@@ -100,7 +100,7 @@ impl FilePart<'_> {
 }
 
 /// Returns the first changed line, in the old version.
-pub(crate) fn first_change(hunk: &HunkPart<'_>) -> usize {
+pub(crate) fn first_change(hunk: &DiffHunk<'_>) -> usize {
     let before = hunk.lines.iter().take_while(|line| line.starts_with(' ')).count();
     // A new file begins with line 1; the diff says 0.
     (hunk.line + before).max(1)

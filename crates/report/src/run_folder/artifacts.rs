@@ -1,9 +1,9 @@
 //! Valid files of a run folder besides its result and its patches.
 
 use crate::delta::{DeltaView, SCHEMA};
-use crate::{Interleaving, ReadRun, RunResult, SeenValues, TrialLine};
+use crate::{Interleaving, ObservedValues, RunResult, SavedRun, TrialLine};
 use mend_model::Result;
-use mend_model::schedules::Example;
+use mend_model::schedules::ScheduleTrace;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
@@ -15,11 +15,11 @@ const MOST: u64 = 32 << 20;
 const MOST_SCHEDULES: usize = 12;
 
 /// Contents of a run folder; invalid files are left out.
-pub(crate) struct Material<'a> {
-    pub(crate) run: &'a ReadRun,
+pub(crate) struct RunArtifacts<'a> {
+    pub(crate) run: &'a SavedRun,
     pub(crate) trials: Vec<TrialLine>,
     pub(crate) delta: Option<DeltaView>,
-    pub(crate) values: Vec<SeenValues>,
+    pub(crate) values: Vec<ObservedValues>,
     /// Schedules by file name.
     pub(crate) schedules: BTreeMap<String, ScheduleFile>,
     /// Invalid files.
@@ -29,7 +29,7 @@ pub(crate) struct Material<'a> {
 /// Schedule file as an exploration writes it.
 #[derive(Deserialize)]
 pub(crate) struct ScheduleFile {
-    pub(crate) example: Example,
+    pub(crate) example: ScheduleTrace,
     /// Steps of its access pattern.
     #[serde(default)]
     pub(crate) pattern_steps: Vec<usize>,
@@ -45,16 +45,16 @@ impl ScheduleFile {
 
     /// Returns true if all thread and step numbers are valid.
     fn is_sound(&self) -> bool {
-        let Example { thread, threads, steps, .. } = &self.example;
+        let ScheduleTrace { thread, threads, steps, .. } = &self.example;
         *thread < threads.len()
             && steps.iter().all(|step| step.thread < threads.len())
             && self.pattern_steps.iter().all(|at| *at < steps.len())
     }
 }
 
-impl<'a> Material<'a> {
+impl<'a> RunArtifacts<'a> {
     /// Creates the contents with the result alone.
-    fn bare(run: &'a ReadRun) -> Self {
+    fn bare(run: &'a SavedRun) -> Self {
         Self {
             run,
             trials: Vec::new(),
@@ -66,15 +66,15 @@ impl<'a> Material<'a> {
     }
 
     /// Reads the contents as [`Self::read`] does; if that fails, returns the result alone.
-    pub(crate) fn as_far_as_it_is_there(run: &'a ReadRun) -> Self {
+    pub(crate) fn as_far_as_it_is_there(run: &'a SavedRun) -> Self {
         Self::read(run).unwrap_or_else(|_| Self::bare(run))
     }
 
     /// Reads the contents. Leaves out invalid files and records their names.
     ///
     /// # Errors
-    /// Errors of [`ReadRun::file`].
-    pub(crate) fn read(run: &'a ReadRun) -> Result<Self> {
+    /// Errors of [`SavedRun::file`].
+    pub(crate) fn read(run: &'a SavedRun) -> Result<Self> {
         let mut material = Self::bare(run);
         let text = run.file("trials.jsonl", MOST)?.unwrap_or_default();
         material.trials = lines(&text);

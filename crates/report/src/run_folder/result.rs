@@ -1,6 +1,6 @@
 //! `result.json`: the result for scripts.
 
-use crate::threads::result::Schedules;
+use crate::threads::result::ScheduleReport;
 use mend_model::{Phase, Problem, Result};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -13,7 +13,7 @@ pub(crate) const SCHEMA: &str = "git-mend/result/2";
 /// Goal of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Goal {
+pub enum RunGoal {
     /// The minimal change that makes good fail.
     Culprit,
     /// The minimal patch that makes bad pass.
@@ -22,7 +22,7 @@ pub enum Goal {
     Both,
 }
 
-impl Goal {
+impl RunGoal {
     /// Returns true if the goal includes the culprit.
     pub fn wants_culprit(self) -> bool {
         matches!(self, Self::Culprit | Self::Both)
@@ -37,7 +37,7 @@ impl Goal {
 /// Status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Status {
+pub enum RunStatus {
     /// The search found a result.
     Found,
     /// The search completed and found nothing.
@@ -52,7 +52,7 @@ pub enum Status {
 
 /// Good or bad version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Version {
+pub struct VersionInfo {
     /// A commit id, or a folder.
     pub revision: String,
     /// The tree, in hexadecimal.
@@ -118,12 +118,12 @@ pub struct FixResult {
     /// Explanation.
     pub why: String,
     /// Evidence from tests.
-    pub validated: Validated,
+    pub validated: FixEvidence,
 }
 
 /// Evidence for a fix.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Validated {
+pub struct FixEvidence {
     /// Number of tests that failed before and pass with it.
     pub failing_pass: usize,
     /// Tests that failed before and still fail.
@@ -153,7 +153,7 @@ pub struct Validated {
 
 /// Result for one patch of a pool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PooledPatch {
+pub struct PoolPatchResult {
     /// The file or folder in the pool.
     pub name: String,
     /// `pass` if it is plausible, else `fail`, `unresolved` or `flaky`.
@@ -172,7 +172,7 @@ pub struct PooledPatch {
 
 /// Verification of the emitted patches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Confirmed {
+pub struct Verification {
     /// The way that was taken, `fresh`: applied to a clean checkout and tested in a new process.
     pub rung: String,
     /// True if everything was built from scratch.
@@ -217,7 +217,7 @@ pub struct EnvironmentInfo {
 
 /// Culprit commit, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Guilty {
+pub struct CommitInfo {
     /// Abbreviated id.
     pub short_id: String,
     /// Name and email address.
@@ -238,9 +238,9 @@ pub struct RunResult {
     /// The command.
     pub command: String,
     /// Goal of the search.
-    pub goal: Goal,
+    pub goal: RunGoal,
     /// Status of the run.
-    pub status: Status,
+    pub status: RunStatus,
     /// Summary for people, one line.
     pub message: Option<String>,
     /// Symptom: the failure that counts, one line.
@@ -250,14 +250,14 @@ pub struct RunResult {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub messages: Vec<String>,
     /// The version that passes.
-    pub good: Option<Version>,
+    pub good: Option<VersionInfo>,
     /// The version that fails.
-    pub bad: Option<Version>,
+    pub bad: Option<VersionInfo>,
     /// Id of the first bad commit.
     pub culprit_commit: Option<String>,
     /// The first bad commit, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub culprit_info: Option<Guilty>,
+    pub culprit_info: Option<CommitInfo>,
     /// Suspects: commits that may be the culprit, if the commits between them could not be tested.
     pub suspects: Vec<String>,
     /// Number of commits that were tested.
@@ -273,11 +273,11 @@ pub struct RunResult {
     /// Fixes, best first.
     pub fixes: Vec<FixResult>,
     /// Results for the patches of a pool, in its order.
-    pub patches: Vec<PooledPatch>,
+    pub patches: Vec<PoolPatchResult>,
     /// Result of schedule exploration.
-    pub schedules: Option<Schedules>,
+    pub schedules: Option<ScheduleReport>,
     /// Verification of the emitted patches.
-    pub confirmed: Option<Confirmed>,
+    pub confirmed: Option<Verification>,
     /// Gaps: what was not checked.
     pub not_checked: Vec<String>,
     /// Command that repeats the run.
@@ -293,13 +293,13 @@ pub struct RunResult {
 
 impl RunResult {
     /// Creates an empty result. Its status is interrupted, in case the run is killed.
-    pub fn new(command: &str, goal: Goal, environment: EnvironmentInfo) -> Self {
+    pub fn new(command: &str, goal: RunGoal, environment: EnvironmentInfo) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: command.to_owned(),
             goal,
-            status: Status::Interrupted,
+            status: RunStatus::Interrupted,
             message: None,
             symptom: None,
             messages: Vec::new(),
@@ -331,8 +331,8 @@ impl RunResult {
     /// # Errors
     /// Input and output errors, also if `result.json` exists.
     pub fn unsearched(folder: &Path, environment: EnvironmentInfo, why: String) -> Result<()> {
-        let new = Self::new("bisect", Goal::Both, environment);
-        let result = Self { status: Status::Error, message: Some(why), ..new };
+        let new = Self::new("bisect", RunGoal::Both, environment);
+        let result = Self { status: RunStatus::Error, message: Some(why), ..new };
         let text = serde_json::to_vec_pretty(&result).map_err(anyhow::Error::new)?;
         std::fs::create_dir_all(folder)
             .and_then(|()| File::create_new(folder.join("result.json"))?.write_all(&text))

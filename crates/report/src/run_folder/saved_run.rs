@@ -22,20 +22,20 @@ const MOST_PATCHES: usize = 64;
 
 /// Run that ended or was killed: its result, and the patches that the result names.
 #[derive(Debug)]
-pub struct ReadRun {
-    place: Place,
+pub struct SavedRun {
+    place: OpenFolder,
     result: RunResult,
     patches: BTreeMap<String, Vec<u8>>,
 }
 
-impl ReadRun {
+impl SavedRun {
     /// Reads a run folder.
     ///
     /// # Errors
     /// [`Problem::Usage`] if it is not a run folder, was written by an incompatible version, or contains a file that is
     /// too large or not a regular file.
     pub fn open(folder: &Path) -> Result<Self> {
-        Self::read(Place::open(folder, OFlags::empty())?)
+        Self::read(OpenFolder::open(folder, OFlags::empty())?)
     }
 
     /// Reads a run folder that untrusted code may replace: a symbolic link to another folder is not followed.
@@ -43,10 +43,10 @@ impl ReadRun {
     /// # Errors
     /// Errors of [`Self::open`]; [`Problem::Usage`] if it is a symbolic link.
     pub fn open_no_link(folder: &Path) -> Result<Self> {
-        Self::read(Place::open(folder, OFlags::NOFOLLOW)?)
+        Self::read(OpenFolder::open(folder, OFlags::NOFOLLOW)?)
     }
 
-    fn read(place: Place) -> Result<Self> {
+    fn read(place: OpenFolder) -> Result<Self> {
         let folder = place.path.as_path();
         let need =
             |name: &str, most: u64| place.read(name, most)?.ok_or_else(|| no_run(folder, name));
@@ -124,12 +124,12 @@ pub fn is_patch_name(name: &str) -> bool {
 
 /// Open folder. It remains the same one even if its path is replaced while it is read.
 #[derive(Debug)]
-struct Place {
+struct OpenFolder {
     path: PathBuf,
     folder: OwnedFd,
 }
 
-impl Place {
+impl OpenFolder {
     fn open(path: &Path, how: OFlags) -> Result<Self> {
         let how = how | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let folder = openat(CWD, path, how, Mode::empty()).map_err(|error| match error {
@@ -188,14 +188,14 @@ fn refused(folder: &Path, name: &str, why: &str) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EnvironmentInfo, Goal, PatchResult};
+    use crate::{EnvironmentInfo, PatchResult, RunGoal};
     use rustix::fs::{FileType, mknodat};
     use std::fs;
     use tempfile::TempDir;
 
     fn folder(patch: &str) -> TempDir {
         let dir = tempfile::tempdir().unwrap();
-        let mut result = RunResult::new("bisect", Goal::Both, EnvironmentInfo::default());
+        let mut result = RunResult::new("bisect", RunGoal::Both, EnvironmentInfo::default());
         result.fix = Some(PatchResult {
             tokens: 2,
             hunks: 1,
@@ -212,14 +212,14 @@ mod tests {
     }
 
     fn refusal(dir: &TempDir) -> String {
-        ReadRun::open(dir.path()).unwrap_err().to_string()
+        SavedRun::open(dir.path()).unwrap_err().to_string()
     }
 
     #[test]
     fn a_run_is_read_with_the_patches_that_it_names() {
         let dir = folder("fix.patch");
         fs::write(dir.path().join("fix.patch"), "diff").unwrap();
-        let run = ReadRun::open(dir.path()).unwrap();
+        let run = SavedRun::open(dir.path()).unwrap();
         assert_eq!(run.patch("fix.patch"), Some(&b"diff"[..]));
         assert_eq!(run.patch("culprit.patch"), None);
     }
@@ -258,8 +258,8 @@ mod tests {
         fs::write(dir.path().join("fix.patch"), "diff").unwrap();
         let link = elsewhere.path().join("run");
         std::os::unix::fs::symlink(dir.path(), &link).unwrap();
-        assert!(ReadRun::open(&link).is_ok() && ReadRun::open_no_link(dir.path()).is_ok());
-        let said = ReadRun::open_no_link(&link).unwrap_err().to_string();
+        assert!(SavedRun::open(&link).is_ok() && SavedRun::open_no_link(dir.path()).is_ok());
+        let said = SavedRun::open_no_link(&link).unwrap_err().to_string();
         assert!(said.contains("is not a run folder"), "{said}");
     }
 
@@ -270,7 +270,7 @@ mod tests {
         fs::create_dir(&run).unwrap();
         fs::rename(dir.path().join("result.json"), run.join("result.json")).unwrap();
         fs::write(run.join("fix.patch"), "diff").unwrap();
-        let read = ReadRun::open_no_link(&run).unwrap();
+        let read = SavedRun::open_no_link(&run).unwrap();
         fs::rename(&run, dir.path().join("old")).unwrap();
         fs::create_dir(&run).unwrap();
         fs::write(run.join("trials.jsonl"), "theirs").unwrap();

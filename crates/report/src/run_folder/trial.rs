@@ -24,15 +24,15 @@ pub struct TrialLine {
     pub runs: usize,
     /// The tested commit, if the variant is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub commit: Option<TriedCommit>,
+    pub commit: Option<TestedCommit>,
     /// Progress of the search, if a search tried the variant.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub search: Option<Standing>,
+    pub search: Option<SearchProgress>,
 }
 
 /// Commit of a trial.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TriedCommit {
+pub struct TestedCommit {
     /// Commit id.
     pub id: String,
     /// Name and email address.
@@ -41,16 +41,16 @@ pub struct TriedCommit {
     pub date: String,
     /// The first line of its message.
     pub summary: String,
-    /// Its position among the searched commits, ancestors first, and the number of these commits.
+    /// Position among the searched commits, ancestors first, and the number of these commits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<[usize; 2]>,
 }
 
 /// Progress of a search when it tries a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct SearchProgress {
     /// Goal of the search.
-    pub goal: Sought,
+    pub goal: SearchGoal,
     /// Number of components in the variant: applied for a culprit, reverted for a fix.
     pub tried: usize,
     /// Number of components that are still suspected.
@@ -62,7 +62,7 @@ pub struct Standing {
 /// Goal of a search within a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Sought {
+pub enum SearchGoal {
     /// The minimal change that breaks good.
     Culprit,
     /// The minimal fix of bad.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Values that tests observed before the statement that a fix changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SeenValues {
+pub struct ObservedValues {
     /// Patch file of the fix in the run folder.
     pub patch: String,
     /// File of the statement.

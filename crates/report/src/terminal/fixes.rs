@@ -1,8 +1,8 @@
 //! Fixes on the result screen, best first.
 
-use crate::Style;
+use crate::TerminalStyle;
 use crate::patch::format;
-use crate::run_folder::result::{FixResult, RunResult, Validated};
+use crate::run_folder::result::{FixEvidence, FixResult, RunResult};
 use mend_model::counted;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,14 +16,14 @@ const MOST_NAMED: usize = 8;
 
 /// Shows the best fixes with their evidence and lines, names some more, and counts the others. Shows nothing for a pool,
 /// which has a table.
-pub(crate) fn show(result: &RunResult, folder: &Path, style: &Style) -> String {
+pub(crate) fn show(result: &RunResult, folder: &Path, style: &TerminalStyle) -> String {
     let mut out = String::new();
     if !result.patches.is_empty() {
         return out;
     }
     let (whole, others) = result.fixes.split_at(result.fixes.len().min(MOST_WHOLE));
     for fix in whole {
-        one(fix, folder, style, &mut out);
+        write_fix(fix, folder, style, &mut out);
     }
     out.push_str(if others.is_empty() { "" } else { "\n" });
     for fix in others.iter().take(MOST_NAMED - MOST_WHOLE) {
@@ -37,8 +37,8 @@ pub(crate) fn show(result: &RunResult, folder: &Path, style: &Style) -> String {
 }
 
 /// Formats the rank, size, optional file and reason of a fix.
-fn named(fix: &FixResult, file: Option<&str>, style: &Style) -> String {
-    let Style { title, reset, .. } = style;
+fn named(fix: &FixResult, file: Option<&str>, style: &TerminalStyle) -> String {
+    let TerminalStyle { title, reset, .. } = style;
     let FixResult { rank, why, .. } = fix;
     let size =
         fix.tokens.map_or(String::new(), |tokens| format!(" ({})", counted(tokens, "token")));
@@ -46,8 +46,8 @@ fn named(fix: &FixResult, file: Option<&str>, style: &Style) -> String {
     style.prose(2, &format!("{title}Fix {rank}{reset}{size}{file}: {why}"))
 }
 
-fn one(fix: &FixResult, folder: &Path, style: &Style, out: &mut String) {
-    let Style { dim, reset, .. } = style;
+fn write_fix(fix: &FixResult, folder: &Path, style: &TerminalStyle, out: &mut String) {
+    let TerminalStyle { dim, reset, .. } = style;
     let validated = &fix.validated;
     let _ = write!(out, "\n{}", named(fix, None, style));
     out.push_str(&style.prose(2, &format!("  {dim}{}{reset}", tested(validated, &fix.operator))));
@@ -57,8 +57,8 @@ fn one(fix: &FixResult, folder: &Path, style: &Style, out: &mut String) {
 }
 
 /// Formats the evidence for a fix and its operator.
-fn tested(validated: &Validated, operator: &str) -> String {
-    let Validated { failing_pass, passing_kept, still_failing, affected_tests, .. } = validated;
+fn tested(validated: &FixEvidence, operator: &str) -> String {
+    let FixEvidence { failing_pass, passing_kept, still_failing, affected_tests, .. } = validated;
     let mut all = Vec::new();
     if *failing_pass > 0 {
         let fixed = match still_failing.len() {
@@ -98,7 +98,7 @@ pub fn others_pass(count: usize) -> String {
 }
 
 /// Formats the numbers of generated tests with the same result and with a different one.
-pub(crate) fn alike(count: usize, validated: &Validated) -> String {
+pub(crate) fn alike(count: usize, validated: &FixEvidence) -> String {
     let result = if count == 1 { "same result" } else { "same results" };
     let alike = format!("{result} in {}", counted(count, "generated test"));
     match validated.generated_different {
@@ -108,7 +108,7 @@ pub(crate) fn alike(count: usize, validated: &Validated) -> String {
 }
 
 /// Formats the number of schedules without a failure, and the bound that follows.
-fn clean(count: usize, validated: &Validated) -> String {
+fn clean(count: usize, validated: &FixEvidence) -> String {
     let bound = validated.bound.as_ref().map_or(String::new(), |bound| format!(": {bound}"));
     format!("no failure in {}{bound}", counted(count, "schedule"))
 }
@@ -116,7 +116,7 @@ fn clean(count: usize, validated: &Validated) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EnvironmentInfo, Goal};
+    use crate::{EnvironmentInfo, RunGoal};
 
     const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\
                          +++ b/src/Till.java\n@@ -3,3 +3,3 @@ class Till {\n     int sum() {\n\
@@ -124,14 +124,18 @@ mod tests {
 
     #[test]
     fn tests_that_were_not_counted_are_not_shown() {
-        assert_eq!(tested(&Validated::default(), "revert"), "operator: revert");
+        assert_eq!(tested(&FixEvidence::default(), "revert"), "operator: revert");
     }
 
     #[test]
     fn what_still_fails_is_named() {
         let still_failing = vec!["a.B#c".to_owned(), "a.B#d".to_owned()];
-        let one =
-            Validated { failing_pass: 1, still_failing, passing_kept: 4, ..Validated::default() };
+        let one = FixEvidence {
+            failing_pass: 1,
+            still_failing,
+            passing_kept: 4,
+            ..FixEvidence::default()
+        };
         assert_eq!(
             tested(&one, "null-check"),
             "fixes 1 of 3 failing tests; a.B#c and 1 more still fail; 4 passing tests still pass (operator: null-check)"
@@ -149,27 +153,27 @@ mod tests {
             files: vec!["src/Till.java".to_owned()],
             location: Some("src/Till.java:4".to_owned()),
             why: "`>` becomes `>=` in `a > b`".to_owned(),
-            validated: Validated {
+            validated: FixEvidence {
                 failing_pass: 1,
                 passing_kept: 2,
                 generated: Some(40),
-                ..Validated::default()
+                ..FixEvidence::default()
             },
         }
     }
 
     /// Shows `count` fixes, of which the first has its patch.
-    fn shown(count: usize) -> String {
+    fn format_sample_fixes(count: usize) -> String {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("fix-1.patch"), PATCH).unwrap();
-        let new = RunResult::new("fix", Goal::Fix, EnvironmentInfo::default());
+        let new = RunResult::new("fix", RunGoal::Fix, EnvironmentInfo::default());
         let result = RunResult { fixes: (1..=count).map(fix).collect(), ..new };
-        show(&result, folder.path(), &Style::plain())
+        show(&result, folder.path(), &TerminalStyle::plain())
     }
 
     #[test]
     fn the_best_fixes_are_shown_some_are_named_and_the_others_are_counted() {
-        let text = shown(9);
+        let text = format_sample_fixes(9);
         insta::assert_snapshot!(text.split("Fix 3").last().unwrap(), @r"
          (2 tokens): `>` becomes `>=` in `a > b`
           fixes 1 failing test; 2 passing tests still pass; same results in 40 generated tests (operator: null-check)
@@ -181,12 +185,12 @@ mod tests {
         Fix 8 (2 tokens), fix-8.patch: `>` becomes `>=` in `a > b`
         … 1 more fix: result.json
         ");
-        assert_eq!(shown(500).lines().count(), text.lines().count());
+        assert_eq!(format_sample_fixes(500).lines().count(), text.lines().count());
     }
 
     #[test]
     fn each_fix_is_shown_with_its_reason_its_evidence_and_its_lines() {
-        insta::assert_snapshot!(shown(1), @r"
+        insta::assert_snapshot!(format_sample_fixes(1), @r"
 
         Fix 1 (2 tokens): `>` becomes `>=` in `a > b`
           fixes 1 failing test; 2 passing tests still pass; same results in 40 generated tests (operator: null-check)

@@ -1,8 +1,8 @@
 //! Table of the patches of a pool.
 
-use super::style::Marks;
-use crate::Style;
-use crate::run_folder::result::{FixResult, PooledPatch, RunResult, Validated};
+use super::style::LineMarks;
+use crate::TerminalStyle;
+use crate::run_folder::result::{FixEvidence, FixResult, PoolPatchResult, RunResult};
 use mend_model::{Phase, counted, cut};
 use std::fmt::Write as _;
 
@@ -21,17 +21,18 @@ const LEAST_NAME: usize = 12;
 
 /// Shows the patches, the plausible ones first: as a table if the screen is wide enough, else as sentences. Shows nothing
 /// without a pool.
-pub(crate) fn show(result: &RunResult, style: &Style) -> String {
+pub(crate) fn show(result: &RunResult, style: &TerminalStyle) -> String {
     let mut out = String::new();
     if result.patches.is_empty() {
         return out;
     }
     let ranked = ranked(result);
     let (shown, hidden) = ranked.split_at(ranked.len().min(MOST_ROWS));
-    let rows: Vec<Row<'_>> = shown.iter().map(|patch| Row::new(patch, result)).collect();
+    let rows: Vec<PoolTableRow<'_>> =
+        shown.iter().map(|patch| PoolTableRow::new(patch, result)).collect();
     let longest = shown.iter().map(|patch| patch.name.chars().count()).max().unwrap_or(0).max(5);
     let room = style.width.map_or(longest, |width| width.saturating_sub(BETWEEN + LEAST_REASON));
-    if style.marks == Marks::Words || room < longest.min(LEAST_NAME) {
+    if style.marks == LineMarks::Words || room < longest.min(LEAST_NAME) {
         sentences(&rows, style, &mut out);
     } else {
         table(&rows, longest.min(room), style, &mut out);
@@ -45,43 +46,43 @@ pub(crate) fn show(result: &RunResult, style: &Style) -> String {
 }
 
 /// Sorts the patches of a pool: the plausible ones first, in the order of their fixes.
-pub(crate) fn ranked(result: &RunResult) -> Vec<&PooledPatch> {
-    let rank = |patch: &PooledPatch| {
+pub(crate) fn ranked(result: &RunResult) -> Vec<&PoolPatchResult> {
+    let rank = |patch: &PoolPatchResult| {
         let is_it = |fix: &&FixResult| {
             fix.operator == patch.name || patch.patch.is_some() && fix.patch == patch.patch
         };
         result.fixes.iter().find(is_it).map_or(usize::MAX, |fix| fix.rank)
     };
-    let mut patches: Vec<&PooledPatch> = result.patches.iter().collect();
+    let mut patches: Vec<&PoolPatchResult> = result.patches.iter().collect();
     patches.sort_by_key(|patch| (patch.verdict != "pass", rank(patch)));
     patches
 }
 
-/// Verdict on a patch, as people read it.
-pub(crate) fn verdict(patch: &PooledPatch) -> &'static str {
+/// Returns the label of a verdict for people.
+pub(crate) fn verdict(patch: &PoolPatchResult) -> &'static str {
     match (&*patch.verdict, patch.phase) {
         ("pass", _) => "plausible",
         ("fail", _) => "fails",
         ("flaky", _) => "flaky",
         (_, Some(Phase::NotCompiled)) => "does not build",
         (_, Some(Phase::TimedOut)) => "hangs",
-        (_, Some(phase)) => phase.words(),
+        (_, Some(phase)) => phase.description(),
         (_, None) => "unresolved",
     }
 }
 
-/// One patch as it is shown.
-struct Row<'a> {
-    patch: &'a PooledPatch,
+/// Row of the table.
+struct PoolTableRow<'a> {
+    patch: &'a PoolPatchResult,
     verdict: &'static str,
     /// Numbers of fixed and of still passing tests. Every plausible patch has the same ones: it makes all selected tests pass.
     counts: Option<(usize, usize)>,
     why: String,
 }
 
-impl<'a> Row<'a> {
-    fn new(patch: &'a PooledPatch, result: &RunResult) -> Self {
-        let counts = |Validated { failing_pass, passing_kept, .. }: &Validated| {
+impl<'a> PoolTableRow<'a> {
+    fn new(patch: &'a PoolPatchResult, result: &RunResult) -> Self {
+        let counts = |FixEvidence { failing_pass, passing_kept, .. }: &FixEvidence| {
             (*failing_pass, *passing_kept)
         };
         let validated = result.fixes.first().filter(|_| patch.verdict == "pass");
@@ -91,7 +92,7 @@ impl<'a> Row<'a> {
         Self { patch, verdict: verdict(patch), counts, why }
     }
 
-    fn colour(&self, style: &Style) -> &'static str {
+    fn colour(&self, style: &TerminalStyle) -> &'static str {
         match &*self.patch.verdict {
             "pass" => style.plus,
             "fail" => style.minus,
@@ -100,10 +101,10 @@ impl<'a> Row<'a> {
     }
 }
 
-fn sentences(rows: &[Row<'_>], style: &Style, out: &mut String) {
+fn sentences(rows: &[PoolTableRow<'_>], style: &TerminalStyle, out: &mut String) {
     out.push('\n');
     for row in rows {
-        let PooledPatch { name, tokens, seconds, .. } = row.patch;
+        let PoolPatchResult { name, tokens, seconds, .. } = row.patch;
         let (start, reset) = (row.colour(style), style.reset);
         let counts = row
             .counts
@@ -118,8 +119,8 @@ fn sentences(rows: &[Row<'_>], style: &Style, out: &mut String) {
     }
 }
 
-fn table(rows: &[Row<'_>], width: usize, style: &Style, out: &mut String) {
-    let Style { title, reset, .. } = style;
+fn table(rows: &[PoolTableRow<'_>], width: usize, style: &TerminalStyle, out: &mut String) {
+    let TerminalStyle { title, reset, .. } = style;
     let head = format!(
         "{:width$}  {:14}  {:>5}  {:>4}  {:>6}  {:>7}  why",
         "patch", "verdict", "fixed", "kept", "tokens", "seconds"
@@ -130,9 +131,9 @@ fn table(rows: &[Row<'_>], width: usize, style: &Style, out: &mut String) {
     }
 }
 
-impl Row<'_> {
-    fn write(&self, width: usize, style: &Style, out: &mut String) {
-        let PooledPatch { name, tokens, seconds, .. } = self.patch;
+impl PoolTableRow<'_> {
+    fn write(&self, width: usize, style: &TerminalStyle, out: &mut String) {
+        let PoolPatchResult { name, tokens, seconds, .. } = self.patch;
         let (start, reset) = (self.colour(style), style.reset);
         let number = |count: Option<usize>| count.map_or("-".to_owned(), |count| count.to_string());
         let fixed = number(self.counts.map(|(fixed, _)| fixed));
@@ -149,11 +150,11 @@ impl Row<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EnvironmentInfo, Goal, Validated};
+    use crate::{EnvironmentInfo, FixEvidence, RunGoal};
     use mend_model::Phase;
 
-    fn patch(name: &str, verdict: &str, reason: &str) -> PooledPatch {
-        PooledPatch {
+    fn patch(name: &str, verdict: &str, reason: &str) -> PoolPatchResult {
+        PoolPatchResult {
             name: name.to_owned(),
             verdict: verdict.to_owned(),
             phase: None,
@@ -175,15 +176,15 @@ mod tests {
             files: Vec::new(),
             location: None,
             why: String::new(),
-            validated: Validated { failing_pass: 1, passing_kept: 2, ..Validated::default() },
+            validated: FixEvidence { failing_pass: 1, passing_kept: 2, ..FixEvidence::default() },
         }
     }
 
     #[test]
     fn plausible_patches_come_first_by_rank_and_the_rest_in_its_order() {
-        let mut result = RunResult::new("validate", Goal::Fix, EnvironmentInfo::default());
-        assert_eq!(show(&result, &Style::plain()), "");
-        let refused = PooledPatch {
+        let mut result = RunResult::new("validate", RunGoal::Fix, EnvironmentInfo::default());
+        assert_eq!(show(&result, &TerminalStyle::plain()), "");
+        let refused = PoolPatchResult {
             phase: Some(Phase::Rejected),
             tokens: None,
             ..patch("3.patch", "unresolved", "it changes\u{1b}nothing")
@@ -195,7 +196,7 @@ mod tests {
             patch("10.patch", "pass", ""),
         ];
         result.fixes = vec![fix(1, "10.patch"), fix(2, "2.patch")];
-        insta::assert_snapshot!(show(&result, &Style::plain()), @r"
+        insta::assert_snapshot!(show(&result, &TerminalStyle::plain()), @r"
 
         patch     verdict         fixed  kept  tokens  seconds  why
         10.patch  plausible           1     2       4      0.2
@@ -207,8 +208,8 @@ mod tests {
 
     #[test]
     fn plausible_patches_come_first_with_or_without_a_fix_of_their_name() {
-        let mut result = RunResult::new("validate", Goal::Fix, EnvironmentInfo::default());
-        let shared = |name: &str| PooledPatch {
+        let mut result = RunResult::new("validate", RunGoal::Fix, EnvironmentInfo::default());
+        let shared = |name: &str| PoolPatchResult {
             patch: Some("fix-1.patch".to_owned()),
             ..patch(name, "pass", "")
         };
@@ -217,32 +218,34 @@ mod tests {
         result.fixes = vec![FixResult { patch: Some("fix-1.patch".to_owned()), ..fix(1, "first") }];
         let names: Vec<&str> = ranked(&result).iter().map(|one| &*one.name).collect();
         assert_eq!(names[..4], ["same", "first", "unnamed", "0"]);
-        let text = show(&result, &Style::plain());
+        let text = show(&result, &TerminalStyle::plain());
         assert!(text.contains("unnamed") && text.contains("0 of them plausible"), "{text}");
     }
 
     #[test]
     fn a_long_table_and_a_long_reason_are_cut() {
-        let mut result = RunResult::new("validate", Goal::Fix, EnvironmentInfo::default());
+        let mut result = RunResult::new("validate", RunGoal::Fix, EnvironmentInfo::default());
         let long = "x".repeat(500);
         let verdict = |n: usize| if n < 50 { "fail" } else { "pass" };
         result.patches = (0..100).map(|n| patch(&n.to_string(), verdict(n), &long)).collect();
-        let text = show(&result, &Style::plain());
+        let text = show(&result, &TerminalStyle::plain());
         assert!(text.ends_with("… and 80 more, 30 of them plausible: result.json\n"), "{text}");
         assert!(text.lines().count() < 24 && text.lines().all(|line| line.chars().count() < 160));
     }
 
     #[test]
     fn on_a_narrow_screen_each_patch_has_a_sentence() {
-        let mut result = RunResult::new("validate", Goal::Fix, EnvironmentInfo::default());
+        let mut result = RunResult::new("validate", RunGoal::Fix, EnvironmentInfo::default());
         let name = "patches/of-the-night/0001-Count-from-zero.patch";
-        let slow =
-            PooledPatch { phase: Some(Phase::TimedOut), ..patch("2.patch", "unresolved", "a.T#t") };
+        let slow = PoolPatchResult {
+            phase: Some(Phase::TimedOut),
+            ..patch("2.patch", "unresolved", "a.T#t")
+        };
         let good = patch("3.patch", "pass", "");
         result.patches =
             vec![patch(name, "fail", "a.TillTest#sum throws AssertionError"), slow, good];
         result.fixes = vec![fix(1, "3.patch")];
-        insta::assert_snapshot!(show(&result, &Style::plain().within(Some(40))), @r"
+        insta::assert_snapshot!(show(&result, &TerminalStyle::plain().with_width(Some(40))), @r"
 
         3.patch: plausible, 1 fixed, 2 kept, 4
           tokens, 0.2 s
@@ -251,13 +254,13 @@ mod tests {
           throws AssertionError
         2.patch: hangs, 4 tokens, 0.2 s: a.T#t
         ");
-        insta::assert_snapshot!(show(&result, &Style::spoken()), @r"
+        insta::assert_snapshot!(show(&result, &TerminalStyle::spoken()), @r"
 
         3.patch: plausible, 1 fixed, 2 kept, 4 tokens, 0.2 s
         patches/of-the-night/0001-Count-from-zero.patch: fails, 4 tokens, 0.2 s: a.TillTest#sum throws AssertionError
         2.patch: hangs, 4 tokens, 0.2 s: a.T#t
         ");
-        let narrow = show(&result, &Style::plain().within(Some(82)));
+        let narrow = show(&result, &TerminalStyle::plain().with_width(Some(82)));
         insta::assert_snapshot!(narrow, @r"
 
         patch               verdict         fixed  kept  tokens  seconds  why

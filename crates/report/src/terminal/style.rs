@@ -13,7 +13,7 @@ const LEAST_CELL: usize = 12;
 
 /// Style of terminal text. The escape sequences are empty without colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
+pub struct TerminalStyle {
     pub(crate) title: &'static str,
     pub(crate) path: &'static str,
     pub(crate) minus: &'static str,
@@ -25,7 +25,7 @@ pub struct Style {
     pub(crate) error: &'static str,
     pub(crate) dim: &'static str,
     pub(crate) reset: &'static str,
-    pub(crate) marks: Marks,
+    pub(crate) marks: LineMarks,
     /// Width of the terminal in columns; `None` if there is no terminal.
     pub(crate) width: Option<usize>,
     /// True if only the answer itself is wanted (`--quiet`).
@@ -34,14 +34,14 @@ pub struct Style {
 
 /// Marks for changed lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Marks {
+pub(crate) enum LineMarks {
     /// A sign before the line.
     Signs,
     /// A word before the line, for screen readers.
     Words,
 }
 
-impl Marks {
+impl LineMarks {
     /// Returns the separator between old and new text.
     pub(crate) fn becomes(self) -> &'static str {
         match self {
@@ -51,7 +51,7 @@ impl Marks {
     }
 }
 
-impl Style {
+impl TerminalStyle {
     /// Creates a style without colours.
     pub fn plain() -> Self {
         Self {
@@ -66,7 +66,7 @@ impl Style {
             error: "",
             dim: "",
             reset: "",
-            marks: Marks::Signs,
+            marks: LineMarks::Signs,
             width: None,
             is_brief: false,
         }
@@ -92,12 +92,12 @@ impl Style {
 
     /// Creates a style with words in place of colours, signs and columns.
     pub fn spoken() -> Self {
-        Self { marks: Marks::Words, ..Self::plain() }
+        Self { marks: LineMarks::Words, ..Self::plain() }
     }
 
     /// Returns the style for a terminal of `width` columns.
     #[must_use]
-    pub fn within(self, width: Option<usize>) -> Self {
+    pub fn with_width(self, width: Option<usize>) -> Self {
         Self { width: width.map(|columns| columns.max(NARROWEST)), ..self }
     }
 
@@ -124,7 +124,7 @@ impl Style {
         let indent = " ".repeat(hang.min(width / 2));
         let options = Options::new(width)
             .subsequent_indent(&indent)
-            .word_separator(WordSeparator::Custom(words))
+            .word_separator(WordSeparator::Custom(split_words))
             .word_splitter(WordSplitter::NoHyphenation);
         textwrap::fill(line, options.break_words(false)) + "\n"
     }
@@ -173,7 +173,7 @@ impl Style {
 }
 
 /// Splits a line into words with their trailing spaces; text in backticks is one word.
-fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+fn split_words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let mut rest = line;
     Box::new(std::iter::from_fn(move || {
         let (word, after) = rest.split_at(end_of_word(rest));
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn prose_is_broken_at_words_and_hangs() {
-        let style = Style::coloured().within(Some(30));
+        let style = TerminalStyle::coloured().with_width(Some(30));
         let line = format!(
             "{}Why:{} two threads read the sum before either writes",
             style.title, style.reset
@@ -216,14 +216,14 @@ mod tests {
 
     #[test]
     fn a_word_that_is_wider_than_the_screen_is_not_broken() {
-        let style = Style::plain().within(Some(24));
+        let style = TerminalStyle::plain().with_width(Some(24));
         let shown = style.prose(2, "see src/main/java/org/example/till/Till.java now");
         assert_eq!(shown, "see\n  src/main/java/org/example/till/Till.java\n  now\n", "{shown}");
     }
 
     #[test]
     fn a_command_in_backticks_is_not_broken() {
-        let style = Style::plain().within(Some(24));
+        let style = TerminalStyle::plain().with_width(Some(24));
         let shown = style.prose(2, "or let `git log --oneline -n 7` list them; a ` is one");
         assert_eq!(
             shown, "or let\n  `git log --oneline -n 7`\n  list them; a ` is one\n",
@@ -235,15 +235,18 @@ mod tests {
     fn a_terminal_obeys_our_colours_alone() {
         let text = "\x1b[1mtill\x1b[0m \x1b[2J\x1b]0;x\x07\r\n\tsum\x1b";
         assert_eq!(
-            Style::coloured().safe(text),
+            TerminalStyle::coloured().safe(text),
             "\x1b[1mtill\x1b[0m \u{fffd}[2J\u{fffd}]0;x\u{fffd}\n\tsum\u{fffd}"
         );
-        assert!(!Style::plain().safe(text).contains('\x1b'));
+        assert!(!TerminalStyle::plain().safe(text).contains('\x1b'));
     }
 
     #[test]
     fn without_a_terminal_no_line_is_broken() {
         let line = "word ".repeat(60);
-        assert_eq!(Style::plain().prose(2, line.trim_end()), format!("{}\n", line.trim_end()));
+        assert_eq!(
+            TerminalStyle::plain().prose(2, line.trim_end()),
+            format!("{}\n", line.trim_end())
+        );
     }
 }

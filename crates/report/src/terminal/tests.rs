@@ -4,7 +4,7 @@ use super::*;
 
 mod answers;
 
-use crate::{Cost, DeltaSize, EnvironmentInfo, Goal, Version};
+use crate::{Cost, DeltaSize, EnvironmentInfo, RunGoal, VersionInfo};
 
 const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\
                      +++ b/src/Till.java\n@@ -3,3 +3,3 @@ class Till {\n     int sum() {\n\
@@ -25,21 +25,21 @@ fn found(folder: &Path) -> RunResult {
         component_ids: Vec::new(),
     };
     RunResult {
-        status: Status::Found,
+        status: RunStatus::Found,
         message: Some("TillTest#sum throws java.lang.AssertionError: 13 rolls".to_owned()),
         symptom: Some("TillTest#sum throws java.lang.AssertionError: 13 rolls".to_owned()),
-        confirmed: Some(Confirmed { rung: "clean-build".to_owned(), fresh_build: true }),
+        confirmed: Some(Verification { rung: "clean-build".to_owned(), fresh_build: true }),
         commits_tested: 6,
         delta: Some(DeltaSize { files: 3, java_files: 2, hunks: 20, components: 19, tokens: 261 }),
         fix: Some(fix),
         not_checked: vec!["tests not selected with --test".to_owned()],
         cost: Cost { tests: 28, cached: 2, seconds: 39.04, ..Cost::default() },
-        ..RunResult::new("bisect", Goal::Both, environment)
+        ..RunResult::new("bisect", RunGoal::Both, environment)
     }
 }
 
-fn guilty() -> Guilty {
-    Guilty {
+fn guilty() -> CommitInfo {
+    CommitInfo {
         short_id: "87914ddf3a".to_owned(),
         author: "Bruno Teig <bruno@example.org>".to_owned(),
         date: "2025-04-22".to_owned(),
@@ -49,12 +49,12 @@ fn guilty() -> Guilty {
 
 /// Shows a result, with a fixed name of the run folder.
 fn shown(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
-    let scene = Scene { folder, is_found: elsewhere.is_none(), elsewhere, is_kept: true };
+    let scene = OutputContext { folder, is_found: elsewhere.is_none(), elsewhere, is_kept: true };
     of(result, Some(&guilty()), &scene)
 }
 
-fn of(result: &RunResult, guilty: Option<&Guilty>, scene: &Scene<'_>) -> String {
-    let text = human(result, guilty, scene, &Style::plain()).unwrap();
+fn of(result: &RunResult, guilty: Option<&CommitInfo>, scene: &OutputContext<'_>) -> String {
+    let text = human(result, guilty, scene, &TerminalStyle::plain()).unwrap();
     text.replace(&scene.folder.display().to_string(), "RUN")
 }
 
@@ -86,7 +86,7 @@ fn the_next_command_names_the_project_folder_if_that_is_elsewhere() {
     let place = Some(Path::new("my till"));
     let text = shown(&result, folder.path(), place);
     assert!(text.contains("Apply:      git -C 'my till' apply RUN/fix.patch\n"), "{text}");
-    result.status = Status::Interrupted;
+    result.status = RunStatus::Interrupted;
     let text = shown(&result, folder.path(), place);
     assert!(
         text.contains("Next:       git -C 'my till' mend bisect --resume --output RUN\n"),
@@ -103,7 +103,7 @@ fn the_command_that_repeats_the_run_names_commits() {
     result.fix = None;
     let again = "git mend bisect --good main~4 --test shop.CartTest";
     result.reproduce = Some(again.to_owned());
-    let version = |digit: &str| Version { revision: digit.repeat(40), tree: String::new() };
+    let version = |digit: &str| VersionInfo { revision: digit.repeat(40), tree: String::new() };
     (result.good, result.bad) = (Some(version("a")), Some(version("b")));
     let text = shown(&result, folder.path(), None);
     let named = text.replace(&"a".repeat(40), "GOOD").replace(&"b".repeat(40), "BAD");
@@ -131,7 +131,8 @@ fn suspects_and_further_culprits_are_named() {
     let files = vec!["src/Till.java".to_owned(), "src/Coin.java".to_owned()];
     let other = PatchResult { minimal: false, commits, files, ..result.fix.clone().unwrap() };
     result.others = vec![PatchResult { patch: "other-1.patch".to_owned(), ..other }];
-    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
+    let scene =
+        OutputContext { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
     insta::assert_snapshot!(of(&result, None, &scene), @r"
     Test:    TillTest#sum throws java.lang.AssertionError: 13 rolls
 
@@ -160,7 +161,8 @@ fn the_first_entries_are_named_and_the_others_are_counted() {
     result.others = vec![other; 11];
     result.suspects = (0..20).map(|n| format!("{n:010}")).collect();
     result.not_checked = (0..9).map(|n| format!("thing {n}")).collect();
-    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
+    let scene =
+        OutputContext { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
     let text = of(&result, None, &scene);
     let count = |words: &str| text.lines().filter(|line| line.starts_with(words)).count();
     assert_eq!([count("  00000"), count("Another"), count("Not checked")], [8, 8, 9], "{text}");
@@ -184,7 +186,8 @@ fn the_first_files_and_commits_are_named_and_the_others_are_counted() {
         ..result.fix.take().unwrap()
     };
     result.others = vec![other];
-    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
+    let scene =
+        OutputContext { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
     let text = of(&result, None, &scene);
     let line = text.lines().find(|line| line.starts_with("Another")).unwrap();
     insta::assert_snapshot!(
@@ -202,7 +205,8 @@ fn a_long_patch_is_cut_and_its_file_is_named() {
         "diff --git a/A.java b/A.java\n--- a/A.java\n+++ b/A.java\n@@ -1,40 +1,40 @@\n{lines}"
     );
     std::fs::write(folder.path().join("fix.patch"), patch).unwrap();
-    let scene = Scene { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
+    let scene =
+        OutputContext { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
     let text = of(&result, None, &scene);
     assert!(text.contains("\n    … 66 more changed lines: fix.patch\n"), "{text}");
 }
@@ -215,8 +219,8 @@ fn on_a_narrow_screen_prose_is_wrapped_and_commands_are_not() {
     result.others = vec![result.fix.take().unwrap()];
     let again = "git mend bisect --good v1.4 --bad main --test 'shop.CartTest#total'";
     result.reproduce = Some(again.to_owned());
-    let (style, folder) = (Style::plain().within(Some(40)), Path::new("RUN"));
-    let scene = Scene { folder, is_found: true, elsewhere: None, is_kept: true };
+    let (style, folder) = (TerminalStyle::plain().with_width(Some(40)), Path::new("RUN"));
+    let scene = OutputContext { folder, is_found: true, elsewhere: None, is_kept: true };
     let text = human(&result, Some(&guilty()), &scene, &style).unwrap();
     insta::assert_snapshot!(text, @r"
     Test:    TillTest#sum throws
@@ -260,7 +264,7 @@ fn on_a_narrow_screen_prose_is_wrapped_and_commands_are_not() {
 fn an_interrupted_search_shows_its_result_and_how_to_continue() {
     let folder = tempfile::tempdir().unwrap();
     let mut result = found(folder.path());
-    result.status = Status::Interrupted;
+    result.status = RunStatus::Interrupted;
     result.confirmed = None;
     result.fix = result.fix.map(|fix| PatchResult { minimal: false, ..fix });
     insta::assert_snapshot!(shown(&result, folder.path(), None), @r"
@@ -283,7 +287,7 @@ fn an_interrupted_search_shows_its_result_and_how_to_continue() {
 fn a_problem_shows_its_evidence_and_the_next_step() {
     let output = (0..20).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n");
     let good = Problem::GoodDoesNotPass { revision: "v1".into(), output };
-    let shown = problem(&good, Some(Path::new("RUN")), &Style::plain());
+    let shown = problem(&good, Some(Path::new("RUN")), &TerminalStyle::plain());
     insta::assert_snapshot!(shown, @r"
     error: baseline check failed: the test does not pass on good (v1)
       | line 0

@@ -1,6 +1,6 @@
 //! Sequence diagrams of schedules: a column for each thread, a row for each relevant step.
 
-use mend_model::schedules::{Example, Site, Step};
+use mend_model::schedules::{CodeLocation, ScheduleStep, ScheduleTrace};
 use mend_model::{counted, cut, first_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -21,7 +21,7 @@ const MOST_ROWS: usize = 24;
 #[derive(Clone, Copy, Debug)]
 pub struct Interleaving<'a> {
     /// The schedule.
-    pub example: &'a Example,
+    pub example: &'a ScheduleTrace,
     /// Steps of the access pattern.
     pub marked: &'a [usize],
     /// Text that describes its end.
@@ -30,7 +30,7 @@ pub struct Interleaving<'a> {
 
 /// Step as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SceneRow {
+pub(crate) struct StepRow {
     /// Column of its thread.
     pub(crate) column: usize,
     pub(crate) words: String,
@@ -43,13 +43,13 @@ pub(crate) struct SceneRow {
 
 impl Interleaving<'_> {
     /// Returns the names of the shown threads, and their steps.
-    pub(crate) fn scene(&self) -> (Vec<&str>, Vec<SceneRow>) {
+    pub(crate) fn scene(&self) -> (Vec<&str>, Vec<StepRow>) {
         let threads = self.threads();
         let row = |at: usize| {
             let step = &self.example.steps[at];
-            SceneRow {
+            StepRow {
                 column: threads.iter().position(|thread| *thread == step.thread).unwrap_or(0),
-                words: self.words(step),
+                words: self.describe_step(step),
                 place: self.example.sites.get(step.site).map_or_else(String::new, place),
                 is_marked: self.marked.contains(&at),
                 locks: step.locks.clone(),
@@ -79,10 +79,10 @@ impl Interleaving<'_> {
     }
 
     /// Describes each step in a sentence, for screen readers and narrow screens.
-    pub fn told(&self) -> Vec<String> {
+    pub fn to_sentences(&self) -> Vec<String> {
         let (threads, rows) = self.scene();
         let name = |column: usize| threads.get(column).copied().unwrap_or("?");
-        let step = |row: &SceneRow| {
+        let step = |row: &StepRow| {
             let at = if row.place.is_empty() { "" } else { " at " };
             let mark = if row.is_marked { " (part of the pattern)" } else { "" };
             format!("{} {}{at}{}{mark}{}", name(row.column), row.words, row.place, row.held())
@@ -162,7 +162,7 @@ impl Interleaving<'_> {
     }
 
     /// Returns true if the schedule fails by blocking and the step is a relevant lock or signal operation.
-    fn is_about_locks(&self, step: &Step, disputed: &BTreeSet<Option<usize>>) -> bool {
+    fn is_about_locks(&self, step: &ScheduleStep, disputed: &BTreeSet<Option<usize>>) -> bool {
         let is_blocked = ["deadlock", "lost_signal"].contains(&self.example.kind.as_str());
         let is_meant = match step.what.as_str() {
             "lock" | "unlock" => disputed.contains(&step.location),
@@ -183,7 +183,7 @@ impl Interleaving<'_> {
         let places: BTreeSet<Option<usize>> =
             self.marked.iter().map(|step| steps[*step].location).collect();
         let disputed = self.disputed();
-        let is_shown = |step: &Step| {
+        let is_shown = |step: &ScheduleStep| {
             let is_access = ["read", "write", "call"].contains(&step.what.as_str())
                 && step.location.is_some()
                 && places.contains(&step.location);
@@ -215,7 +215,7 @@ impl Interleaving<'_> {
         near
     }
 
-    fn words(&self, step: &Step) -> String {
+    fn describe_step(&self, step: &ScheduleStep) -> String {
         let name = step.name.as_deref().unwrap_or_default();
         let name = name.rsplit_once('.').map_or(name, |(_, own)| own);
         let other = step.other.and_then(|other| usize::try_from(other).ok());
@@ -241,7 +241,7 @@ impl Interleaving<'_> {
         }
     }
 
-    fn called(&self, step: &Step) -> String {
+    fn called(&self, step: &ScheduleStep) -> String {
         let called = self.example.sites.get(step.site).map_or("", |site| &site.subject);
         let mut parts = called.rsplit('.');
         let (method, class) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
@@ -249,7 +249,7 @@ impl Interleaving<'_> {
     }
 }
 
-impl SceneRow {
+impl StepRow {
     /// Formats the held locks as a clause; empty if there are none.
     pub(crate) fn held(&self) -> String {
         match &self.locks[..] {
@@ -270,7 +270,7 @@ impl SceneRow {
 }
 
 /// Formats a location as `Class.method:line`, without packages.
-fn place(site: &Site) -> String {
+fn place(site: &CodeLocation) -> String {
     let class = site.class.rsplit('.').next().unwrap_or_default().replace('$', ".");
     if site.line == 0 || class.is_empty() {
         return String::new();
@@ -283,14 +283,14 @@ mod tests {
     use super::*;
     use mend_model::schedules::Schedule;
 
-    fn step(thread: usize, what: &str, location: Option<usize>) -> Step {
+    fn step(thread: usize, what: &str, location: Option<usize>) -> ScheduleStep {
         let name = location.map(|_| "Till.sum".to_owned());
         let (site, other, time) = (0, (what == "start").then_some(1), 1);
         let (what, stack, locks) = (what.to_owned(), None, Vec::new());
-        Step { thread, what, site, location, name, other, time, stack, locks }
+        ScheduleStep { thread, what, site, location, name, other, time, stack, locks }
     }
 
-    fn example(kind: &str, steps: Vec<Step>) -> Example {
+    fn example(kind: &str, steps: Vec<ScheduleStep>) -> ScheduleTrace {
         let schedule = Schedule {
             test: String::new(),
             scheduler: "pos".to_owned(),
@@ -298,14 +298,14 @@ mod tests {
             shared: Vec::new(),
             choices: Vec::new(),
         };
-        let site = Site {
+        let site = CodeLocation {
             class: "shop.Till".to_owned(),
             method: "add".to_owned(),
             line: 7,
             turn: 0,
             subject: "shop.Till.sum".to_owned(),
         };
-        Example {
+        ScheduleTrace {
             kind: kind.to_owned(),
             text: None,
             thread: 0,
@@ -346,7 +346,8 @@ mod tests {
         let steps =
             vec![step(0, "start", None), step(0, "read", Some(4)), step(1, "write", Some(4))];
         let example = example("test", steps);
-        let steps = Interleaving { example: &example, marked: &[1, 2], ending: "fails" }.told();
+        let steps =
+            Interleaving { example: &example, marked: &[1, 2], ending: "fails" }.to_sentences();
         insta::assert_snapshot!(steps.join("\n"), @r"
         main starts Thread-0 at Till.add:7
         main reads sum at Till.add:7 (part of the pattern)
@@ -358,8 +359,9 @@ mod tests {
     #[test]
     fn a_step_names_the_held_locks() {
         let locks = vec!["Till.lock".to_owned(), "Shop.class".to_owned()];
-        let example = example("test", vec![Step { locks, ..step(1, "write", Some(4)) }]);
-        let steps = Interleaving { example: &example, marked: &[0], ending: "fails" }.told();
+        let example = example("test", vec![ScheduleStep { locks, ..step(1, "write", Some(4)) }]);
+        let steps =
+            Interleaving { example: &example, marked: &[0], ending: "fails" }.to_sentences();
         let expected =
             "Thread-0 writes sum at Till.add:7 (part of the pattern); holds Till.lock, Shop.class";
         assert_eq!(steps[0], expected);
@@ -368,9 +370,10 @@ mod tests {
     #[test]
     fn a_lost_signal_is_described() {
         let shown = |other: Option<i32>| {
-            let notify = Step { other, ..step(0, "notify", Some(1)) };
+            let notify = ScheduleStep { other, ..step(0, "notify", Some(1)) };
             let example = example("lost_signal", vec![notify]);
-            let shown = Interleaving { example: &example, marked: &[], ending: "lost" }.told();
+            let shown =
+                Interleaving { example: &example, marked: &[], ending: "lost" }.to_sentences();
             shown.join("\n")
         };
         assert!(shown(None).starts_with("main notifies no thread"), "{}", shown(None));
@@ -383,10 +386,10 @@ mod tests {
     fn the_thread_that_fails_has_a_column_however_many_take_part() {
         let steps = (0..7).map(|thread| step(thread, "read", Some(4))).collect();
         let threads = (0..7).map(|number| format!("Thread-{number}")).collect();
-        let example = Example { thread: 6, threads, ..example("test", steps) };
+        let example = ScheduleTrace { thread: 6, threads, ..example("test", steps) };
         let marked = [0, 1, 2, 3, 4, 5];
         let shown = Interleaving { example: &example, marked: &marked, ending: "fails" };
-        let steps = shown.told();
+        let steps = shown.to_sentences();
         let [.., end, left] = &steps[..] else { panic!("{steps:?}") };
         assert_eq!(end, "Thread-6: fails");
         assert_eq!(
@@ -400,14 +403,14 @@ mod tests {
     fn a_picture_says_how_many_steps_and_threads_it_leaves_out() {
         let steps = (0..120).map(|at| step(at % 12, "lock", Some(1))).collect();
         let threads = (0..12).map(|number| format!("Thread-{number}")).collect();
-        let example = Example { threads, ..example("deadlock", steps) };
+        let example = ScheduleTrace { threads, ..example("deadlock", steps) };
         let shown = Interleaving { example: &example, marked: &[], ending: "blocked" };
         let left = shown.left_out();
         insta::assert_snapshot!(left.join("\n"), @r"
         8 more threads take part and are not shown: Thread-1, Thread-2, Thread-3, Thread-4, Thread-5 and 3 more
         16 more steps are not shown
         ");
-        assert!(shown.told().ends_with(&left), "{:?}", shown.told());
+        assert!(shown.to_sentences().ends_with(&left), "{:?}", shown.to_sentences());
         let long = (0..25).map(|_| step(0, "lock", Some(1))).collect();
         let long = self::example("deadlock", long);
         let shown = Interleaving { example: &long, marked: &[], ending: "blocked" };
@@ -419,7 +422,7 @@ mod tests {
     fn a_lock_of_only_one_thread_is_no_part_of_a_deadlock() {
         let named = |what: &str, lock: usize| {
             let name = Some(format!("lock {lock}"));
-            Step { name, ..step(0, what, Some(lock)) }
+            ScheduleStep { name, ..step(0, what, Some(lock)) }
         };
         let steps = vec![named("lock", 7), named("unlock", 7), named("lock", 1)];
         let example = example("deadlock", steps);
@@ -430,7 +433,7 @@ mod tests {
     #[test]
     fn a_thread_that_is_blocked_has_a_column_whatever_it_did() {
         let steps = vec![step(0, "lock", Some(1))];
-        let example = Example { waiting: vec![0, 1], ..example("deadlock", steps) };
+        let example = ScheduleTrace { waiting: vec![0, 1], ..example("deadlock", steps) };
         let shown = Interleaving { example: &example, marked: &[], ending: "blocked" }.picture();
         assert!(shown.starts_with("  main                    Thread-0\n"), "{shown}");
     }

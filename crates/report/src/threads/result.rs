@@ -1,7 +1,7 @@
 //! Result of exploring the thread schedules of a test: for `result.json`, and for people.
 
-use crate::Style;
-use crate::terminal::style::Marks;
+use crate::TerminalStyle;
+use crate::terminal::style::LineMarks;
 use mend_model::counted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ const WORTH_TELLING: f64 = 0.95;
 
 /// Result of an exploration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Schedules {
+pub struct ScheduleReport {
     /// Number of schedules that ran.
     pub run: usize,
     /// Number of failing schedules.
@@ -35,7 +35,7 @@ pub struct Schedules {
     /// Lock-order cycles.
     pub lock_cycles: Vec<LockCycle>,
     /// The lock that guards each variable.
-    pub policy: Vec<SchedulePolicy>,
+    pub policy: Vec<LockUsage>,
     /// Guarantee if no schedule failed.
     pub certificate: Option<Certificate>,
     /// Sequence diagram of one schedule as text.
@@ -102,7 +102,7 @@ pub struct LockCycle {
 
 /// Lock discipline of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SchedulePolicy {
+pub struct LockUsage {
     /// The variable.
     pub variable: String,
     /// Lock that is held most often, if any; `this` is that of the object.
@@ -134,7 +134,7 @@ pub struct Certificate {
     pub time_dependent: bool,
 }
 
-impl Schedules {
+impl ScheduleReport {
     /// Returns the pattern that explains the failure, if it is much more frequent in failing than in passing schedules.
     pub(crate) fn blamed(&self) -> Option<&PatternResult> {
         let passing = self.run.saturating_sub(self.failing + self.inconclusive);
@@ -152,7 +152,11 @@ pub fn tells_apart([failing, passing]: [usize; 2], [failed, passed]: [usize; 2])
 impl Certificate {
     /// Creates the guarantee of `schedules` sampled schedules without a failure. `depth_two` is the probability to detect
     /// a bug of depth 2.
-    pub fn of(schedules: usize, schedulers: Vec<String>, depth_two: f64) -> Option<Self> {
+    pub fn from_sampling(
+        schedules: usize,
+        schedulers: Vec<String>,
+        depth_two: f64,
+    ) -> Option<Self> {
         let count = f64::from(u32::try_from(schedules).ok().filter(|count| *count > 0)?);
         Some(Self {
             schedules,
@@ -177,7 +181,7 @@ impl Certificate {
     }
 
     /// Formats the guarantee.
-    pub fn told(&self) -> String {
+    pub fn to_text(&self) -> String {
         if self.exhaustive {
             let timed = if self.time_dependent { ", unless a timeout expires early" } else { "" };
             let all = match self.schedules {
@@ -200,8 +204,8 @@ impl Certificate {
 }
 
 /// Formats the result for the terminal.
-pub(crate) fn show(found: &Schedules, style: &Style) -> String {
-    let Style { title, dim, reset, .. } = style;
+pub(crate) fn show(found: &ScheduleReport, style: &TerminalStyle) -> String {
+    let TerminalStyle { title, dim, reset, .. } = style;
     let mut out = String::new();
     if let Some(pattern) = found.blamed() {
         let PatternResult { failing, passing, why, .. } = pattern;
@@ -212,7 +216,7 @@ pub(crate) fn show(found: &Schedules, style: &Style) -> String {
     if let Some(picture) = &found.picture {
         let _ = writeln!(out);
         let widest = picture.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-        if style.marks == Marks::Signs && style.width.is_none_or(|width| widest <= width) {
+        if style.marks == LineMarks::Signs && style.width.is_none_or(|width| widest <= width) {
             let _ = writeln!(out, "{picture}");
         } else {
             steps(found, style, &mut out);
@@ -222,7 +226,7 @@ pub(crate) fn show(found: &Schedules, style: &Style) -> String {
     cycles(found, style, &mut out);
     policy(found, style, &mut out);
     if let Some(certificate) = &found.certificate {
-        let words = certificate.told();
+        let words = certificate.to_text();
         out.push_str(&style.prose(2, &capitalised(&words)));
     }
     out
@@ -233,14 +237,14 @@ fn capitalised(text: &str) -> String {
     rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
 }
 
-fn steps(found: &Schedules, style: &Style, out: &mut String) {
+fn steps(found: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
     for (at, step) in found.steps.iter().enumerate() {
         out.push_str(&style.prose(5, &format!("{:>3}. {step}", at + 1)));
     }
 }
 
-fn races(found: &Schedules, style: &Style, out: &mut String) {
-    let Style { title, reset, .. } = style;
+fn races(found: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
+    let TerminalStyle { title, reset, .. } = style;
     for RaceResult { variable, sites, .. } in found.races.iter().take(MOST) {
         let sites = sites.join(" and ");
         let what = format!("unordered accesses to {variable} at {sites}");
@@ -249,8 +253,8 @@ fn races(found: &Schedules, style: &Style, out: &mut String) {
     more(found.races.len(), "race", out);
 }
 
-fn cycles(found: &Schedules, style: &Style, out: &mut String) {
-    let Style { title, reset, .. } = style;
+fn cycles(found: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
+    let TerminalStyle { title, reset, .. } = style;
     for LockCycle { sites, .. } in found.lock_cycles.iter().take(MOST) {
         let sites = sites.join(", ");
         let what = format!("threads can deadlock at {sites}");
@@ -260,10 +264,10 @@ fn cycles(found: &Schedules, style: &Style, out: &mut String) {
 }
 
 /// Formats the lock discipline of variables that a lock guards at some accesses.
-fn policy(found: &Schedules, style: &Style, out: &mut String) {
-    let Style { dim, reset, .. } = style;
+fn policy(found: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
+    let TerminalStyle { dim, reset, .. } = style;
     let guarded = found.policy.iter().filter(|one| one.lock.is_some());
-    for SchedulePolicy { variable, lock, held, accesses } in guarded.take(MOST) {
+    for LockUsage { variable, lock, held, accesses } in guarded.take(MOST) {
         let lock = lock.as_deref().unwrap_or_default();
         let often = format!("{held} of {}", accesses_of(*accesses));
         out.push_str(
@@ -288,14 +292,16 @@ mod tests {
 
     #[test]
     fn a_thousand_clean_schedules_leave_three_in_a_thousand() {
-        let bound = Certificate::of(1000, Vec::new(), 0.0).unwrap().failure_rate_bound;
+        let bound = Certificate::from_sampling(1000, Vec::new(), 0.0).unwrap().failure_rate_bound;
         assert!((bound - 0.003).abs() < 0.0001, "{bound}");
-        assert_eq!(Certificate::of(0, Vec::new(), 0.0), None);
+        assert_eq!(Certificate::from_sampling(0, Vec::new(), 0.0), None);
     }
 
     #[test]
     fn a_high_detection_probability_is_reported() {
-        let words = |chance| Certificate::of(1000, vec!["pct".to_owned()], chance).unwrap().told();
+        let words = |chance| {
+            Certificate::from_sampling(1000, vec!["pct".to_owned()], chance).unwrap().to_text()
+        };
         let clean = "with 95 % confidence, at most 0.30 % of schedules sampled by pct fail";
         assert_eq!(words(0.94), clean);
         let seen = "; a bug of depth 2 would have been detected with at least 98.7 % probability";
@@ -324,7 +330,7 @@ mod tests {
                 .to_owned(),
         };
         let (variable, lock) = ("Till.sum".to_owned(), Some("this".to_owned()));
-        let found = Schedules {
+        let found = ScheduleReport {
             patterns: vec![pattern],
             picture: Some(
                 "  main        Thread-0\n> reads sum\n>             writes sum".to_owned(),
@@ -335,11 +341,15 @@ mod tests {
                 schedules: 3,
             }],
             lock_cycles: vec![LockCycle { sites, schedules: 1 }],
-            policy: vec![SchedulePolicy { variable, lock, held: 3, accesses: 4 }],
-            certificate: Certificate::of(1000, vec!["pos".to_owned(), "pct".to_owned()], 0.0),
-            ..Schedules::default()
+            policy: vec![LockUsage { variable, lock, held: 3, accesses: 4 }],
+            certificate: Certificate::from_sampling(
+                1000,
+                vec!["pos".to_owned(), "pct".to_owned()],
+                0.0,
+            ),
+            ..ScheduleReport::default()
         };
-        insta::assert_snapshot!(show(&found, &Style::plain()), @r"
+        insta::assert_snapshot!(show(&found, &TerminalStyle::plain()), @r"
 
         Why: `main` reads Till.sum, then `Thread-0` writes it, and `main` writes over that
              in 12 failing and 0 passing schedules
@@ -356,7 +366,7 @@ mod tests {
 
     #[test]
     fn an_exhaustive_exploration_names_the_number_of_schedules() {
-        let words = |count| Certificate::of_all(count, false).told();
+        let words = |count| Certificate::of_all(count, false).to_text();
         let many =
             "exhaustive under sequential consistency: none of the 6 inequivalent schedules fails";
         assert_eq!(words(6), many);
@@ -368,24 +378,24 @@ mod tests {
     fn a_picture_that_is_too_wide_is_shown_step_by_step() {
         let picture = Some(format!("main{:60}Thread-0", ""));
         let steps = vec!["main reads sum".to_owned(), "Thread-0 writes sum".to_owned()];
-        let found = Schedules { picture, steps, ..Schedules::default() };
-        assert!(show(&found, &Style::plain()).contains("main     "));
+        let found = ScheduleReport { picture, steps, ..ScheduleReport::default() };
+        assert!(show(&found, &TerminalStyle::plain()).contains("main     "));
         let steps = "\n  1. main reads sum\n  2. Thread-0 writes sum\n";
-        assert_eq!(show(&found, &Style::plain().within(Some(60))), steps);
-        assert_eq!(show(&found, &Style::spoken()), steps);
+        assert_eq!(show(&found, &TerminalStyle::plain().with_width(Some(60))), steps);
+        assert_eq!(show(&found, &TerminalStyle::spoken()), steps);
     }
 
     #[test]
     fn a_variable_without_a_lock_is_no_policy_to_show() {
-        let guarded = |lock: Option<&str>| SchedulePolicy {
+        let guarded = |lock: Option<&str>| LockUsage {
             variable: "Till.sum".to_owned(),
             lock: lock.map(str::to_owned),
             held: 3,
             accesses: 4,
         };
         let policy = vec![guarded(None), guarded(Some("this"))];
-        let found = Schedules { policy, ..Schedules::default() };
-        let shown = show(&found, &Style::plain());
+        let found = ScheduleReport { policy, ..ScheduleReport::default() };
+        let shown = show(&found, &TerminalStyle::plain());
         assert_eq!(shown, "Guarded: Till.sum by this at 3 of 4 accesses\n");
     }
 }

@@ -1,9 +1,9 @@
 //! Fixes with their reasons, evidence and confidence.
 
-use crate::run_folder::artifacts::Material;
+use crate::run_folder::artifacts::RunArtifacts;
 use crate::terminal::fixes::{alike, others_pass, still_pass};
-use crate::view::sentence::{Sentence, code, plain, said};
-use crate::{FixResult, Validated};
+use crate::view::sentence::{Sentence, code, plain, run_prose};
+use crate::{FixEvidence, FixResult};
 use mend_model::TermValues;
 use mend_model::counted;
 
@@ -12,7 +12,7 @@ const MOST_LEFT: usize = 8;
 
 /// Fix as pages and Markdown show it.
 #[derive(Clone, Debug)]
-pub(crate) struct Repair {
+pub(crate) struct FixView {
     pub(crate) rank: usize,
     /// Reason: a sentence with code between backticks.
     pub(crate) why: String,
@@ -24,24 +24,24 @@ pub(crate) struct Repair {
     pub(crate) tokens: Option<usize>,
     /// Numbers of tokens and lines, in words.
     pub(crate) size: String,
-    pub(crate) confidence: Confidence,
+    pub(crate) confidence: FixConfidence,
     /// Evidence from tests, besides the verification on a clean checkout.
     pub(crate) evidence: Vec<Sentence>,
     /// Patch file in the run folder.
     pub(crate) patch: Option<String>,
-    pub(crate) values: Option<ValuesView>,
+    pub(crate) values: Option<RecordedValuesView>,
 }
 
 /// Confidence in a fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Confidence {
+pub(crate) struct FixConfidence {
     pub(crate) word: &'static str,
     pub(crate) why: &'static str,
 }
 
 /// Values that tests observed before the statement that a fix changes.
 #[derive(Clone, Debug)]
-pub(crate) struct ValuesView {
+pub(crate) struct RecordedValuesView {
     pub(crate) place: String,
     pub(crate) failing: String,
     pub(crate) passing: String,
@@ -59,12 +59,12 @@ pub(crate) struct TermRow {
 }
 
 /// Returns the fixes of a run, best first.
-pub(crate) fn repairs(material: &Material<'_>) -> Vec<Repair> {
+pub(crate) fn repairs(material: &RunArtifacts<'_>) -> Vec<FixView> {
     let repair = |fix: &FixResult| {
         let tokens = fix.tokens.map(|tokens| counted(tokens, "token"));
         let lines = fix.lines.map(|lines| counted(lines, "line"));
         let size: Vec<String> = tokens.into_iter().chain(lines).collect();
-        Repair {
+        FixView {
             rank: fix.rank,
             why: fix.why.clone(),
             location: fix.location.clone(),
@@ -82,27 +82,27 @@ pub(crate) fn repairs(material: &Material<'_>) -> Vec<Repair> {
 
 /// Rates the confidence by the evidence from tests alone. Tests cannot say how likely it is that an author would write
 /// this fix.
-fn confidence(validated: &Validated) -> Confidence {
+fn confidence(validated: &FixEvidence) -> FixConfidence {
     let (word, why) = match validated {
-        Validated { still_failing, .. } if !still_failing.is_empty() => {
+        FixEvidence { still_failing, .. } if !still_failing.is_empty() => {
             ("partial", "some tests still fail")
         }
-        Validated { exhaustive: true, .. } => ("high", "exhaustive: no schedule fails"),
-        Validated { schedules: Some(count), .. } if *count >= 300 => {
+        FixEvidence { exhaustive: true, .. } => ("high", "exhaustive: no schedule fails"),
+        FixEvidence { schedules: Some(count), .. } if *count >= 300 => {
             ("high", "no failure in hundreds of schedules")
         }
-        Validated { schedules: Some(_), .. } => ("fair", "no failure in the explored schedules"),
-        Validated { generated: Some(count), generated_different, .. }
+        FixEvidence { schedules: Some(_), .. } => ("fair", "no failure in the explored schedules"),
+        FixEvidence { generated: Some(count), generated_different, .. }
             if *count >= 10 && generated_different * 20 <= count + generated_different =>
         {
             ("high", "supported by generated tests")
         }
         _ => ("fair", "supported only by the existing tests"),
     };
-    Confidence { word, why }
+    FixConfidence { word, why }
 }
 
-fn evidence(validated: &Validated) -> Vec<Sentence> {
+fn evidence(validated: &FixEvidence) -> Vec<Sentence> {
     let mut all = Vec::new();
     if validated.failing_pass > 0 {
         all.push(vec![plain(format!("fixes {}", counted(validated.failing_pass, "failing test")))]);
@@ -127,11 +127,11 @@ fn evidence(validated: &Validated) -> Vec<Sentence> {
     if let Some(count) = validated.schedules {
         all.push(vec![plain(format!("no failure in {}", counted(count, "schedule")))]);
     }
-    all.extend(validated.bound.iter().chain(&validated.checks).map(|words| vec![said(words)]));
+    all.extend(validated.bound.iter().chain(&validated.checks).map(|words| vec![run_prose(words)]));
     all
 }
 
-fn values(material: &Material<'_>, fix: &FixResult) -> Option<ValuesView> {
+fn values(material: &RunArtifacts<'_>, fix: &FixResult) -> Option<RecordedValuesView> {
     let seen = material.values.iter().find(|one| Some(&one.patch) == fix.patch.as_ref())?;
     let row = |TermValues { term, failing, passing }: &TermValues| TermRow {
         term: term.clone(),
@@ -141,7 +141,7 @@ fn values(material: &Material<'_>, fix: &FixResult) -> Option<ValuesView> {
             && !passing.is_empty()
             && failing.iter().all(|value| !passing.contains(value)),
     };
-    Some(ValuesView {
+    Some(RecordedValuesView {
         place: format!("{}:{}", seen.path, seen.line),
         failing: tests(seen.failing, "failing test"),
         passing: tests(seen.passing, "passing test"),
@@ -166,11 +166,12 @@ mod tests {
     fn an_exhaustive_exploration_gives_high_confidence_like_many_schedules() {
         let word = |exhaustive, schedules| {
             let validated =
-                Validated { schedules: Some(schedules), exhaustive, ..Validated::default() };
+                FixEvidence { schedules: Some(schedules), exhaustive, ..FixEvidence::default() };
             confidence(&validated).word
         };
         assert_eq!([word(true, 4), word(false, 1000), word(false, 4)], ["high", "high", "fair"]);
-        let left = Validated { still_failing: vec!["a.B#c".to_owned()], ..Validated::default() };
+        let left =
+            FixEvidence { still_failing: vec!["a.B#c".to_owned()], ..FixEvidence::default() };
         assert_eq!(confidence(&left).word, "partial");
     }
 }

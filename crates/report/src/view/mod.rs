@@ -4,7 +4,7 @@ mod fixes;
 mod sentence;
 mod threads;
 
-pub(super) use crate::run_folder::artifacts::Material;
-pub(super) use crate::view::fixes::{Repair, ValuesView, repairs};
-pub(super) use crate::view::sentence::{Sentence, Word, WordKind, marked};
-pub(super) use threads::{FailureRow, PolicyRow, ThreadsView, threads};
+pub(super) use crate::run_folder::artifacts::RunArtifacts;
+pub(super) use crate::view::fixes::{FixView, RecordedValuesView, repairs};
+pub(super) use crate::view::sentence::{Sentence, SentencePart, TextOrigin, marked};
+pub(super) use threads::{FailureRow, LockUsageRow, ThreadsView, threads};

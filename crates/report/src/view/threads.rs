@@ -1,28 +1,28 @@
 //! Results of schedule exploration for pages and Markdown.
 
-use crate::run_folder::artifacts::Material;
-use crate::terminal::Scene;
+use crate::run_folder::artifacts::RunArtifacts;
+use crate::terminal::OutputContext;
 use crate::view::sentence::{Sentence, code, plain};
-use crate::{Certificate, FailedSchedules, LockCycle, RaceResult, Schedules};
-use mend_model::{counted, without};
+use crate::{Certificate, FailedSchedules, LockCycle, RaceResult, ScheduleReport};
+use mend_model::{counted, without_options};
 
 /// Results of an exploration.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreadsView {
-    pub(crate) why: Option<WhyView>,
+    pub(crate) why: Option<PatternView>,
     /// Sequence diagram of the explained schedule as text.
     pub(crate) text: Option<String>,
     pub(crate) races: Vec<Sentence>,
     pub(crate) cycles: Vec<Sentence>,
-    pub(crate) policy: Vec<PolicyRow>,
+    pub(crate) policy: Vec<LockUsageRow>,
     pub(crate) failures: Vec<FailureRow>,
     pub(crate) certificate: Option<String>,
-    pub(crate) samplers: Vec<SamplerRow>,
+    pub(crate) samplers: Vec<SchedulerRow>,
 }
 
 /// Access pattern that the failing schedules have in common.
 #[derive(Clone, Debug)]
-pub(crate) struct WhyView {
+pub(crate) struct PatternView {
     pub(crate) sentence: String,
     pub(crate) pattern: String,
     pub(crate) failing: usize,
@@ -31,7 +31,7 @@ pub(crate) struct WhyView {
 
 /// Lock discipline of a variable.
 #[derive(Clone, Debug)]
-pub(crate) struct PolicyRow {
+pub(crate) struct LockUsageRow {
     pub(crate) variable: String,
     /// Lock that is held most often, if any.
     pub(crate) lock: Option<String>,
@@ -55,7 +55,7 @@ pub(crate) struct FailureRow {
 
 /// Number of schedules that a scheduler chose.
 #[derive(Clone, Debug)]
-pub(crate) struct SamplerRow {
+pub(crate) struct SchedulerRow {
     pub(crate) name: String,
     pub(crate) run: usize,
     pub(crate) failing: usize,
@@ -63,12 +63,12 @@ pub(crate) struct SamplerRow {
 
 /// Returns the results if any schedule ran; `again` is the command that repeats the run.
 pub(crate) fn threads(
-    material: &Material<'_>,
-    scene: &Scene<'_>,
+    material: &RunArtifacts<'_>,
+    scene: &OutputContext<'_>,
     again: Option<&str>,
 ) -> Option<ThreadsView> {
     let found = material.result().schedules.as_ref()?;
-    let why = found.blamed().map(|pattern| WhyView {
+    let why = found.blamed().map(|pattern| PatternView {
         sentence: pattern.why.clone(),
         pattern: pattern.pattern.clone(),
         failing: pattern.failing,
@@ -82,7 +82,7 @@ pub(crate) fn threads(
         cycles: found.lock_cycles.iter().map(cycle).collect(),
         policy: policy(found),
         failures: found.failures.iter().map(failure).collect(),
-        certificate: found.certificate.as_ref().map(Certificate::told),
+        certificate: found.certificate.as_ref().map(Certificate::to_text),
         samplers: samplers(found),
     })
 }
@@ -107,8 +107,8 @@ fn listed(sites: &[String], between: &str) -> Sentence {
     words
 }
 
-fn policy(found: &Schedules) -> Vec<PolicyRow> {
-    let row = |one: &crate::SchedulePolicy| PolicyRow {
+fn policy(found: &ScheduleReport) -> Vec<LockUsageRow> {
+    let row = |one: &crate::LockUsage| LockUsageRow {
         variable: one.variable.clone(),
         lock: one.lock.clone(),
         held: one.held,
@@ -119,7 +119,7 @@ fn policy(found: &Schedules) -> Vec<PolicyRow> {
 
 fn failure(
     one: &FailedSchedules,
-    material: &Material<'_>,
+    material: &RunArtifacts<'_>,
     replay: &dyn Fn(&str) -> Option<String>,
 ) -> FailureRow {
     let file = material.schedules.get(&one.schedule);
@@ -155,7 +155,7 @@ fn replay(again: &str, file: &str) -> Option<String> {
     if line.iter().any(|word| word.split('=').next() == Some("--audit")) {
         return None;
     }
-    let mut words = without(&line, &OTHERS);
+    let mut words = without_options(&line, &OTHERS);
     words.retain(|word| word != "--apply");
     if let Some(command) = words.iter_mut().find(|word| *word == "fix") {
         "explore".clone_into(command);
@@ -164,8 +164,8 @@ fn replay(again: &str, file: &str) -> Option<String> {
     Some(shell_words::join(words))
 }
 
-fn samplers(found: &Schedules) -> Vec<SamplerRow> {
-    let row = |(name, [run, failing]): (&String, &[usize; 2])| SamplerRow {
+fn samplers(found: &ScheduleReport) -> Vec<SchedulerRow> {
+    let row = |(name, [run, failing]): (&String, &[usize; 2])| SchedulerRow {
         name: name.clone(),
         run: *run,
         failing: *failing,

@@ -2,35 +2,37 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-fn linear(len: usize) -> Vec<Node> {
-    (0..len).map(|commit| Node { parents: commit.checked_sub(1).into_iter().collect() }).collect()
+fn linear(len: usize) -> Vec<CommitNode> {
+    (0..len)
+        .map(|commit| CommitNode { parents: commit.checked_sub(1).into_iter().collect() })
+        .collect()
 }
 
-fn graph(parents: &[&[usize]]) -> Vec<Node> {
-    parents.iter().map(|parents| Node { parents: parents.to_vec() }).collect()
+fn graph(parents: &[&[usize]]) -> Vec<CommitNode> {
+    parents.iter().map(|parents| CommitNode { parents: parents.to_vec() }).collect()
 }
 
 /// A history in which one commit broke everything that descends from it.
 #[derive(Clone, Debug)]
 struct Story {
-    nodes: Vec<Node>,
+    nodes: Vec<CommitNode>,
     culprit: usize,
     skipped: BTreeSet<usize>,
 }
 
 impl Story {
-    fn truth(&self, commit: usize) -> Mark {
+    fn truth(&self, commit: usize) -> CommitState {
         if self.skipped.contains(&commit) {
-            return Mark::Skip;
+            return CommitState::Skip;
         }
         if descendants(&self.nodes, self.culprit).contains(&commit) {
-            Mark::Bad
+            CommitState::Bad
         } else {
-            Mark::Good
+            CommitState::Good
         }
     }
 
-    fn bisect(&self, known: &[usize]) -> (Located, Vec<usize>) {
+    fn bisect(&self, known: &[usize]) -> (BisectResult, Vec<usize>) {
         let known: Vec<_> = known.iter().map(|commit| (*commit, self.truth(*commit))).collect();
         let mut asked = Vec::new();
         let located = bisect(&self.nodes, &known, &mut |commit| {
@@ -41,7 +43,7 @@ impl Story {
     }
 }
 
-fn descendants(nodes: &[Node], of: usize) -> BTreeSet<usize> {
+fn descendants(nodes: &[CommitNode], of: usize) -> BTreeSet<usize> {
     let mut found = BTreeSet::from([of]);
     for (commit, node) in nodes.iter().enumerate() {
         if node.parents.iter().any(|parent| found.contains(parent)) {
@@ -51,22 +53,22 @@ fn descendants(nodes: &[Node], of: usize) -> BTreeSet<usize> {
     found
 }
 
-fn dags() -> impl Strategy<Value = Vec<Node>> {
+fn dags() -> impl Strategy<Value = Vec<CommitNode>> {
     let links = prop::collection::vec(prop::collection::vec(1_usize..6, 1..4), 0..40);
     links.prop_map(|links| {
-        let mut nodes = vec![Node::default()];
+        let mut nodes = vec![CommitNode::default()];
         for steps_back in links {
             let next = nodes.len();
             let parents: BTreeSet<usize> =
                 steps_back.iter().filter_map(|back| next.checked_sub(*back)).collect();
-            nodes.push(Node { parents: parents.into_iter().collect() });
+            nodes.push(CommitNode { parents: parents.into_iter().collect() });
         }
         nodes
     })
 }
 
 fn stories_on(
-    dags: impl Strategy<Value = Vec<Node>>,
+    dags: impl Strategy<Value = Vec<CommitNode>>,
     skip_share: f64,
 ) -> impl Strategy<Value = Story> {
     dags.prop_flat_map(move |nodes| {
@@ -174,7 +176,7 @@ fn the_commit_that_halves_a_merged_history_is_asked_first() {
 #[test]
 fn the_bad_mark_with_the_fewest_candidates_counts() {
     let nodes = linear(10);
-    let known = [(8, Mark::Bad), (5, Mark::Bad), (2, Mark::Good)];
+    let known = [(8, CommitState::Bad), (5, CommitState::Bad), (2, CommitState::Good)];
     let bisection = Bisection::new(&nodes, &known).unwrap();
     assert_eq!(bisection.candidates(), 3);
 }
@@ -225,7 +227,7 @@ fn a_single_commit_needs_no_question() {
     let located = bisect(&linear(1), &[], &mut |_| unreachable!()).unwrap();
     assert_eq!(
         located,
-        Located { first_bad: 0, suspects: vec![0], good_boundary: vec![], asked: 0 }
+        BisectResult { first_bad: 0, suspects: vec![0], good_boundary: vec![], asked: 0 }
     );
 }
 
@@ -237,9 +239,9 @@ fn an_error_of_the_asked_one_ends_the_search() {
 
 #[test]
 fn contradictory_or_malformed_input_is_refused() {
-    let start = |nodes: &[Node], known| Bisection::new(nodes, known).map(|_| ());
-    assert!(matches!(start(&linear(3), &[(2, Mark::Good)]), Err(Problem::Usage { .. })));
-    assert!(matches!(start(&linear(3), &[(3, Mark::Good)]), Err(Problem::Internal(_))));
+    let start = |nodes: &[CommitNode], known| Bisection::new(nodes, known).map(|_| ());
+    assert!(matches!(start(&linear(3), &[(2, CommitState::Good)]), Err(Problem::Usage { .. })));
+    assert!(matches!(start(&linear(3), &[(3, CommitState::Good)]), Err(Problem::Internal(_))));
     assert!(matches!(start(&[], &[]), Err(Problem::Internal(_))));
     assert!(matches!(start(&graph(&[&[1], &[]]), &[]), Err(Problem::Internal(_))));
 }

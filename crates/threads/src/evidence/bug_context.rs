@@ -3,8 +3,10 @@
 use super::calls::{called, receiver};
 use crate::source_file::SourceFile;
 use mend_java::Code;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
-use mend_model::schedules::{Example, Findings, Group, PatternCount, Site, Step};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_model::schedules::{
+    CodeLocation, FailureGroup, Findings, PatternCount, ScheduleStep, ScheduleTrace,
+};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -12,24 +14,24 @@ use std::collections::BTreeSet;
 const MOST: usize = 16;
 
 /// Sources, with what was found in them.
-pub(crate) struct Scene<'a> {
+pub(crate) struct BugContext<'a> {
     pub(crate) files: &'a [SourceFile<'a>],
     pub(crate) findings: &'a Findings,
     /// The most suspicious first.
-    pub(crate) patterns: Vec<Shown<'a>>,
+    pub(crate) patterns: Vec<LocatedPattern<'a>>,
     /// Both places of accesses that nothing orders.
-    pub(crate) races: Vec<(Spot, Spot)>,
+    pub(crate) races: Vec<(SourceLocation, SourceLocation)>,
 }
 
 /// A pattern with the source locations of its steps.
-pub(crate) struct Shown<'a> {
+pub(crate) struct LocatedPattern<'a> {
     pub(crate) pattern: &'a PatternCount,
-    pub(crate) spots: Vec<Spot>,
+    pub(crate) spots: Vec<SourceLocation>,
 }
 
 /// A place in the sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Spot {
+pub(crate) struct SourceLocation {
     pub(crate) file: usize,
     /// The access or call, or the statement where that is not known.
     pub(crate) node: NodeIndex,
@@ -37,15 +39,15 @@ pub(crate) struct Spot {
     pub(crate) variable: Option<SymbolId>,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> BugContext<'a> {
     pub(crate) fn new(files: &'a [SourceFile<'a>], findings: &'a Findings) -> Self {
         let mut scene = Self { files, findings, patterns: Vec::new(), races: Vec::new() };
         let mut ranked: Vec<&PatternCount> = findings.patterns.iter().collect();
         ranked.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
         let shown = ranked.into_iter().filter_map(|pattern| {
-            let spots: Option<Vec<Spot>> =
+            let spots: Option<Vec<SourceLocation>> =
                 pattern.sites.iter().map(|site| scene.spot(site)).collect();
-            Some(Shown { pattern, spots: spots? })
+            Some(LocatedPattern { pattern, spots: spots? })
         });
         scene.patterns = shown.take(MOST).collect();
         let races = findings.races.iter().filter_map(|race| match &race.sites[..] {
@@ -73,7 +75,7 @@ impl<'a> Scene<'a> {
 
     /// Returns true if some schedule failed with one of these exceptions.
     pub(crate) fn fails_with(&self, exceptions: &[&str]) -> bool {
-        self.findings.groups.iter().any(|Group { example, .. }| {
+        self.findings.groups.iter().any(|FailureGroup { example, .. }| {
             let told = example.result.as_ref().and_then(|result| result["exception"].as_str());
             let mut texts = example.text.as_deref().into_iter().chain(told);
             texts.any(|text| exceptions.iter().any(|one| text.contains(one)))
@@ -81,20 +83,20 @@ impl<'a> Scene<'a> {
     }
 
     /// Schedules that were written down.
-    pub(crate) fn examples(&self) -> impl Iterator<Item = &'a Example> {
+    pub(crate) fn examples(&self) -> impl Iterator<Item = &'a ScheduleTrace> {
         let groups = self.findings.groups.iter().map(|group| &group.example);
         groups.chain(&self.findings.race_example)
     }
 
     /// Returns true if the first thread of a pattern is older than the second, which it started or may have started;
     /// `None` if no recorded schedule shows it.
-    pub(crate) fn is_older_first(&self, shown: &Shown<'_>) -> Option<bool> {
+    pub(crate) fn is_older_first(&self, shown: &LocatedPattern<'_>) -> Option<bool> {
         self.threads(shown).map(|(first, second)| first < second)
     }
 
     /// Returns the threads of a pattern's first two steps, where 0 starts the test; `None` if no recorded schedule
     /// shows it.
-    pub(crate) fn threads(&self, shown: &Shown<'_>) -> Option<(usize, usize)> {
+    pub(crate) fn threads(&self, shown: &LocatedPattern<'_>) -> Option<(usize, usize)> {
         self.examples().find_map(|example| {
             let seen = example.patterns.iter().find(|seen| seen.key == shown.pattern.key)?;
             let thread = |at: usize| Some(example.steps.get(*seen.steps.get(at)?)?.thread);
@@ -103,7 +105,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns the locations of steps of a kind.
-    pub(crate) fn places(&self, is_meant: impl Fn(&Step) -> bool) -> Vec<Spot> {
+    pub(crate) fn places(&self, is_meant: impl Fn(&ScheduleStep) -> bool) -> Vec<SourceLocation> {
         let mut found = Vec::new();
         for example in self.examples() {
             for step in example.steps.iter().filter(|step| is_meant(step)) {
@@ -121,7 +123,8 @@ impl<'a> Scene<'a> {
 
     /// Returns the fields that are accessed directly, not through their contents.
     pub(crate) fn fields(&self) -> BTreeSet<SymbolId> {
-        let is_itself = |spot: &&Spot| !self.code(spot.file).is(spot.node, "ARRAY_ACCESS");
+        let is_itself =
+            |spot: &&SourceLocation| !self.code(spot.file).is(spot.node, "ARRAY_ACCESS");
         self.spots().filter(is_itself).filter_map(|spot| spot.variable).collect()
     }
 
@@ -132,7 +135,7 @@ impl<'a> Scene<'a> {
             self.spots().any(|spot| spot.file == file && inside.contains(&spot.node))
         };
         let code = self.code(file);
-        let mut callees = (id..code.node(id).end).filter(|id| code.role(*id) == Role::Callee);
+        let mut callees = (id..code.node(id).end).filter(|id| code.role(*id) == NodeRole::Callee);
         has(file, id)
             || callees.any(|callee| {
                 let declared = code.node(callee).symbol.and_then(|one| self.declaration(one));
@@ -141,7 +144,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Returns the locations in failing schedules and data races.
-    pub(crate) fn spots(&self) -> impl Iterator<Item = &Spot> {
+    pub(crate) fn spots(&self) -> impl Iterator<Item = &SourceLocation> {
         let patterns = self.patterns.iter().flat_map(|shown| &shown.spots);
         patterns.chain(self.races.iter().flat_map(|(one, two)| [one, two]))
     }
@@ -172,15 +175,15 @@ impl<'a> Scene<'a> {
     }
 
     pub(crate) fn is_static(&self, symbol: SymbolId) -> bool {
-        self.facts(symbol).is_some_and(|flags| flags.has(Flags::STATIC))
+        self.facts(symbol).is_some_and(|flags| flags.has(SymbolFlags::STATIC))
     }
 
-    fn facts(&self, symbol: SymbolId) -> Option<Flags> {
+    fn facts(&self, symbol: SymbolId) -> Option<SymbolFlags> {
         self.files.first().map(|file| file.code.facts.symbol(symbol).flags)
     }
 
     /// Returns the source location of a place in a class file.
-    pub(crate) fn spot(&self, site: &Site) -> Option<Spot> {
+    pub(crate) fn spot(&self, site: &CodeLocation) -> Option<SourceLocation> {
         let outer = site.class.split('$').next().unwrap_or_default();
         let file = self.files.iter().position(|file| declares(&file.code, outer))?;
         let code = &self.files[file].code;
@@ -198,7 +201,7 @@ impl<'a> Scene<'a> {
         let node = accesses.get(turn).copied();
         let node = node.or_else(|| (0..code.tree.nodes.len()).find(starts));
         let node = node.or_else(|| (0..code.tree.nodes.len()).find(inside))?;
-        Some(Spot { file, node, variable: variable(code, node) })
+        Some(SourceLocation { file, node, variable: variable(code, node) })
     }
 }
 
@@ -209,7 +212,7 @@ fn evaluated(code: &Code<'_>, accesses: impl Iterator<Item = NodeIndex>) -> Vec<
     for id in accesses {
         let parent = code.parent(id);
         let is_step = code.kind(parent).ends_with("CREMENT");
-        let is_target = code.role(id) == Role::Target;
+        let is_target = code.role(id) == NodeRole::Target;
         if !is_target || !code.is(parent, "ASSIGNMENT") {
             all.push((code.node(id).end, Reverse(id), id));
         }
@@ -269,7 +272,7 @@ fn variable(code: &Code<'_>, id: NodeIndex) -> Option<SymbolId> {
     let held = match code.kind(id) {
         "ARRAY_ACCESS" => code.children(id).first().copied()?,
         "METHOD_INVOCATION" => receiver(code, id)?,
-        "ENHANCED_FOR_LOOP" => code.child(id, Role::Value)?,
+        "ENHANCED_FOR_LOOP" => code.child(id, NodeRole::Value)?,
         _ => id,
     };
     let symbol = code.node(held).symbol?;

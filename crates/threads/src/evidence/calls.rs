@@ -1,11 +1,11 @@
 //! Calls, and what they are made on.
 
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, Role, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolKind};
 
 /// Returns the name of the method that an invocation calls.
 pub(crate) fn called<'a>(code: &Code<'a>, call: NodeIndex) -> &'a str {
-    let Some(callee) = code.child(call, Role::Callee) else { return "" };
+    let Some(callee) = code.child(call, NodeRole::Callee) else { return "" };
     match code.kind(callee) {
         "MEMBER_SELECT" => code.written(callee).rsplit('.').next().unwrap_or_default().trim(),
         _ => code.written(callee),
@@ -14,7 +14,8 @@ pub(crate) fn called<'a>(code: &Code<'a>, call: NodeIndex) -> &'a str {
 
 /// Returns the explicit receiver of a call.
 pub(crate) fn receiver(code: &Code<'_>, call: NodeIndex) -> Option<NodeIndex> {
-    let callee = code.child(call, Role::Callee).filter(|_| code.is(call, "METHOD_INVOCATION"))?;
+    let callee =
+        code.child(call, NodeRole::Callee).filter(|_| code.is(call, "METHOD_INVOCATION"))?;
     if !code.is(callee, "MEMBER_SELECT") {
         return None;
     }
@@ -29,7 +30,7 @@ pub(crate) fn declared_type<'a>(code: &Code<'a>, variable: NodeIndex) -> &'a str
 /// Returns the arguments of a call or creation.
 pub(crate) fn arguments(code: &Code<'_>, call: NodeIndex) -> Vec<NodeIndex> {
     let children = code.children(call).into_iter();
-    children.filter(|id| code.role(*id) == Role::Argument).collect()
+    children.filter(|id| code.role(*id) == NodeRole::Argument).collect()
 }
 
 /// Returns the nodes below a node, without itself.
@@ -72,14 +73,16 @@ pub(crate) fn is_wait(code: &Code<'_>, call: NodeIndex) -> bool {
 
 /// Returns true if a node runs whenever `outer` runs: no lambda and no class is in between.
 pub(crate) fn is_run_with(code: &Code<'_>, id: NodeIndex, outer: NodeIndex) -> bool {
-    code.around(id)
+    code.self_and_ancestors(id)
         .take_while(|node| *node != outer)
         .all(|node| !code.is(node, "LAMBDA_EXPRESSION") && !code.is_type(node))
 }
 
 /// Returns the method, constructor or lambda that a node runs in.
 pub(crate) fn routine(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
-    code.around(id).skip(1).find(|node| matches!(code.kind(*node), "METHOD" | "LAMBDA_EXPRESSION"))
+    code.self_and_ancestors(id)
+        .skip(1)
+        .find(|node| matches!(code.kind(*node), "METHOD" | "LAMBDA_EXPRESSION"))
 }
 
 /// Returns true for a constructor.
@@ -90,12 +93,12 @@ pub(crate) fn is_constructor(code: &Code<'_>, routine: NodeIndex) -> bool {
 
 /// Returns the block of a method or of a lambda that has one.
 pub(crate) fn body(code: &Code<'_>, routine: NodeIndex) -> Option<NodeIndex> {
-    code.child(routine, Role::Body).filter(|body| code.is(*body, "BLOCK"))
+    code.child(routine, NodeRole::Body).filter(|body| code.is(*body, "BLOCK"))
 }
 
 /// Returns the statement that a node belongs to, without leaving its routine.
 pub(crate) fn statement(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
-    code.around(id)
+    code.self_and_ancestors(id)
         .take_while(|node| !matches!(code.kind(*node), "METHOD" | "LAMBDA_EXPRESSION"))
         .find(|node| code.is_statement(*node))
 }
@@ -103,7 +106,7 @@ pub(crate) fn statement(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
 /// Returns the block around a node, and its child with the node in it.
 pub(crate) fn listed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
     let mut inner = id;
-    for node in code.around(id).skip(1) {
+    for node in code.self_and_ancestors(id).skip(1) {
         match code.kind(node) {
             "BLOCK" => return Some((node, inner)),
             "METHOD" | "LAMBDA_EXPRESSION" => return None,
@@ -136,12 +139,12 @@ pub(crate) fn bare(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
 
 /// Returns true for a write: an assignment's target, or the operand of an increment or decrement.
 pub(crate) fn is_written(code: &Code<'_>, id: NodeIndex) -> bool {
-    code.role(id) == Role::Target || code.kind(code.parent(id)).ends_with("CREMENT")
+    code.role(id) == NodeRole::Target || code.kind(code.parent(id)).ends_with("CREMENT")
 }
 
 /// Returns true if a routine can throw a call's `InterruptedException`.
 pub(crate) fn may_be_interrupted(code: &Code<'_>, at: NodeIndex) -> bool {
-    for node in code.around(at).skip(1) {
+    for node in code.self_and_ancestors(at).skip(1) {
         match code.kind(node) {
             "TRY" => {
                 let catches = code.children(node).into_iter().filter(|one| code.is(*one, "CATCH"));

@@ -1,10 +1,10 @@
 //! Locks that are held at each place, according to the sources.
 
 use super::calls::{called, calls_below, receiver};
-use crate::evidence::bug_context::Scene;
+use crate::evidence::bug_context::BugContext;
 use crate::fixes::layout::has_modifier;
 use mend_java::Code;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId};
 use std::collections::BTreeMap;
 
 /// A lock, as one writes it where it is taken.
@@ -24,7 +24,7 @@ impl Lock {
     }
 
     /// Returns the same lock of another object.
-    pub(crate) fn of(&self, object: &str) -> Self {
+    pub(crate) fn on_object(&self, object: &str) -> Self {
         match self {
             Self::This => Self::Monitor(object.to_owned()),
             Self::Monitor(what) if what.strip_suffix(".class").is_some() => self.clone(),
@@ -34,7 +34,7 @@ impl Lock {
     }
 
     /// Returns the code before and after a critical section.
-    pub(crate) fn around(&self) -> (String, String) {
+    pub(crate) fn acquire_and_release(&self) -> (String, String) {
         match self {
             Self::This => ("synchronized (this) {".to_owned(), "}".to_owned()),
             Self::Monitor(what) => (format!("synchronized ({what}) {{"), "}".to_owned()),
@@ -46,7 +46,7 @@ impl Lock {
     }
 
     /// Describes the lock for people.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Self::This => "the object's own lock".to_owned(),
             Self::Monitor(what) => match what.strip_suffix(".class") {
@@ -60,7 +60,7 @@ impl Lock {
 
 /// Returns the simple name of the class around a node, or of the outer class if that has no name.
 pub(crate) fn class_name<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
-    let classes = code.around(id).skip(1).filter(|node| code.is_type(*node));
+    let classes = code.self_and_ancestors(id).skip(1).filter(|node| code.is_type(*node));
     let mut names =
         classes.filter_map(|class| code.symbol(class)).map(|one| code.facts.text(one.name));
     names.find(|name| !name.is_empty()).unwrap_or_default()
@@ -68,7 +68,7 @@ pub(crate) fn class_name<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
 
 /// A lock acquisition: the place and the lock.
 #[derive(Clone, Debug)]
-pub(crate) struct Held {
+pub(crate) struct LockAcquisition {
     pub(crate) lock: Lock,
     /// The method, the `synchronized` statement, the call that takes it, or the `try` where that is not known.
     pub(crate) by: NodeIndex,
@@ -76,7 +76,7 @@ pub(crate) struct Held {
 
 /// A critical section of a lock of `java.util.concurrent`, in one list of statements.
 #[derive(Clone, Debug)]
-pub(crate) struct Section {
+pub(crate) struct CriticalSection {
     pub(crate) lock: Lock,
     /// The statement that takes it.
     pub(crate) taken: NodeIndex,
@@ -85,7 +85,7 @@ pub(crate) struct Section {
 }
 
 /// Returns the sections among the statements of a block.
-pub(crate) fn sections(code: &Code<'_>, block: NodeIndex) -> Vec<Section> {
+pub(crate) fn sections(code: &Code<'_>, block: NodeIndex) -> Vec<CriticalSection> {
     let all = code.children(block);
     let section = |taken: &NodeIndex| {
         let lock = on_which(code, *taken, "lock")?;
@@ -93,7 +93,7 @@ pub(crate) fn sections(code: &Code<'_>, block: NodeIndex) -> Vec<Section> {
             on_which(code, **one, "unlock") == Some(lock) || released(code, **one).contains(&lock)
         };
         let given = *all.iter().filter(|one| *one > taken).find(gives_back)?;
-        Some(Section { lock: Lock::Explicit(lock.to_owned()), taken: *taken, given })
+        Some(CriticalSection { lock: Lock::Explicit(lock.to_owned()), taken: *taken, given })
     };
     all.iter().filter_map(section).collect()
 }
@@ -109,15 +109,15 @@ fn on_which<'a>(code: &Code<'a>, statement: NodeIndex, method: &str) -> Option<&
 }
 
 /// Returns the locks held at a node because of enclosing code in its routine, innermost first.
-pub(crate) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<Held> {
+pub(crate) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<LockAcquisition> {
     let mut all = Vec::new();
     let mut inner = id;
-    for node in code.around(id).skip(1) {
+    for node in code.self_and_ancestors(id).skip(1) {
         match code.kind(node) {
             "LAMBDA_EXPRESSION" => break,
             "SYNCHRONIZED" => {
                 let lock = monitor(code, node);
-                all.extend(lock.map(|lock| Held { lock, by: node }));
+                all.extend(lock.map(|lock| LockAcquisition { lock, by: node }));
             }
             "TRY" => {
                 let locks = released(code, node).into_iter();
@@ -126,16 +126,16 @@ pub(crate) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<Held> {
                 // One that is taken beside it is found there.
                 let is_here =
                     |lock: &Lock| !known.iter().any(|one| one.given == node && one.lock == *lock);
-                all.extend(locks.filter(is_here).map(|lock| Held { lock, by: node }));
+                all.extend(locks.filter(is_here).map(|lock| LockAcquisition { lock, by: node }));
             }
             "BLOCK" => {
                 let around = sections(code, node).into_iter().rev();
                 let around = around.filter(|one| (one.taken + 1..=one.given).contains(&inner));
-                all.extend(around.map(|one| Held { lock: one.lock, by: one.taken }));
+                all.extend(around.map(|one| LockAcquisition { lock: one.lock, by: one.taken }));
             }
             "METHOD" => {
                 if has_modifier(code, node, "synchronized") {
-                    all.push(Held { lock: own_lock(code, node), by: node });
+                    all.push(LockAcquisition { lock: own_lock(code, node), by: node });
                 }
                 break;
             }
@@ -148,7 +148,7 @@ pub(crate) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<Held> {
 
 /// Returns the lock that a `synchronized` method acquires, or would acquire.
 pub(crate) fn own_lock(code: &Code<'_>, method: NodeIndex) -> Lock {
-    let is_static = code.symbol(method).is_some_and(|symbol| symbol.flags.has(Flags::STATIC));
+    let is_static = code.symbol(method).is_some_and(|symbol| symbol.flags.has(SymbolFlags::STATIC));
     if is_static { Lock::of_class(class_name(code, method)) } else { Lock::This }
 }
 
@@ -160,7 +160,7 @@ pub(crate) fn monitor(code: &Code<'_>, block: NodeIndex) -> Option<Lock> {
 
 /// Returns the expression whose lock a `synchronized` statement acquires.
 pub(crate) fn monitor_of(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex> {
-    let value = code.child(block, Role::Value)?;
+    let value = code.child(block, NodeRole::Value)?;
     if code.is(value, "PARENTHESIZED") {
         code.children(value).first().copied()
     } else {
@@ -170,7 +170,8 @@ pub(crate) fn monitor_of(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex>
 
 /// Returns the locks that the `finally` block of a `try` releases.
 fn released<'a>(code: &Code<'a>, attempt: NodeIndex) -> Vec<&'a str> {
-    let Some(end) = code.child(attempt, Role::Finally).filter(|_| code.is(attempt, "TRY")) else {
+    let Some(end) = code.child(attempt, NodeRole::Finally).filter(|_| code.is(attempt, "TRY"))
+    else {
         return Vec::new();
     };
     let calls = calls_below(code, end, &["unlock"]).into_iter();
@@ -178,7 +179,7 @@ fn released<'a>(code: &Code<'a>, attempt: NodeIndex) -> Vec<&'a str> {
 }
 
 /// Returns true if a section does not release its lock before its end.
-pub(crate) fn is_given_back_once(code: &Code<'_>, section: &Section) -> bool {
+pub(crate) fn is_given_back_once(code: &Code<'_>, section: &CriticalSection) -> bool {
     let is_own = |id: &NodeIndex| {
         code.is(*id, "METHOD_INVOCATION")
             && called(code, *id) == "unlock"
@@ -190,7 +191,7 @@ pub(crate) fn is_given_back_once(code: &Code<'_>, section: &Section) -> bool {
 
 /// Returns true if a `try` only releases one lock in its `finally` block.
 pub(crate) fn only_releases(code: &Code<'_>, attempt: NodeIndex) -> bool {
-    let Some(end) = code.child(attempt, Role::Finally) else { return false };
+    let Some(end) = code.child(attempt, NodeRole::Finally) else { return false };
     code.children(attempt).len() == 2
         && code.children(end).len() == 1
         && code.children(end).iter().all(|one| on_which(code, *one, "unlock").is_some())
@@ -198,19 +199,19 @@ pub(crate) fn only_releases(code: &Code<'_>, attempt: NodeIndex) -> bool {
 
 /// Returns the lock that a `try` acquires first, and releases in its `finally` block and nowhere else.
 pub(crate) fn taken_within(code: &Code<'_>, attempt: NodeIndex) -> Option<Lock> {
-    let taken = *code.children(code.child(attempt, Role::Body)?).first()?;
+    let taken = *code.children(code.child(attempt, NodeRole::Body)?).first()?;
     let lock = on_which(code, taken, "lock")?;
-    let section = Section { lock: Lock::Explicit(lock.to_owned()), taken, given: attempt };
+    let section = CriticalSection { lock: Lock::Explicit(lock.to_owned()), taken, given: attempt };
     let is_own = only_releases(code, attempt) && released(code, attempt) == [lock];
     (is_own && is_given_back_once(code, &section)).then_some(section.lock)
 }
 
 /// Returns the lock that guards a field at most places with a lock, ignoring constructors.
-pub(crate) fn policy(scene: &Scene<'_>, variable: SymbolId) -> Option<Lock> {
+pub(crate) fn policy(scene: &BugContext<'_>, variable: SymbolId) -> Option<Lock> {
     let mut counts: BTreeMap<Lock, usize> = BTreeMap::new();
     for (file, node) in scene.uses(variable) {
         let code = scene.code(file);
-        for Held { lock, by } in held(code, node) {
+        for LockAcquisition { lock, by } in held(code, node) {
             if !is_fresh(code, by) {
                 *counts.entry(seen_from(code, node, lock)).or_default() += 1;
             }
@@ -221,10 +222,10 @@ pub(crate) fn policy(scene: &Scene<'_>, variable: SymbolId) -> Option<Lock> {
 }
 
 /// Returns the lock of a collection that locks each call, for use around several calls or an iteration.
-pub(crate) fn of_collection(scene: &Scene<'_>, variable: SymbolId) -> Option<Lock> {
+pub(crate) fn of_collection(scene: &BugContext<'_>, variable: SymbolId) -> Option<Lock> {
     let (file, declared) = scene.declaration(variable)?;
     let code = scene.code(file);
-    let value = code.child(declared, Role::Value)?;
+    let value = code.child(declared, NodeRole::Value)?;
     let from = receiver(code, value).map_or("", |on| code.type_of(on));
     let is_own = from == "java.util.Collections" && called(code, value).starts_with("synchronized");
     is_own.then(|| Lock::Monitor(code.facts.name(variable).to_owned()))
@@ -255,7 +256,7 @@ pub(crate) fn fresh(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex> {
     let declares = |id: &NodeIndex| {
         code.is(*id, "VARIABLE")
             && code.node(*id).symbol == Some(symbol)
-            && code.child(*id, Role::Value).is_some_and(|value| code.is(value, "NEW_CLASS"))
+            && code.child(*id, NodeRole::Value).is_some_and(|value| code.is(value, "NEW_CLASS"))
     };
     super::calls::below(code, routine).find(declares)
 }

@@ -4,9 +4,9 @@ use super::calls::{
     below, calls_below, is_constructor, is_run_with, is_written, listed, receiver, routine,
 };
 use super::locks::sections;
-use crate::evidence::bug_context::{Scene, Shown, Spot};
+use crate::evidence::bug_context::{BugContext, LocatedPattern, SourceLocation};
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, Role, SymbolId};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolId};
 
 /// Calls that start threads, or give them tasks.
 const STARTING: [&str; 7] =
@@ -14,7 +14,7 @@ const STARTING: [&str; 7] =
 
 /// Statements that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Region {
+pub(crate) struct AtomicRegion {
     pub(crate) file: usize,
     /// The method or lambda.
     pub(crate) routine: NodeIndex,
@@ -27,7 +27,7 @@ pub(crate) struct Region {
 }
 
 /// Splits a pattern into the steps of each thread.
-pub(crate) fn threads(shown: &Shown<'_>) -> [Vec<Spot>; 2] {
+pub(crate) fn threads(shown: &LocatedPattern<'_>) -> [Vec<SourceLocation>; 2] {
     let (order, letters) = shown.pattern.form.split_once(' ').unwrap_or(("", &shown.pattern.form));
     let is_second = |at: usize| match order.as_bytes().get(2 * at) {
         Some(who) => *who == b'b',
@@ -40,13 +40,15 @@ pub(crate) fn threads(shown: &Shown<'_>) -> [Vec<Spot>; 2] {
     [of(false), of(true)]
 }
 
-impl Region {
+impl AtomicRegion {
     /// Returns the statements that contain all given accesses. If these are in several routines, the region is in a
     /// common caller. Tests have no regions.
-    pub(crate) fn of(scene: &Scene<'_>, spots: &[Spot]) -> Option<Self> {
+    pub(crate) fn from_locations(scene: &BugContext<'_>, spots: &[SourceLocation]) -> Option<Self> {
         let first = spots.first()?;
         let variable = spots.iter().find_map(|spot| spot.variable);
-        let own = |spot: &Spot| routine(scene.code(spot.file), spot.node).map(|at| (spot.file, at));
+        let own = |spot: &SourceLocation| {
+            routine(scene.code(spot.file), spot.node).map(|at| (spot.file, at))
+        };
         let home = own(first)?;
         let is_one = spots.iter().all(|spot| own(spot) == Some(home));
         if is_one && !scene.files[home.0].is_test {
@@ -58,7 +60,11 @@ impl Region {
     }
 
     /// Returns the region in a routine that reaches all steps, directly or by a call.
-    fn of_caller(scene: &Scene<'_>, spots: &[Spot], variable: Option<SymbolId>) -> Option<Self> {
+    fn of_caller(
+        scene: &BugContext<'_>,
+        spots: &[SourceLocation],
+        variable: Option<SymbolId>,
+    ) -> Option<Self> {
         let found = scene.main().flat_map(|(file, code)| {
             let methods = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD"));
             methods.filter_map(move |method| caller(scene, (file, method), spots, variable))
@@ -70,12 +76,12 @@ impl Region {
     }
 
     /// Returns true if the routine has not started any thread yet when it reaches the region.
-    pub(crate) fn is_before_threads(&self, scene: &Scene<'_>) -> bool {
+    pub(crate) fn is_before_threads(&self, scene: &BugContext<'_>) -> bool {
         let code = scene.code(self.file);
         let own = |id: &NodeIndex| is_run_with(code, *id, self.routine);
         let is_passed = |start: NodeIndex| {
             // What a loop starts has been started when it comes by again.
-            let again = code.around(start).take_while(|id| *id != self.routine);
+            let again = code.self_and_ancestors(start).take_while(|id| *id != self.routine);
             let start = again.filter(|id| code.is_loop(*id)).last().unwrap_or(start);
             self.nodes.iter().all(|node| *node < start)
         };
@@ -86,10 +92,12 @@ impl Region {
 
     /// Returns true if the region is in a loop of a routine that is a thread's only work. A lock on the whole routine
     /// would block all other threads until it ends.
-    pub(crate) fn is_in_a_threads_loop(&self, scene: &Scene<'_>) -> bool {
+    pub(crate) fn is_in_a_threads_loop(&self, scene: &BugContext<'_>) -> bool {
         let code = scene.code(self.file);
         let is_looped = |node: &NodeIndex| {
-            code.around(*node).take_while(|id| *id != self.routine).any(|id| code.is_loop(id))
+            code.self_and_ancestors(*node)
+                .take_while(|id| *id != self.routine)
+                .any(|id| code.is_loop(id))
         };
         let symbol = code.node(self.routine).symbol;
         self.nodes.iter().any(is_looped) && symbol.is_some_and(|own| is_all_of_a_thread(scene, own))
@@ -102,7 +110,7 @@ impl Region {
             let inside = below(code, *block);
             code.is(*block, "BLOCK") && self.nodes.iter().all(|node| inside.contains(node))
         };
-        let block = code.around(*self.nodes.first()?).skip(1).find(holds_all)?;
+        let block = code.self_and_ancestors(*self.nodes.first()?).skip(1).find(holds_all)?;
         if !is_run_with(code, block, self.routine) {
             return None;
         }
@@ -123,13 +131,13 @@ impl Region {
 }
 
 /// Returns the object whose fields are accessed, if it is one object other than the routine's own.
-fn object_of(scene: &Scene<'_>, spots: &[Spot]) -> Option<String> {
-    let object = |spot: &Spot| {
+fn object_of(scene: &BugContext<'_>, spots: &[SourceLocation]) -> Option<String> {
+    let object = |spot: &SourceLocation| {
         let code = scene.code(spot.file);
         let access = access(scene, spot)?;
         let on = code.children(access).first().copied();
         let Some(on) = on.filter(|_| code.is(access, "MEMBER_SELECT")) else {
-            return around(scene, spot);
+            return enclosing_object(scene, spot);
         };
         let text = code.written(on);
         (is_steady(scene, code, on) && text != "this" && text != "super").then(|| text.to_owned())
@@ -140,7 +148,7 @@ fn object_of(scene: &Scene<'_>, spots: &[Spot]) -> Option<String> {
 
 /// Returns true if an expression always names the same object until it is assigned again. A lock on changing objects
 /// excludes no other thread.
-fn is_steady(scene: &Scene<'_>, code: &Code<'_>, object: NodeIndex) -> bool {
+fn is_steady(scene: &BugContext<'_>, code: &Code<'_>, object: NodeIndex) -> bool {
     if matches!(code.written(object), "this" | "super") {
         return true;
     }
@@ -159,14 +167,14 @@ fn is_steady(scene: &Scene<'_>, code: &Code<'_>, object: NodeIndex) -> bool {
 }
 
 /// Returns the access to the field of an object.
-fn access(scene: &Scene<'_>, spot: &Spot) -> Option<NodeIndex> {
+fn access(scene: &BugContext<'_>, spot: &SourceLocation) -> Option<NodeIndex> {
     let code = scene.code(spot.file);
     let variable = spot.variable.filter(|variable| !scene.is_static(*variable))?;
     (spot.node..code.node(spot.node).end).find(|id| code.node(*id).symbol == Some(variable))
 }
 
 /// Returns the outer object of the routine's own, if that has the field.
-fn around(scene: &Scene<'_>, spot: &Spot) -> Option<String> {
+fn enclosing_object(scene: &BugContext<'_>, spot: &SourceLocation) -> Option<String> {
     let code = scene.code(spot.file);
     let access = access(scene, spot).filter(|id| code.is(*id, "IDENTIFIER"))?;
     let declared = scene.declaration(spot.variable?).filter(|(home, _)| *home == spot.file)?;
@@ -174,9 +182,12 @@ fn around(scene: &Scene<'_>, spot: &Spot) -> Option<String> {
     // A class that inherits the field has one of its own, wherever it stands.
     let has_field = |class: &NodeIndex| {
         code.is_type(*class)
-            && code.node(*class).symbol.is_some_and(|one| code.facts.above(one).contains(&holder))
+            && code
+                .node(*class)
+                .symbol
+                .is_some_and(|one| code.facts.supertypes_with_self(one).contains(&holder))
     };
-    let class = code.around(access).find(has_field)?;
+    let class = code.self_and_ancestors(access).find(has_field)?;
     let name = code.symbol(class).map(|class| code.facts.text(class.name))?;
     let is_around = code.class_of(access) != Some(class);
     (is_around && !name.is_empty()).then(|| format!("{name}.this"))
@@ -224,23 +235,23 @@ pub(crate) fn needed(
 
 /// Returns the region of a method, if the method reaches all accesses.
 fn caller(
-    scene: &Scene<'_>,
+    scene: &BugContext<'_>,
     (file, method): (usize, NodeIndex),
-    spots: &[Spot],
+    spots: &[SourceLocation],
     variable: Option<SymbolId>,
-) -> Option<Region> {
+) -> Option<AtomicRegion> {
     let code = scene.code(file);
     let (mut nodes, mut receivers) = (Vec::new(), Vec::new());
     for spot in spots {
         if spot.file == file && routine(code, spot.node) == Some(method) {
             nodes.push(spot.node);
-            receivers.push(around(scene, spot));
+            receivers.push(enclosing_object(scene, spot));
             continue;
         }
         let own = routine(scene.code(spot.file), spot.node)?;
         let target = scene.code(spot.file).node(own).symbol?;
         let calls = |id: &NodeIndex| {
-            let callee = code.child(*id, Role::Callee);
+            let callee = code.child(*id, NodeRole::Callee);
             code.is(*id, "METHOD_INVOCATION")
                 && callee.is_some_and(|callee| code.node(callee).symbol == Some(target))
                 && is_run_with(code, *id, method)
@@ -249,21 +260,21 @@ fn caller(
         let call = below(code, method).find(calls)?;
         nodes.push(call);
         let on = receiver(code, call).map(|on| code.written(on).to_owned());
-        receivers.push(on.filter(|on| on != "this").or_else(|| around(scene, spot)));
+        receivers.push(on.filter(|on| on != "this").or_else(|| enclosing_object(scene, spot)));
     }
     let of = receivers.first()?.clone();
     let is_one = receivers.iter().all(|one| *one == of);
-    is_one.then_some(Region { file, routine: method, nodes, of, variable })
+    is_one.then_some(AtomicRegion { file, routine: method, nodes, of, variable })
 }
 
 /// Returns true if a method is the complete work of some thread: a method called `run`, one that a lambda only calls,
 /// or a method reference.
-fn is_all_of_a_thread(scene: &Scene<'_>, own: SymbolId) -> bool {
+fn is_all_of_a_thread(scene: &BugContext<'_>, own: SymbolId) -> bool {
     let runs = scene.main().any(|(_, code)| {
         let is_whole = |id: NodeIndex| match code.kind(id) {
             "MEMBER_REFERENCE" => code.node(id).symbol == Some(own),
             "METHOD_INVOCATION" => {
-                let callee = code.child(id, Role::Callee);
+                let callee = code.child(id, NodeRole::Callee);
                 callee.is_some_and(|callee| code.node(callee).symbol == Some(own))
                     && is_all_of_a_lambda(code, id)
             }
@@ -278,7 +289,7 @@ fn is_all_of_a_thread(scene: &Scene<'_>, own: SymbolId) -> bool {
 
 /// Returns true if a lambda is only a call.
 fn is_all_of_a_lambda(code: &Code<'_>, call: NodeIndex) -> bool {
-    let mut around = code.around(call).skip(1);
+    let mut around = code.self_and_ancestors(call).skip(1);
     let mut up = around.next();
     if up.is_some_and(|id| code.is(id, "EXPRESSION_STATEMENT")) {
         up = around.next();

@@ -3,20 +3,20 @@
 use super::layout::{free_name, line_before, removed, unit};
 use crate::evidence::calls::{called, meets_threads};
 use crate::evidence::locks::Lock;
-use crate::evidence::regions::Region;
+use crate::evidence::regions::AtomicRegion;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
 /// Returns the edits that check and act under a lock, and save the result of the check for the code outside it.
 pub(crate) fn asked_and_taken(
     code: &Code<'_>,
-    region: &Region,
+    region: &AtomicRegion,
     choice: NodeIndex,
     lock: &Lock,
 ) -> Option<Vec<Edit>> {
-    let condition = code.child(choice, Role::Condition).filter(|_| code.is(choice, "IF"))?;
-    let then = code.child(choice, Role::Then).filter(|id| code.is(*id, "BLOCK"))?;
+    let condition = code.child(choice, NodeRole::Condition).filter(|_| code.is(choice, "IF"))?;
+    let then = code.child(choice, NodeRole::Then).filter(|id| code.is(*id, "BLOCK"))?;
     let [taken, _, ..] = code.children(then)[..] else { return None };
     let holds = |outer: NodeIndex, id: &NodeIndex| (outer..code.node(outer).end).contains(id);
     let asks = region.nodes.iter().filter(|id| holds(condition, id)).count();
@@ -28,7 +28,7 @@ pub(crate) fn asked_and_taken(
     }
     let asked = region.nodes.iter().find(|id| holds(condition, id))?;
     let name = free_name(code, answer(called(code, *asked)));
-    let (before, after) = lock.around();
+    let (before, after) = lock.acquire_and_release();
     let own = unit(code);
     let step = format!(
         "{name} = {};\nif ({name}) {{\n{own}{}\n}}",

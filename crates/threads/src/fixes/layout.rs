@@ -2,7 +2,7 @@
 
 use crate::evidence::calls::{below, body};
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, Role, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolKind};
 use mend_java::{Edit, edited};
 
 /// Returns the indentation unit of the file.
@@ -17,23 +17,23 @@ pub(crate) fn unit<'a>(code: &Code<'a>) -> &'a str {
 
 /// Returns true if a method has a modifier.
 pub(crate) fn has_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> bool {
-    code.child(id, Role::Modifiers)
+    code.child(id, NodeRole::Modifiers)
         .is_some_and(|modifiers| code.written(modifiers).split_whitespace().any(|w| w == modifier))
 }
 
 /// Puts a modifier before the type of a method or field.
 pub(crate) fn with_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> Option<Edit> {
     let of = |role| code.child(id, role).map(|node| code.bytes(node).start);
-    let at = match of(Role::TypeParameter) {
+    let at = match of(NodeRole::TypeParameter) {
         Some(parameter) => code.text[..parameter].rfind('<')?,
-        None => of(Role::Type)?,
+        None => of(NodeRole::Type)?,
     };
     Some(Edit::insert(at, format!("{modifier} ")))
 }
 
 /// Takes a modifier away.
 pub(crate) fn without_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -> Option<Edit> {
-    let modifiers = code.bytes(code.child(id, Role::Modifiers)?);
+    let modifiers = code.bytes(code.child(id, NodeRole::Modifiers)?);
     let at = modifiers.start + code.text.get(modifiers.clone())?.find(modifier)?;
     let rest = &code.text[at + modifier.len()..];
     let space = rest.len() - rest.trim_start_matches(' ').len();
@@ -42,7 +42,7 @@ pub(crate) fn without_modifier(code: &Code<'_>, id: NodeIndex, modifier: &str) -
 
 /// Replaces a `synchronized` statement or a `try` with its contents, without some statements at its start.
 pub(crate) fn unwrapped(code: &Code<'_>, block: NodeIndex, left_out: usize) -> Option<Edit> {
-    let inner = code.children(code.child(block, Role::Body)?);
+    let inner = code.children(code.child(block, NodeRole::Body)?);
     let (first, last) = (*inner.get(left_out)?, *inner.last()?);
     let text = code.text.get(code.bytes(first).start..code.bytes(last).end)?;
     let [inside, outside] = [first, block].map(|id| format!("\n{}", code.indent(id)));
@@ -51,7 +51,7 @@ pub(crate) fn unwrapped(code: &Code<'_>, block: NodeIndex, left_out: usize) -> O
 
 /// Returns the edit of [`unwrapped`] with nothing left out. Edits within the block are applied first.
 pub(crate) fn unwrapped_with(code: &Code<'_>, block: NodeIndex, inner: &[Edit]) -> Option<Edit> {
-    let all = code.children(code.child(block, Role::Body)?);
+    let all = code.children(code.child(block, NodeRole::Body)?);
     let (first, last) = (*all.first()?, *all.last()?);
     let (from, to) = (start_with_indent(code, first), end_with_remark(code, last));
     let text = edited(code.text.get(from..to)?, &shifted(inner, from))?;
@@ -208,7 +208,7 @@ pub(crate) fn nameable(code: &Code<'_>, ty: &str) -> String {
 
 /// Returns the edit that adds a field at the start of a class with members.
 pub(crate) fn field_at_top(code: &Code<'_>, class: NodeIndex, text: &str) -> Option<Edit> {
-    let is_member = |id: &NodeIndex| code.role(*id) == Role::Member;
+    let is_member = |id: &NodeIndex| code.role(*id) == NodeRole::Member;
     let first = code.children(class).into_iter().find(is_member)?;
     Some(field_before(code, first, text))
 }

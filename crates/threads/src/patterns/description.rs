@@ -1,15 +1,15 @@
 //! Patterns of accesses in the words of the source.
 
-use mend_model::schedules::{PatternCount, Site};
+use mend_model::schedules::{CodeLocation, PatternCount};
 
 /// `pkg.Class.method:line`.
-pub fn place(site: &Site) -> String {
-    let Site { class, method, line, .. } = site;
+pub fn place(site: &CodeLocation) -> String {
+    let CodeLocation { class, method, line, .. } = site;
     if *line == 0 { format!("{class}.{method}") } else { format!("{class}.{method}:{line}") }
 }
 
 /// A variable without packages.
-fn variable(site: &Site) -> String {
+fn variable(site: &CodeLocation) -> String {
     let mut parts = site.subject.rsplit('.');
     let (own, class) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
     let class = class.rsplit('$').next().unwrap_or_default();
@@ -20,15 +20,15 @@ fn variable(site: &Site) -> String {
     }
 }
 
-/// Whether it is a method of the JDK that is called there.
-fn is_call(site: &Site) -> bool {
+/// Returns true if the access is a call of a JDK method.
+fn is_call(site: &CodeLocation) -> bool {
     ["java.util.", "java.lang.", "java.text.", "java.io."]
         .iter()
         .any(|jdk| site.subject.starts_with(jdk))
 }
 
-/// What is done at a place.
-fn act(site: &Site, letter: char) -> String {
+/// Describes the access at a location.
+fn act(site: &CodeLocation, letter: char) -> String {
     let (what, place) = (variable(site), place(site));
     match letter {
         _ if is_call(site) => format!("calls {what} at {place}"),
@@ -49,7 +49,7 @@ fn calls(pattern: &PatternCount, a: &str, b: &str) -> Option<String> {
     }
 }
 
-/// Who does what in which order, such as `Ra Wb Wa`; with two variables `Wa(x) Wb(x) …`.
+/// Formats the order of accesses, such as `Ra Wb Wa`; with two variables `Wa(x) Wb(x) …`.
 pub fn notation(pattern: &PatternCount) -> String {
     let (order, letters) = pattern.form.split_once(' ').unwrap_or(("", &pattern.form));
     let steps = letters.chars().enumerate();
@@ -60,7 +60,7 @@ pub fn notation(pattern: &PatternCount) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// What a pattern means; `a` and `b` are the names of its threads.
+/// Describes a pattern; `a` and `b` are the names of its threads.
 pub fn sentence(pattern: &PatternCount, a: &str, b: &str) -> String {
     if let Some(told) = calls(pattern, a, b) {
         return told;
@@ -118,12 +118,12 @@ fn four_steps(pattern: &PatternCount, (a, b): (&str, &str), sites: [&String; 4])
 mod tests {
     use super::*;
 
-    fn site(subject: &str, line: u32) -> Site {
+    fn site(subject: &str, line: u32) -> CodeLocation {
         let (class, method) = ("shop.Till".to_owned(), "add".to_owned());
-        Site { class, method, line, turn: 0, subject: subject.to_owned() }
+        CodeLocation { class, method, line, turn: 0, subject: subject.to_owned() }
     }
 
-    fn pattern(form: &str, sites: Vec<Site>) -> PatternCount {
+    fn pattern(form: &str, sites: Vec<CodeLocation>) -> PatternCount {
         PatternCount { key: form.to_owned(), form: form.to_owned(), sites, failing: 1, passing: 0 }
     }
 

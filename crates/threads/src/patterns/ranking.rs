@@ -1,6 +1,6 @@
 //! Ranking of access patterns by how well they distinguish failing from passing schedules.
 
-use mend_model::schedules::{Example, PatternCount};
+use mend_model::schedules::{PatternCount, ScheduleTrace};
 
 /// Maximum number of patterns in the result.
 const MOST: usize = 10;
@@ -17,13 +17,13 @@ pub fn ranked(patterns: &[PatternCount]) -> Vec<&PatternCount> {
     ranked
 }
 
-/// The share of failing schedules among those that show it.
+/// Returns the share of failing schedules among those with the pattern.
 pub fn suspicion(pattern: &PatternCount) -> f64 {
     let count = |number: usize| f64::from(u32::try_from(number).unwrap_or(u32::MAX));
     count(pattern.failing) / count(pattern.failing + pattern.passing).max(1.0)
 }
 
-/// Between equals, what says most with least: one variable and its atomicity, then several, then mere order.
+/// Ranks equally suspicious patterns: atomicity of one variable, then of several, then order.
 fn rank(pattern: &PatternCount) -> usize {
     match pattern.sites.len() {
         3 => 0,
@@ -32,10 +32,10 @@ fn rank(pattern: &PatternCount) -> usize {
     }
 }
 
-/// The first of the patterns that a schedule shows, and its steps there.
+/// Returns the first of the patterns that occurs in a schedule, and its steps.
 pub fn shown_in<'a>(
     ranked: &[&'a PatternCount],
-    example: &'a Example,
+    example: &'a ScheduleTrace,
 ) -> Option<(&'a PatternCount, &'a [usize])> {
     ranked.iter().find_map(|pattern| {
         let seen = example.patterns.iter().find(|seen| seen.key == pattern.key)?;
@@ -46,10 +46,10 @@ pub fn shown_in<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mend_model::schedules::Site;
+    use mend_model::schedules::CodeLocation;
 
     fn pattern(form: &str, steps: usize, failing: usize, passing: usize) -> PatternCount {
-        let site = Site {
+        let site = CodeLocation {
             class: "A".to_owned(),
             method: "m".to_owned(),
             line: 1,

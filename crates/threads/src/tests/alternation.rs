@@ -5,12 +5,12 @@ use super::*;
 const HITS: &str = "p.A.hits";
 
 /// Findings with the steps of both threads in all iterations.
-fn played(text: &str, rounds: [usize; 2]) -> Told<'_> {
-    let told = Told::of(text).failed("test", None);
+fn played(text: &str, rounds: [usize; 2]) -> FindingsBuilder<'_> {
+    let told = FindingsBuilder::new(text).failed("test", None);
     told.visited(1, "\"ping\"", HITS, rounds[0]).visited(2, "\"pong\"", HITS, rounds[1])
 }
 
-fn has_turns(told: &Told<'_>) -> bool {
+fn has_turns(told: &FindingsBuilder<'_>) -> bool {
     told.proposed().iter().any(|(_, text)| text.contains("IsNext"))
 }
 
@@ -28,7 +28,7 @@ fn methods_that_two_threads_call_equally_often_take_turns() {
          throw new IllegalStateException(e);\n    }\n    hits.append(\"pong\");\n    pongIsNext = false;\n    \
          notifyAll();\n    return hits.length();\n}",
     );
-    holds(&played(&before, [3, 3]), Way::Signal, &after);
+    holds(&played(&before, [3, 3]), ConcurrencyOperator::Signal, &after);
     let pong_first = played(&before, [3, 3]).proposed();
     assert!(pong_first.iter().any(|(_, text)| text.contains("while (!pingIsNext)")));
 }
@@ -75,7 +75,7 @@ fn told_apart(calls: [&str; 2], counts: [usize; 2]) -> Vec<String> {
          {{\n    hits.append(who);\n}}\n\nvoid play() throws InterruptedException {{\n    hit({});\n    hit({});\n}}",
         calls[0], calls[1]
     ));
-    let told = Told::of(&before).failed("test", None);
+    let told = FindingsBuilder::new(&before).failed("test", None);
     let told = told.visited(1, "append", HITS, counts[0]).visited(2, "append", HITS, counts[1]);
     let all = told.proposed().into_iter().map(|(_, text)| text);
     all.filter(|text| text.contains("who != next")).collect()
@@ -116,7 +116,7 @@ fn what_objects_were_made_with_tells_their_calls_apart() {
         ))
     };
     let has_turns = |text: &str, wanted: &str| {
-        let told = Told::of(text).failed("test", None);
+        let told = FindingsBuilder::new(text).failed("test", None);
         let told = told.visited(1, "append", HITS, 2).visited(2, "append", HITS, 2);
         told.proposed().iter().any(|(_, text)| text.contains(wanted))
     };

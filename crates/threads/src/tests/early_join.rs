@@ -14,10 +14,10 @@ fn of(acts: &str) -> String {
 /// Returns the moved statements if a thread's results are needed at these words.
 fn moved(acts: &str) -> Vec<String> {
     let text = of(acts);
-    let told = Told::of(&text)
+    let told = FindingsBuilder::new(&text)
         .pattern("RW", &[("due = sum", "p.A.sum"), ("sum = 7", "p.A.sum")])
         .failed("test", Some(("start", "worker.start", "start")));
-    let moves = told.proposed().into_iter().filter(|(way, _)| *way == Way::Move);
+    let moves = told.proposed().into_iter().filter(|(way, _)| *way == ConcurrencyOperator::Move);
     moves.map(|(_, text)| text).collect()
 }
 
@@ -56,12 +56,14 @@ fn started_later(acts: &str, threads: &[usize]) -> Vec<String> {
         "String log;\n\nvoid run(Thread one, Thread two) throws InterruptedException {{\n    one = new Thread(() -> log = \
          \"1\");\n    two = new Thread(() -> log = \"2\");\n    {acts}\n}}"
     ));
-    let told = Told::of(&text)
+    let told = FindingsBuilder::new(&text)
         .failed("output", Some(("start", "one.start", "start")))
         .pattern("WW", &[("\"2\"", "p.A.log"), ("\"1\"", "p.A.log")])
         .seen_by(threads);
     let all = told.proposed().into_iter();
-    let is_move = |(way, text): &(Way, String)| *way == Way::Move && text.contains("join");
+    let is_move = |(way, text): &(ConcurrencyOperator, String)| {
+        *way == ConcurrencyOperator::Move && text.contains("join")
+    };
     all.filter(is_move).map(|(_, text)| text).collect()
 }
 

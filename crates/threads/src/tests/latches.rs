@@ -15,13 +15,13 @@ fn who_needs_what_a_thread_does_that_goes_on_waits_for_a_latch() {
         "volatile int heat;\n\nvoid light() {\n    new Thread(() -> {\n        heat = 180;\n        burn();\n    }).start();\n}\n\n\
          void burn() {}\n\nint heat() throws InterruptedException {\n    return heat;\n}",
     );
-    let told =
-        Told::of(&before).pattern("RW", &[("return heat", "p.A.heat"), ("heat = 180", "p.A.heat")]);
+    let told = FindingsBuilder::new(&before)
+        .pattern("RW", &[("return heat", "p.A.heat"), ("heat = 180", "p.A.heat")]);
     let after = with_import(&before)
         .replace("    volatile int", &format!("    {DECLARED}\n    volatile int"))
         .replace("heat = 180;\n", "heat = 180;\n            done.countDown();\n")
         .replace("        return heat;", "        done.await();\n        return heat;");
-    holds(&told, Way::Latch, &after);
+    holds(&told, ConcurrencyOperator::Latch, &after);
 }
 
 #[test]
@@ -31,8 +31,8 @@ fn the_lambda_of_a_pool_counts_a_latch_down_for_who_gave_it() {
          : all) {\n        pool.execute(() -> add(one));\n    }\n    return sum;\n}\n\nsynchronized void add(int one) {\n    \
          sum += one;\n}",
     );
-    let told =
-        Told::of(&before).pattern("RW", &[("return sum", "p.A.sum"), ("sum += one", "p.A.sum")]);
+    let told = FindingsBuilder::new(&before)
+        .pattern("RW", &[("return sum", "p.A.sum"), ("sum += one", "p.A.sum")]);
     let after = with_import(&before)
         .replace(
             "        for (int",
@@ -43,7 +43,7 @@ fn the_lambda_of_a_pool_counts_a_latch_down_for_who_gave_it() {
             "() -> {\n                add(one);\n                done.countDown();\n            });",
         )
         .replace("        return sum;", "        done.await();\n        return sum;");
-    holds(&told, Way::Latch, &after);
+    holds(&told, ConcurrencyOperator::Latch, &after);
 }
 
 #[test]
@@ -53,8 +53,9 @@ fn nobody_waits_for_a_latch_with_a_lock() {
          -sum;\n    }\n}\n\nsynchronized void set() {\n    sum = 1;\n}",
     );
     let of = |words: &str| {
-        let told = Told::of(&before).pattern("RW", &[(words, "p.A.sum"), ("sum = 1", "p.A.sum")]);
-        told.proposed().into_iter().find(|(way, _)| *way == Way::Latch)
+        let told = FindingsBuilder::new(&before)
+            .pattern("RW", &[(words, "p.A.sum"), ("sum = 1", "p.A.sum")]);
+        told.proposed().into_iter().find(|(way, _)| *way == ConcurrencyOperator::Latch)
     };
     assert_eq!(of("return sum"), None);
     let (_, text) = of("-sum").unwrap();
@@ -71,9 +72,9 @@ fn a_latch_opens_when_all_have_counted_it_down() {
     };
     let opened = |starts: &str, by: &str| {
         let before = of(starts);
-        let told = Told::of(&before).failed("test", None);
+        let told = FindingsBuilder::new(&before).failed("test", None);
         let after = before.replace("Latch(1)", &format!("Latch({by})"));
-        told.proposed().contains(&(Way::Latch, after))
+        told.proposed().contains(&(ConcurrencyOperator::Latch, after))
     };
     let [one, two] = ["one", "two"].map(|name| format!("new Thread(this::{name}).start();"));
     assert!(opened(&format!("{one}\n    {two}"), "2"));

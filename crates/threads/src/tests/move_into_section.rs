@@ -14,8 +14,8 @@ fn of(act: &str) -> String {
 fn moves(words: &str, before: &str, after: &str) -> bool {
     let (before, after) = (of(before), of(after));
     let sum = (words, "p.A.sum");
-    let all = Told::of(&before).pattern("RWW", &[sum; 3]).proposed();
-    all.contains(&(Way::Move, after))
+    let all = FindingsBuilder::new(&before).pattern("RWW", &[sum; 3]).proposed();
+    all.contains(&(ConcurrencyOperator::Move, after))
 }
 
 #[test]
@@ -50,7 +50,10 @@ fn nothing_moves_past_what_it_has_to_do_with() {
         let text = of(&format!(
             "sum += n;\n    {passed}\n    {SLEEP}\n    synchronized (this) {{\n        count++;\n    }}\n    return n;"
         ));
-        let told = Told::of(&text).pattern("RWW", &[("sum += n", "p.A.sum"); 3]);
-        assert!(told.proposed().iter().all(|(way, _)| *way != Way::Move), "{passed}");
+        let told = FindingsBuilder::new(&text).pattern("RWW", &[("sum += n", "p.A.sum"); 3]);
+        assert!(
+            told.proposed().iter().all(|(way, _)| *way != ConcurrencyOperator::Move),
+            "{passed}"
+        );
     }
 }

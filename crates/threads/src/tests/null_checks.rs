@@ -3,8 +3,8 @@
 use super::*;
 
 /// A program that came to what was not there, with accesses of two threads to one variable.
-fn told<'a>(text: &'a str, form: &str, steps: &[(&str, &str)]) -> Told<'a> {
-    let mut told = Told::of(text).pattern(form, steps).failed("exception", None);
+fn told<'a>(text: &'a str, form: &str, steps: &[(&str, &str)]) -> FindingsBuilder<'a> {
+    let mut told = FindingsBuilder::new(text).pattern(form, steps).failed("exception", None);
     let example = &mut told.findings.groups.last_mut().unwrap().example;
     example.text = Some("Thread-0: java.lang.NullPointerException".to_owned());
     told
@@ -16,7 +16,7 @@ fn with_listener(rest: &str) -> String {
     class(&format!("volatile Runnable listener;{leave}\n\n{rest}"))
 }
 
-fn of_listener(text: &str) -> Told<'_> {
+fn of_listener(text: &str) -> FindingsBuilder<'_> {
     let field = "p.A.listener";
     told(text, "RW", &[("listener.", field), ("listener = null", field)])
 }
@@ -28,7 +28,7 @@ fn who_has_gone_is_not_told() {
         "        listener.run();\n",
         "        Runnable listener = this.listener;\n        if (listener != null) {\n            listener.run();\n        }\n",
     );
-    holds(&of_listener(&before), Way::Guard, &after);
+    holds(&of_listener(&before), ConcurrencyOperator::SkipMissing, &after);
 }
 
 #[test]
@@ -38,7 +38,11 @@ fn what_needs_what_is_gone_is_left_out_too() {
     );
     let read = "        Runnable listener = this.listener;\n        if (listener == null) {\n            return;\n        }\n";
     let at = "        String name";
-    holds(&of_listener(&before), Way::Guard, &before.replace(at, &format!("{read}{at}")));
+    holds(
+        &of_listener(&before),
+        ConcurrencyOperator::SkipMissing,
+        &before.replace(at, &format!("{read}{at}")),
+    );
     let before = with_listener(
         "int tell() {\n    String name = listener.toString();\n    System.out.println(name);\n    return 1;\n}",
     );
@@ -47,7 +51,7 @@ fn what_needs_what_is_gone_is_left_out_too() {
         "        Runnable listener = this.listener;\n        if (listener != null) {\n            String name = listener.toString();\n            \
          System.out.println(name);\n        }\n",
     );
-    holds(&of_listener(&before), Way::Guard, &after);
+    holds(&of_listener(&before), ConcurrencyOperator::SkipMissing, &after);
 }
 
 #[test]
@@ -56,7 +60,11 @@ fn what_a_race_is_about_is_volatile_then() {
     let mut told = of_listener(&before).race("listener.", "listener = null", "p.A.listener");
     told.findings.failing = 1;
     let is_volatile = |text: &str| text.contains("volatile") && text.contains("!= null");
-    assert!(told.proposed().iter().any(|(way, text)| *way == Way::Guard && is_volatile(text)));
+    assert!(
+        told.proposed()
+            .iter()
+            .any(|(way, text)| *way == ConcurrencyOperator::SkipMissing && is_volatile(text))
+    );
 }
 
 #[test]
@@ -69,7 +77,7 @@ fn what_is_set_later_is_not_left_out_but_where_a_loop_comes_again() {
         let text = with(act);
         let field = "p.A.listener";
         let told = told(&text, "RW", &[("listener.run", field), ("listener = one", field)]);
-        told.proposed().iter().any(|(way, _)| *way == Way::Guard)
+        told.proposed().iter().any(|(way, _)| *way == ConcurrencyOperator::SkipMissing)
     };
     assert!(!is_left_out("listener.run();"));
     assert!(is_left_out("while (n-- > 0) {\n        listener.run();\n    }"));
@@ -81,7 +89,12 @@ fn what_is_set_later_is_not_left_out_but_where_a_loop_comes_again() {
 #[test]
 fn nothing_is_left_out_that_gives_back_a_value() {
     let text = with_listener("int tell() {\n    return listener.hashCode();\n}");
-    assert!(of_listener(&text).proposed().iter().all(|(way, _)| *way != Way::Guard));
+    assert!(
+        of_listener(&text)
+            .proposed()
+            .iter()
+            .all(|(way, _)| *way != ConcurrencyOperator::SkipMissing)
+    );
 }
 
 #[test]
@@ -100,7 +113,7 @@ fn a_branch_asks_a_map_once() {
     let steps =
         [("names.contains", "java.util.Map.containsKey"), ("names.remove", "java.util.Map.remove")];
     let told = told(&before, "RWR", &[steps[0], steps[1], ("names.get", "java.util.Map.get")]);
-    holds(&told, Way::Local, &after);
+    holds(&told, ConcurrencyOperator::LocalCopy, &after);
 }
 
 #[test]
@@ -117,10 +130,10 @@ fn a_loop_that_empties_a_queue_takes_and_asks_in_one_call() {
     let steps =
         [("jobs.isEmpty", "java.util.Queue.isEmpty"), ("jobs.remove", "java.util.Queue.remove")];
     let told = |text| told(text, "RWW", &[steps[0], steps[1], steps[1]]);
-    holds(&told(&before), Way::Local, &after);
+    holds(&told(&before), ConcurrencyOperator::LocalCopy, &after);
     let before = of("Runnable job = jobs.remove();\n    job.run();").replace("isEmpty", "remove");
     let after =
         of("Runnable job = jobs.poll();\n    if (job != null) {\n        job.run();\n    }");
     let taken = self::told(&before, "WW", &[steps[1]; 2]);
-    holds(&taken, Way::Guard, &after);
+    holds(&taken, ConcurrencyOperator::SkipMissing, &after);
 }

@@ -13,7 +13,7 @@ fn with_map(act: &str) -> String {
 fn only_a_question_for_absence_becomes_one_call_with_the_change() {
     let now = |act: &str| {
         let text = with_map(&format!("{act}\nreturn null;"));
-        let all = Told::of(&text).proposed();
+        let all = FindingsBuilder::new(&text).proposed();
         all.first().map(|(_, text)| text.lines().nth(6).unwrap_or_default().trim().to_owned())
     };
     let put = Some("all.putIfAbsent(key, 1);".to_owned());
@@ -40,7 +40,8 @@ fn a_comparison_that_is_denied_is_not_turned_round() {
     let best = "final java.util.concurrent.atomic.AtomicInteger best = new java.util.concurrent.atomic.AtomicInteger();";
     let of = |condition: &str| {
         let act = format!("if ({condition}) {{\n        best.set(n);\n    }}");
-        Told::of(&class(&format!("{best}\n\nvoid offer(int n) {{\n    {act}\n}}"))).proposed()
+        FindingsBuilder::new(&class(&format!("{best}\n\nvoid offer(int n) {{\n    {act}\n}}")))
+            .proposed()
     };
     assert_eq!(of("!(n <= best.get())"), []);
     assert_eq!(of("n > 0 && n > best.get()"), []);
@@ -53,7 +54,7 @@ fn a_wait_for_a_while_does_not_become_endless() {
         "boolean ready;\n\nsynchronized void rest() throws InterruptedException {\n    if (!ready) {\n        \
          wait(100);\n    }\n}",
     );
-    assert_eq!(Told::of(&text).failed("lost_signal", None).proposed(), []);
+    assert_eq!(FindingsBuilder::new(&text).failed("lost_signal", None).proposed(), []);
 }
 
 #[test]
@@ -69,7 +70,11 @@ fn a_pool_that_grows_keeps_its_factory() {
         ("newSingleThreadExecutor(Thread::new)", "newCachedThreadPool(Thread::new)"),
     ] {
         let before = pool(made);
-        begins(&Told::of(&before).failed("deadlock", None), Way::Pool, &pool(grows));
+        begins(
+            &FindingsBuilder::new(&before).failed("deadlock", None),
+            ConcurrencyOperator::Pool,
+            &pool(grows),
+        );
     }
 }
 
@@ -82,8 +87,8 @@ fn a_format_that_is_set_up_is_not_made_anew() {
         ))
     };
     let is_replaced = |text: &str| {
-        let told = Told::of(text).race("return format", "return format", "p.A.format");
-        told.proposed().iter().any(|(way, _)| *way == Way::Container)
+        let told = FindingsBuilder::new(text).race("return format", "return format", "p.A.format");
+        told.proposed().iter().any(|(way, _)| *way == ConcurrencyOperator::Container)
     };
     assert!(is_replaced(&format("")));
     assert!(!is_replaced(&format("\n\nA() {\n    format.setLenient(false);\n}")));
@@ -98,8 +103,8 @@ fn a_copy_is_not_kept_where_the_field_is_asked_for_elsewhere() {
         ))
     };
     let is_local = |text: &str| {
-        let told = Told::of(text).pattern("WRW", &[("sum +=", "p.A.sum"); 3]);
-        told.proposed().iter().any(|(way, _)| *way == Way::Local)
+        let told = FindingsBuilder::new(text).pattern("WRW", &[("sum +=", "p.A.sum"); 3]);
+        told.proposed().iter().any(|(way, _)| *way == ConcurrencyOperator::LocalCopy)
     };
     assert!(is_local(&text("sum += one; sum += 1;", "")));
     assert!(!is_local(&text("if (one < 0) return 0;\n            sum += one; sum += 1;", "")));

@@ -9,14 +9,18 @@ fn a_lost_update_is_done_under_the_lock_that_others_take() {
          return sum;\n}",
     );
     let sum = "p.A.sum";
-    let told = Told::of(&before)
+    let told = FindingsBuilder::new(&before)
         .pattern("RWW", &[("old = sum", sum), ("sum = old", sum), ("sum = old", sum)]);
-    begins(&told, Way::Synchronized, &before.replace("void add", "synchronized void add"));
+    begins(
+        &told,
+        ConcurrencyOperator::Synchronized,
+        &before.replace("void add", "synchronized void add"),
+    );
     let block = before.replace(
         "        int old = sum;\n        sum = old + n;\n",
         "        synchronized (this) {\n            int old = sum;\n            sum = old + n;\n        }\n",
     );
-    holds(&told, Way::Synchronized, &block);
+    holds(&told, ConcurrencyOperator::Synchronized, &block);
 }
 
 #[test]
@@ -27,7 +31,7 @@ fn a_remark_at_the_end_of_a_statement_stays_with_it() {
              synchronized int sum() {{\n    return sum;\n}}",
         ));
         let sum = "p.A.sum";
-        let told = Told::of(&before)
+        let told = FindingsBuilder::new(&before)
             .pattern("RWW", &[("old = sum", sum), ("sum = old", sum), ("sum = old", sum)]);
         let block = before.replace(
             &format!("        int old = sum;\n        sum = old + n; {remark}\n"),
@@ -35,7 +39,7 @@ fn a_remark_at_the_end_of_a_statement_stays_with_it() {
                 "        synchronized (this) {{\n            int old = sum;\n            sum = old + n; {remark}\n        }}\n"
             ),
         );
-        holds(&told, Way::Synchronized, &block);
+        holds(&told, ConcurrencyOperator::Synchronized, &block);
     }
 }
 
@@ -46,8 +50,12 @@ fn a_method_of_which_nearly_all_is_meant_is_synchronized_be_it_long() {
         format!("int sum;\n\nvoid add(int n) {{\n    int old = sum;\n{long}    sum = old + n;\n}}");
     let (before, sum) = (class(&text), "p.A.sum");
     let steps = [("old = sum", sum), ("sum = old", sum), ("sum = old", sum)];
-    let told = Told::of(&before).pattern("RWW", &steps);
-    begins(&told, Way::Synchronized, &before.replace("void add", "synchronized void add"));
+    let told = FindingsBuilder::new(&before).pattern("RWW", &steps);
+    begins(
+        &told,
+        ConcurrencyOperator::Synchronized,
+        &before.replace("void add", "synchronized void add"),
+    );
 }
 
 #[test]
@@ -57,11 +65,11 @@ fn what_stood_in_a_needless_block_stands_as_the_block_did() {
          \tb = n;\n    \tb++;\n    }\n}",
     );
     let (a, b) = (("a = n", "p.A.a"), ("b = n", "p.A.b"));
-    let told = Told::of(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
+    let told = FindingsBuilder::new(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
     let after = class(
         "int a;\nint b;\n\nsynchronized void set(int n) {\n    a = n;\n    b = n;\n    b++;\n}",
     );
-    holds(&told, Way::Synchronized, &after);
+    holds(&told, ConcurrencyOperator::Synchronized, &after);
 }
 
 #[test]
@@ -71,13 +79,13 @@ fn blocks_that_a_wider_lock_makes_needless_go() {
          sold++;\n    }\n    return true;\n}",
     );
     let sold = "p.A.sold";
-    let told =
-        Told::of(&before).pattern("RWW", &[("sold > 2", sold), ("sold++", sold), ("sold++", sold)]);
+    let told = FindingsBuilder::new(&before)
+        .pattern("RWW", &[("sold > 2", sold), ("sold++", sold), ("sold++", sold)]);
     let after = before.replace("boolean book", "synchronized boolean book").replace(
         "        synchronized (this) {\n            sold++;\n        }\n",
         "        sold++;\n",
     );
-    begins(&told, Way::Synchronized, &after);
+    begins(&told, ConcurrencyOperator::Synchronized, &after);
 }
 
 /// A class with two locks and two numbers, and a routine that does something with them.
@@ -100,20 +108,20 @@ fn two_stages_come_under_the_lock_of_the_first_one() {
     let second = try_of("two", "b = a + 1;");
     let before = with_locks(&format!("{first}\n{second}"));
     let (a, b) = (("a = n", "p.A.a"), ("b = a", "p.A.b"));
-    let told = Told::of(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
+    let told = FindingsBuilder::new(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
     let inner = second.replace('\n', "\n    ");
     let after = with_locks(&try_of("one", &format!("a = n;\n    {inner}")));
-    holds(&told, Way::Synchronized, &after);
+    holds(&told, ConcurrencyOperator::Synchronized, &after);
 }
 
 /// Asserts that two writes, between which another thread can run, are put under one lock.
 fn come_under_one_lock(act: &str, after: &str) {
     let before = with_locks(act);
     let (a, b) = (("a = n", "p.A.a"), ("b = n", "p.A.b"));
-    let told = Told::of(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
+    let told = FindingsBuilder::new(&before).pattern("axbxbyay WWWW", &[a, a, b, b]);
     let inner = after.replace('\n', "\n    ");
     let after = format!("one.lock();\ntry {{\n    {inner}\n}} finally {{\n    one.unlock();\n}}");
-    holds(&told, Way::Synchronized, &with_locks(&after));
+    holds(&told, ConcurrencyOperator::Synchronized, &with_locks(&after));
 }
 
 #[test]
@@ -140,7 +148,7 @@ fn what_is_done_before_threads_are_started_needs_no_lock() {
          static void run() {\n    sum = 0;\n    new Thread(A::add).start();\n    get();\n}",
     );
     let steps = [("sum = 0", "p.A.sum"), ("sum++", "p.A.sum"), ("return sum", "p.A.sum")];
-    let told = Told::of(&before).pattern("WWR", &steps);
+    let told = FindingsBuilder::new(&before).pattern("WWR", &steps);
     let all = told.proposed();
     let after = before.replace("static int get", "static synchronized int get");
     let at = |wanted: &dyn Fn(&String) -> bool| all.iter().position(|(_, text)| wanted(text));
@@ -160,7 +168,7 @@ fn the_whole_of_a_thread_that_goes_round_is_not_under_a_lock() {
         [("A::add", false), ("() -> add()", false), ("() -> { add(); run(); }", true)]
     {
         let before = text(run);
-        let told = Told::of(&before).pattern("RWW", &[("sum++", "p.A.sum"); 3]);
+        let told = FindingsBuilder::new(&before).pattern("RWW", &[("sum++", "p.A.sum"); 3]);
         let method = before.replace("static void add", "static synchronized void add");
         assert_eq!(told.proposed().iter().any(|(_, text)| *text == method), is_locked, "{run}");
     }
@@ -178,10 +186,10 @@ fn what_is_asked_and_taken_before_threads_are_waited_for_is_one_step() {
     };
     let text = drive("", "lane.isFree()", "lane.take();\n        ");
     let (asked, taken) = (("return free", "p.A.free"), ("free--", "p.A.free"));
-    let told = Told::of(&text).pattern("RWW", &[asked, taken, taken]);
+    let told = FindingsBuilder::new(&text).pattern("RWW", &[asked, taken, taken]);
     let step = "boolean isFree;\n    synchronized (lane) {\n        isFree = lane.isFree();\n        if (isFree) {\n            \
                 lane.take();\n        }\n    }\n    ";
-    holds(&told, Way::Synchronized, &drive(step, "isFree", ""));
+    holds(&told, ConcurrencyOperator::Synchronized, &drive(step, "isFree", ""));
 }
 
 #[test]
@@ -192,12 +200,12 @@ fn what_is_asked_and_taken_of_a_class_is_one_step_under_its_lock() {
          take();\n    }\n}",
     );
     let (asked, taken) = (("return free", "p.A.free"), ("free--", "p.A.free"));
-    let told = Told::of(&text).pattern("RWW", &[asked, taken, taken]);
+    let told = FindingsBuilder::new(&text).pattern("RWW", &[asked, taken, taken]);
     let after = text.replace(
         "        if (isFree()) {\n            take();\n        }\n",
         "        synchronized (A.class) {\n            if (isFree()) {\n                take();\n            }\n        }\n",
     );
-    holds(&told, Way::Synchronized, &after);
+    holds(&told, ConcurrencyOperator::Synchronized, &after);
 }
 
 #[test]
@@ -208,14 +216,14 @@ fn an_object_that_is_locked_where_others_come_to_its_fields_is_locked_as_a_whole
          return one.value;\n    }\n}",
     );
     let value = "p.A.value";
-    let told =
-        Told::of(&before).pattern("WR", &[("one.value = 1", value), ("return one.value", value)]);
+    let told = FindingsBuilder::new(&before)
+        .pattern("WR", &[("one.value = 1", value), ("return one.value", value)]);
     let after = before.replace(
         "            one.value = 1;\n        }\n        synchronized (two) {\n            two.value = one.value + 1;\n        }\n",
         "            one.value = 1;\n            synchronized (two) {\n                two.value = one.value + 1;\n            \
          }\n        }\n",
     );
-    holds(&told, Way::Synchronized, &after);
+    holds(&told, ConcurrencyOperator::Synchronized, &after);
 }
 
 #[test]
@@ -225,12 +233,16 @@ fn an_object_that_a_variable_names_for_a_while_only_is_not_locked() {
          at.next = last;\n}",
     );
     let next = "p.A.next";
-    let told = Told::of(&before).pattern(
+    let told = FindingsBuilder::new(&before).pattern(
         "RWW",
         &[("at.next != null", next), ("at.next = last", next), ("at.next = last", next)],
     );
     assert!(!told.proposed().iter().any(|(_, text)| text.contains("synchronized (at)")));
-    holds(&told, Way::Synchronized, &before.replace("    void add", "    synchronized void add"));
+    holds(
+        &told,
+        ConcurrencyOperator::Synchronized,
+        &before.replace("    void add", "    synchronized void add"),
+    );
 }
 
 #[test]
@@ -248,7 +260,11 @@ fn a_walk_through_a_synchronized_list_is_made_under_its_lock() {
         )
         .replace("            System", "                System")
         .replace("        }\n    }\n}", "            }\n        }\n    }\n}");
-    begins(&Told::of(&before).pattern("WR", &steps), Way::Synchronized, &after);
+    begins(
+        &FindingsBuilder::new(&before).pattern("WR", &steps),
+        ConcurrencyOperator::Synchronized,
+        &after,
+    );
 }
 
 #[test]
@@ -261,14 +277,14 @@ fn what_a_routine_does_with_a_field_by_its_calls_is_one_step_that_holds_the_lock
     );
     let ticket = "p.A.ticket";
     let [draw, tell, note] = [("ticket++", ticket), ("told = t", ticket), ("noted = t", ticket)];
-    let told = Told::of(&before).pattern("RWR", &[tell, draw, note]);
+    let told = FindingsBuilder::new(&before).pattern("RWR", &[tell, draw, note]);
     let calls = "draw();\n            tell();\n            note();\n";
     let block = format!(
         "synchronized (A.this) {{\n                {}            }}\n",
         calls.replace("\n            ", "\n                ")
     );
-    holds(&told, Way::Synchronized, &before.replace(calls, &block));
-    let is_nested = |(_, text): &(Way, String)| {
+    holds(&told, ConcurrencyOperator::Synchronized, &before.replace(calls, &block));
+    let is_nested = |(_, text): &(ConcurrencyOperator, String)| {
         text.contains(&block) && text.matches("synchronized (A.this)").count() > 1
     };
     assert!(!told.proposed().iter().any(is_nested), "what is called holds the lock already");
@@ -280,12 +296,12 @@ fn who_calls_an_inherited_method_in_another_file_holds_no_lock() {
         "String name = \"a\".trim().trim().trim().trim();\nint sum;\n\nvoid add() {\n    sum = sum + 1;\n}\n\nint sum() {\n    return sum;\n}",
     );
     let sum = "p.A.sum";
-    let told =
-        Told::of(&before).pattern("RWR", &[("sum + 1", sum), ("sum + 1", sum), ("return", sum)]);
+    let told = FindingsBuilder::new(&before)
+        .pattern("RWR", &[("sum + 1", sum), ("sum + 1", sum), ("return", sum)]);
     let other = "package p;\n\nclass B extends A {\n    int twice() {\n        return 2 * sum();\n    }\n}\n";
     let all = told.proposed_beside(&[("p/B.java", other)], false);
     let wanted = before
         .replace("void add", "synchronized void add")
         .replace("int sum()", "synchronized int sum()");
-    assert!(all.contains(&(Way::Synchronized, wanted)), "{all:#?}");
+    assert!(all.contains(&(ConcurrencyOperator::Synchronized, wanted)), "{all:#?}");
 }

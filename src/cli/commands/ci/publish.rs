@@ -3,27 +3,27 @@
 use crate::cli::arguments::{CiPublishArguments, Shared};
 use crate::cli::github_requests::waited;
 use crate::cli::output::console::Console;
-use mend_bot::actions::{Cause, Event, Outputs, Workflow};
+use mend_bot::actions::{CompletedRun, StepOutputs, WorkflowContext, WorkflowEvent};
 use mend_bot::{
-    Claims, Closed, Failing, Green, Published, Publisher, RepoSettings, Search, Tip, Unneeded,
-    close_unneeded,
+    BranchTip, BuildFailure, ClosedPull, ObsoletePulls, PassingChecks, PublishedRun, Publisher,
+    RepoSettings, SearchClaims, SearchIdentity, close_unneeded,
 };
-use mend_github::{ForgeError, ForgeResult, Repo};
+use mend_github::{ApiError, ApiResult, Repo};
 use mend_model::{Exit, Problem, Result};
-use mend_report::ReadRun;
-use mend_report::github::{Outcome, closing_line, sarif, summary, workflow_command};
+use mend_report::SavedRun;
+use mend_report::github::{SearchOutcome, closing_line, sarif, summary, workflow_command};
 use std::path::Path;
 
 /// Number of annotations that GitHub shows for one step.
 const MOST_ANNOTATIONS: usize = 10;
 
 pub(super) fn run(options: &CiPublishArguments, shared: &Shared) -> Result<Exit> {
-    let workflow = Workflow::of_this_process()?;
+    let workflow = WorkflowContext::of_this_process()?;
     waited(answered(&workflow, options, shared))
 }
 
 async fn answered(
-    workflow: &Workflow,
+    workflow: &WorkflowContext,
     options: &CiPublishArguments,
     shared: &Shared,
 ) -> Result<Exit> {
@@ -31,7 +31,7 @@ async fn answered(
         message: "there is no token for GitHub".to_owned(),
         remedy: "add `env: GITHUB_TOKEN: ${{ github.token }}` to the step".to_owned(),
     })?;
-    if let Event::WorkflowRun(cause) = &workflow.event
+    if let WorkflowEvent::CompletedWorkflowRun(cause) = &workflow.event
         && cause.is_green
     {
         return tell_green(cause, &repo, workflow).await;
@@ -40,8 +40,8 @@ async fn answered(
         message: "no run folder given, and this is not a job after a green workflow run".to_owned(),
         remedy: "give the folder that `git mend ci search` wrote".to_owned(),
     })?;
-    let run = ReadRun::open(&shared.dir.join(folder))?;
-    let failing = Failing::of(workflow, &repo, Claims::of(&run)?).await;
+    let run = SavedRun::open(&shared.dir.join(folder))?;
+    let failing = BuildFailure::from_workflow(workflow, &repo, SearchClaims::from_run(&run)?).await;
     let failing = failing.map_err(|error| error.while_doing("reading the failed build"))?;
     let settings = settings(workflow, &repo, options).await?;
     if failing.workflow.as_deref().is_some_and(|file| settings.ignores(file)) {
@@ -52,55 +52,56 @@ async fn answered(
         repo: &repo,
         failing: &failing,
         settings,
-        search: Search::Named(search),
+        search: SearchIdentity::Named(search),
         leg: options.matrix_job.clone(),
     };
     let published = publisher.publish(&run).await;
     let published = published.map_err(|error| error.while_doing("publishing the result"))?;
-    tell(&published, workflow, &run, options, &shared.dir)?;
+    report_published(&published, workflow, &run, options, &shared.dir)?;
     Ok(Exit::Found)
 }
 
 /// Closes the fix pull requests that a green branch no longer needs, and reports them.
-async fn tell_green(cause: &Cause, repo: &Repo, workflow: &Workflow) -> Result<Exit> {
-    let while_doing = |error: ForgeError| error.while_doing("closing pull requests");
-    let Unneeded { closed, stuck } = unneeded(cause, repo).await.map_err(while_doing)?;
-    let mut outputs = Outputs::default();
-    outputs.set("status", "none");
+async fn tell_green(cause: &CompletedRun, repo: &Repo, workflow: &WorkflowContext) -> Result<Exit> {
+    let while_doing = |error: ApiError| error.while_doing("closing pull requests");
+    let ObsoletePulls { closed, stuck } = unneeded(cause, repo).await.map_err(while_doing)?;
+    let mut outputs = StepOutputs::default();
+    outputs.add_value("status", "none");
     tell_closed(&closed, &mut outputs);
     outputs.write(workflow)?;
     stuck.map_or(Ok(Exit::Found), |error| Err(while_doing(error)))
 }
 
 /// Closes the fix pull requests that a green branch no longer needs. Branches of forks have none.
-async fn unneeded(cause: &Cause, repo: &Repo) -> ForgeResult<Unneeded> {
+async fn unneeded(cause: &CompletedRun, repo: &Repo) -> ApiResult<ObsoletePulls> {
     let is_here = cause.repo.as_ref() == Some(repo.name());
     let Some(branch) = cause.branch.as_deref().filter(|_| is_here) else {
-        return Ok(Unneeded::default());
+        return Ok(ObsoletePulls::default());
     };
-    let green = cause.workflow.as_deref().map_or(Green::Unknown, Green::Workflow);
-    close_unneeded(repo, Tip { branch, commit: &cause.head, green: Some(green) }).await
+    let green = cause.workflow.as_deref().map_or(PassingChecks::Unknown, PassingChecks::Workflow);
+    close_unneeded(repo, BranchTip { branch, commit: &cause.head, green: Some(green) }).await
 }
 
 /// Returns the settings of the repository, with the options of this step and the request of the event.
 async fn settings(
-    workflow: &Workflow,
+    workflow: &WorkflowContext,
     repo: &Repo,
     options: &CiPublishArguments,
 ) -> Result<RepoSettings> {
-    let asked = RepoSettings::of(repo).await;
+    let asked = RepoSettings::fetch(repo).await;
     let asked =
         asked.map_err(|error| error.while_doing("reading the settings of the repository"))?;
     let mut settings = asked?;
     settings.allow_tests |= options.allow_tests;
-    let wants_fix = matches!(&workflow.event, Event::Dispatched(asked) if asked.wants_fix());
+    let wants_fix =
+        matches!(&workflow.event, WorkflowEvent::RepositoryDispatch(asked) if asked.wants_fix());
     Ok(if wants_fix { settings.with_fix() } else { settings })
 }
 
 /// Publishes nothing for a workflow in `ignored-workflows`.
-fn ignored(workflow: &Workflow) -> Result<Exit> {
-    let mut outputs = Outputs::default();
-    outputs.set("status", "none");
+fn ignored(workflow: &WorkflowContext) -> Result<Exit> {
+    let mut outputs = StepOutputs::default();
+    outputs.add_value("status", "none");
     outputs.write(workflow)?;
     Console::answer(
         "Nothing published: .git-mend.toml lists this workflow in ignored-workflows.\n",
@@ -109,37 +110,37 @@ fn ignored(workflow: &Workflow) -> Result<Exit> {
 }
 
 /// Reports the pull requests that were closed because they are no longer needed.
-fn tell_closed(closed: &[Closed], outputs: &mut Outputs) {
-    for Closed { pull, why } in closed {
+fn tell_closed(closed: &[ClosedPull], outputs: &mut StepOutputs) {
+    for ClosedPull { pull, why } in closed {
         outputs.summarise(&closing_line(&format!("#{}", pull.number), why));
         Console::answer(&closing_line(&pull.html_url, why));
     }
 }
 
 /// Writes the log, the summary, the outputs of the step, and the SARIF file.
-fn tell(
-    published: &Published,
-    workflow: &Workflow,
-    run: &ReadRun,
+fn report_published(
+    published: &PublishedRun,
+    workflow: &WorkflowContext,
+    run: &SavedRun,
     options: &CiPublishArguments,
     dir: &Path,
 ) -> Result<()> {
-    let Published { story, words, remarks, told } = published;
-    let mut outputs = Outputs::default();
+    let PublishedRun { story, words, remarks, told } = published;
+    let mut outputs = StepOutputs::default();
     let status = match story.outcome {
-        Outcome::Found => "found",
-        Outcome::Nothing => "none",
-        Outcome::Noise => "flaky",
-        Outcome::Stopped => "interrupted",
-        Outcome::Hindered(_) => "error",
+        SearchOutcome::Found => "found",
+        SearchOutcome::NotFound => "none",
+        SearchOutcome::Flaky => "flaky",
+        SearchOutcome::Incomplete => "interrupted",
+        SearchOutcome::Failed(_) => "error",
     };
-    outputs.set("status", status);
-    outputs.set("culprit", story.blame.as_ref().map_or("", |blame| &blame.commit));
+    outputs.add_value("status", status);
+    outputs.add_value("culprit", story.blame.as_ref().map_or("", |blame| &blame.commit));
     let patch = story.mending.as_ref().map(|one| run.folder().join(&one.part.file));
-    outputs.set("patch", patch.unwrap_or_default().to_string_lossy());
+    outputs.add_value("patch", patch.unwrap_or_default().to_string_lossy());
     let pull = told.pull.as_ref().map_or("", |pull| &pull.html_url);
-    outputs.set("pull-request", pull);
-    outputs.set("report", words.report.as_deref().unwrap_or_default());
+    outputs.add_value("pull-request", pull);
+    outputs.add_value("report", words.report.as_deref().unwrap_or_default());
     outputs.summarise(&summary(story, words));
     tell_closed(&told.closed, &mut outputs);
     outputs.write(workflow)?;

@@ -8,13 +8,15 @@ use crate::cli::output::console::Console;
 use crate::cli::output::run_result::conclude;
 use crate::cli::settings::Settings;
 use crate::cli::subject_request::command_line;
-use crate::run::{self, Context, Ending};
-use mend_bot::Claims;
-use mend_bot::actions::{Outputs, Reports, SettingsCommit, Workflow, last_green, read_reports};
+use crate::run::{self, Context, FinishedRun};
+use mend_bot::SearchClaims;
+use mend_bot::actions::{
+    SettingsCommit, StepOutputs, TestReports, WorkflowContext, last_green, read_reports,
+};
 use mend_git::Repository;
-use mend_model::{Exit, Problem, Result, counted, without};
+use mend_model::{Exit, Problem, Result, counted, without_options};
 use mend_report::github::{more_classes, out_of_budget};
-use mend_report::{EnvironmentInfo, RunResult, Status};
+use mend_report::{EnvironmentInfo, RunResult, RunStatus};
 use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -39,7 +41,7 @@ pub(super) fn run(
     context: &Context,
     console: &Arc<Console>,
 ) -> Result<Exit> {
-    let workflow = Workflow::of_this_process()?;
+    let workflow = WorkflowContext::of_this_process()?;
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
     if has_tokens() {
@@ -53,7 +55,7 @@ pub(super) fn run(
     if failed.is_empty() {
         return nothing_failed(&workflow);
     }
-    let mut claims = Claims::new(&failed);
+    let mut claims = SearchClaims::new(&failed);
     let tests = tests(&failed, &mut claims);
     let searched = settings(&workflow, &dir).and_then(|settings| {
         searched(options, &settings, (&bad, tests), shared, context, &mut claims)
@@ -73,13 +75,13 @@ pub(super) fn run(
     outputs(&ending, &claims).write(&workflow)?;
     Ok(match conclude(&ending, shared, console, &[])? {
         // The search completed, whatever it found.
-        Exit::NotFound | Exit::Premise | Exit::Flaky | Exit::Interrupted => Exit::Found,
+        Exit::NotFound | Exit::BadBaseline | Exit::Flaky | Exit::Interrupted => Exit::Found,
         exit => exit,
     })
 }
 
 /// Returns the settings of the repository, not those of the author of the searched change.
-fn settings(workflow: &Workflow, dir: &Path) -> Result<Settings> {
+fn settings(workflow: &WorkflowContext, dir: &Path) -> Result<Settings> {
     match workflow.settings_commit() {
         None => Settings::read(dir),
         Some(SettingsCommit::Known(commit)) => Settings::read_in(dir, &commit),
@@ -94,8 +96,8 @@ fn searched(
     (bad, tests): (&str, Vec<String>),
     shared: &Shared,
     context: &Context,
-    claims: &mut Claims,
-) -> Result<Ending> {
+    claims: &mut SearchClaims,
+) -> Result<FinishedRun> {
     let good = options.good.as_deref().unwrap_or("auto");
     let arguments: Vec<_> = std::env::args_os().collect();
     // On another machine, HEAD is another commit.
@@ -112,12 +114,12 @@ fn searched(
         ..BisectArguments::default()
     };
     let request = bisect::request_under(settings, &asked, shared, words)?;
-    within(options.budget, context, claims, || run::bisect(&request, context))
+    run_within_budget(options.budget, context, claims, || run::bisect(&request, context))
 }
 
 /// Returns the equivalent `git mend bisect` command line, with all options of the search.
 fn as_bisect(words: &[String], (good, bad): (&str, &str), tests: &[String]) -> Vec<String> {
-    let mut words = without(words, &REPLACED);
+    let mut words = without_options(words, &REPLACED);
     if let Some(at) = words.windows(2).position(|pair| pair == ["ci", "search"]) {
         words.splice(at..at + 2, ["bisect".to_owned()]);
     }
@@ -148,9 +150,9 @@ fn again_without_tokens(good: &str) -> Problem {
 /// Writes the error of a search that could not start to the run folder, for `ci publish`.
 fn unsearched(
     problem: Problem,
-    mut claims: Claims,
+    mut claims: SearchClaims,
     folder: Option<PathBuf>,
-    workflow: &Workflow,
+    workflow: &WorkflowContext,
 ) -> Result<Exit> {
     let Some(folder) = folder else { return Err(problem) };
     claims.add_problem(&problem);
@@ -158,9 +160,9 @@ fn unsearched(
     if is_left.and_then(|()| claims.write(&folder)).is_err() {
         return Err(problem);
     }
-    let mut outputs = Outputs::default();
-    outputs.set("status", "error");
-    outputs.set("run-folder", folder.to_string_lossy());
+    let mut outputs = StepOutputs::default();
+    outputs.add_value("status", "error");
+    outputs.add_value("run-folder", folder.to_string_lossy());
     outputs.write(workflow)?;
     Err(problem)
 }
@@ -170,7 +172,7 @@ fn failed(options: &CiSearchArguments, dir: &Path, console: &Console) -> Result<
     if !options.subject.test.is_empty() {
         return Ok(options.subject.test.clone());
     }
-    let Reports { read, broken, tests, failed } = read_reports(dir)?;
+    let TestReports { read, broken, tests, failed } = read_reports(dir)?;
     let (reports, tests) = (counted(read, "report"), counted(tests, "test"));
     console.say(&format!("read {reports} with {tests}, {} failed", failed.len()));
     for path in broken {
@@ -180,7 +182,7 @@ fn failed(options: &CiSearchArguments, dir: &Path, console: &Console) -> Result<
 }
 
 /// Returns the tests to search for: whole classes if there are many tests.
-fn tests(failed: &[String], claims: &mut Claims) -> Vec<String> {
+fn tests(failed: &[String], claims: &mut SearchClaims) -> Vec<String> {
     if failed.len() <= MOST_TESTS {
         return failed.to_vec();
     }
@@ -194,11 +196,11 @@ fn tests(failed: &[String], claims: &mut Claims) -> Vec<String> {
 }
 
 /// Reports that no test failed: the build broke before its tests, or its reports are in another folder.
-fn nothing_failed(workflow: &Workflow) -> Result<Exit> {
+fn nothing_failed(workflow: &WorkflowContext) -> Result<Exit> {
     let text = "No test failed in the reports below target/surefire-reports and build/test-results.\n\
                 help: run the tests before this step, or name the failing tests with --test\n";
-    let mut outputs = Outputs::default();
-    outputs.set("status", "none");
+    let mut outputs = StepOutputs::default();
+    outputs.add_value("status", "none");
     outputs.summarise(&format!("git-mend: {text}"));
     outputs.write(workflow)?;
     Console::answer(text);
@@ -206,7 +208,7 @@ fn nothing_failed(workflow: &Workflow) -> Result<Exit> {
 }
 
 /// Returns the newest green commit according to GitHub, or `auto`.
-fn good(workflow: &Workflow, dir: &Path, bad: &str, console: &Console) -> Result<String> {
+fn good(workflow: &WorkflowContext, dir: &Path, bad: &str, console: &Console) -> Result<String> {
     let repository = Repository::open(dir)?;
     let bad = repository.resolve(bad)?.id;
     let asked = waited(async {
@@ -230,10 +232,10 @@ fn good(workflow: &Workflow, dir: &Path, bad: &str, console: &Console) -> Result
 }
 
 /// Runs the search until the budget is used up; results found by then are kept.
-fn within<T>(
+fn run_within_budget<T>(
     budget: Duration,
     context: &Context,
-    claims: &mut Claims,
+    claims: &mut SearchClaims,
     work: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
     let (done, is_done) = channel::<()>();
@@ -257,18 +259,18 @@ fn is_over(is_done: &Receiver<()>, budget: Duration, context: &Context) -> bool 
     is_over
 }
 
-fn outputs(ending: &Ending, claims: &Claims) -> Outputs {
-    let mut outputs = Outputs::default();
+fn outputs(ending: &FinishedRun, claims: &SearchClaims) -> StepOutputs {
+    let mut outputs = StepOutputs::default();
     let status = match ending.result.status {
         _ if claims.flaky.is_some() => "flaky",
-        Status::Found => "found",
-        Status::None => "none",
-        Status::Flaky => "flaky",
-        Status::Interrupted => "interrupted",
-        Status::Error => "error",
+        RunStatus::Found => "found",
+        RunStatus::None => "none",
+        RunStatus::Flaky => "flaky",
+        RunStatus::Interrupted => "interrupted",
+        RunStatus::Error => "error",
     };
-    outputs.set("status", status);
-    outputs.set("run-folder", ending.folder.to_string_lossy());
+    outputs.add_value("status", status);
+    outputs.add_value("run-folder", ending.folder.to_string_lossy());
     outputs
 }
 

@@ -20,7 +20,7 @@ pub(super) fn markdown(mut command: Command) -> String {
     page.push_str("\n## Shared options\n\n");
     page.extend(shared);
     page.push_str("\n## Options of every command\n\n");
-    page.extend(shown(&command).filter(|arg| arg.is_global_set()).map(option));
+    page.extend(visible_arguments(&command).filter(|arg| arg.is_global_set()).map(option));
     page
 }
 
@@ -44,12 +44,12 @@ fn shared_options(command: &Command) -> Vec<String> {
 /// Writes a section for each subcommand.
 fn section(command: &Command, shared: &[String], page: &mut String) {
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
-        one(below, shared, page);
+        write_section(below, shared, page);
         section(below, shared, page);
     }
 }
 
-fn one(command: &Command, shared: &[String], page: &mut String) {
+fn write_section(command: &Command, shared: &[String], page: &mut String) {
     let name = command.get_bin_name().unwrap_or_default();
     let _ = writeln!(page, "\n## `{name}`\n\n{}.", text(command.get_about()));
     if !command.has_subcommands() {
@@ -69,7 +69,7 @@ fn one(command: &Command, shared: &[String], page: &mut String) {
     }
 }
 
-fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
+fn visible_arguments(command: &Command) -> impl Iterator<Item = &Arg> {
     let is_own =
         |arg: &&Arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str());
     command.get_arguments().filter(is_own)
@@ -77,7 +77,7 @@ fn shown(command: &Command) -> impl Iterator<Item = &Arg> {
 
 /// Returns the options of a command that not every command has.
 fn own_options(command: &Command) -> impl Iterator<Item = &Arg> {
-    shown(command).filter(|arg| !arg.is_global_set())
+    visible_arguments(command).filter(|arg| !arg.is_global_set())
 }
 
 /// Returns the short and the long name of an option.

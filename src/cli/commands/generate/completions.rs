@@ -19,7 +19,7 @@ complete -F _git_mend -o bashdefault -o default git-mend
 "#;
 
 /// Returns the script for a shell.
-pub(super) fn of(shell: Shell, mut command: clap::Command) -> String {
+pub(super) fn completion_script(shell: Shell, mut command: clap::Command) -> String {
     // The bash scripts of clap do not find the commands of a program with a hyphen in its name.
     let (name, more) = if shell == Shell::Bash { ("gitmend", BASH) } else { ("git-mend", "") };
     let mut script = Vec::new();

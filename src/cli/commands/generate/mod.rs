@@ -6,7 +6,7 @@ mod line_wrapping;
 mod man_pages;
 mod settings_page;
 
-use crate::cli::arguments::{Arguments, GenerateArguments, Generated, Shared};
+use crate::cli::arguments::{Arguments, GenerateArguments, GenerateTarget, Shared};
 use crate::cli::output::console::Console;
 use clap::CommandFactory as _;
 use mend_model::{Exit, Result};
@@ -15,15 +15,17 @@ pub(crate) fn run(options: &GenerateArguments, shared: &Shared, console: &Consol
     let command = Arguments::command();
     console.finish();
     match &options.what {
-        Generated::Man { output } => {
+        GenerateTarget::Man { output } => {
             let output = output.as_ref().map(|folder| shared.dir.join(folder));
             let pages = man_pages::write(command, output.as_deref())?;
             console.say(&format!("wrote the man pages to {}", pages.display()));
         }
-        Generated::Completions { shell } => Console::answer(&completions::of(*shell, command)),
-        Generated::Schema => Console::answer(&settings_page::schema()?),
-        Generated::Commands => Console::answer(&command_page::markdown(command)),
-        Generated::Settings => Console::answer(&settings_page::markdown()),
+        GenerateTarget::Completions { shell } => {
+            Console::answer(&completions::completion_script(*shell, command));
+        }
+        GenerateTarget::Schema => Console::answer(&settings_page::schema()?),
+        GenerateTarget::Commands => Console::answer(&command_page::markdown(command)),
+        GenerateTarget::Settings => Console::answer(&settings_page::markdown()),
     }
     Ok(Exit::Found)
 }

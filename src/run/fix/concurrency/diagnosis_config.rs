@@ -1,15 +1,15 @@
-//! The exploration that shows the bugs to fix.
+//! Exploration that diagnoses the concurrency bugs to fix.
 
 use crate::run::explore::SAMPLERS;
 use crate::run::fix::request::FixRequest;
-use mend_engine::ExploreOrder;
+use mend_engine::ExploreConfig;
 
 /// Maximum number of schedules.
 pub(super) const SCHEDULES: u32 = 300;
 
 /// Returns the order of the exploration: its schedules, and the output they must print.
-pub(super) fn explore_order(request: &FixRequest) -> ExploreOrder {
-    ExploreOrder {
+pub(super) fn explore_order(request: &FixRequest) -> ExploreConfig {
+    ExploreConfig {
         schedules: SCHEDULES,
         samplers: SAMPLERS.to_vec(),
         targets: Vec::new(),

@@ -7,42 +7,46 @@ mod thread_usage;
 mod trials;
 
 use super::request::FixRequest;
-use crate::run::explore::{self, Explorer, Seen, record};
+use crate::run::explore::{self, ExplorationOutcome, Explorer, record};
 use crate::run::fix::concurrency::diagnosis_config::{SCHEDULES, explore_order};
-use crate::run::fix::concurrency::fix_verifier::{Done, Shown};
-use crate::run::fix::revert::Undo;
-use crate::run::judge::patch_baseline::Premise;
-use crate::run::session::versions::Version;
-use crate::run::session::{Prepared, Session};
+use crate::run::fix::concurrency::fix_verifier::{ConcurrencyFixVerifier, VerifiedFixes};
+use crate::run::fix::revert::RevertFix;
+use crate::run::judge::patch_baseline::PatchBaseline;
+use crate::run::session::versions::ResolvedVersion;
+use crate::run::session::{PreparedRun, Session};
 use anyhow::anyhow;
 use mend_model::schedules::Findings;
-use mend_model::{Event, Problem, Result, Side, counted};
+use mend_model::{GoodOrBad, Problem, ProgressEvent, Result, counted};
 use mend_threads::SourceFile;
 use source_files::source_files;
-use trials::{Search, Trials};
+use trials::{CandidateSearch, ScheduleTrials};
 
 /// Result of concurrency repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Came {
+pub(super) enum ConcurrencyOutcome {
     /// A concurrency bug, with the number of fixes found.
-    OfThreads(usize),
+    ConcurrencyBug(usize),
     /// Schedules make no difference.
-    OfOthers,
+    NotScheduleDependent,
 }
 
-/// Explores schedules and searches for fixes of what they show. `is_asked` says whether the user
-/// named the technique: else it handles only failures that differ between schedules.
-pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) -> Result<Came> {
+/// Explores schedules and searches for fixes of the bugs found. `is_requested` is true if the user selected the
+/// technique. Otherwise only failures that depend on the schedule are handled.
+pub(super) fn mend(
+    request: &FixRequest,
+    session: &Session<'_>,
+    is_asked: bool,
+) -> Result<ConcurrencyOutcome> {
     let (store, ledger) = (session.store()?, &session.ledger);
     let spending = request.budget.begin();
     let bad = session.resolve(&session.subject.bad, &store)?;
-    ledger.update(|result| result.bad = Some(bad.told()))?;
-    let Prepared { bench, overlay, attribution, bad, missing, .. } =
+    ledger.update(|result| result.bad = Some(bad.to_report()))?;
+    let PreparedRun { bench, overlay, attribution, bad, missing, .. } =
         session.prepare(bad, &store)?;
     let Some(attribution) = attribution else {
         let what = "concurrency bugs: that needs tests selected with --test, and a JDK";
         ledger.note(what.to_owned())?;
-        return Ok(Came::OfOthers);
+        return Ok(ConcurrencyOutcome::NotScheduleDependent);
     };
     let is_near = || {
         crate::run::fix::concurrency::thread_usage::are_named(
@@ -53,29 +57,31 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
         )
     };
     if !is_asked && !is_near()? {
-        return Ok(Came::OfOthers);
+        return Ok(ConcurrencyOutcome::NotScheduleDependent);
     }
-    ledger.tell(Event::Stage(format!("running up to {SCHEDULES} schedules")))?;
+    ledger.emit(ProgressEvent::Stage(format!("running up to {SCHEDULES} schedules")))?;
     let explorer = Explorer { session, bench: &bench, bad: &bad };
     // What the compiler knows takes as long as the first schedules.
     let (known, seen) = std::thread::scope(|scope| {
         let known = scope.spawn(|| attribution.of_one(&bench.pool, &bad.tree));
-        let seen = explorer.seen(&bad.tree, &explore_order(request));
+        let seen = explorer.explore(&bad.tree, &explore_order(request));
         (known.join(), seen)
     });
     let findings = match seen? {
-        Seen::Findings(findings) => *findings,
-        Seen::NotBuilt(output) => {
+        ExplorationOutcome::Findings(findings) => *findings,
+        ExplorationOutcome::NotBuilt(output) => {
             let revision = bad.label.clone();
-            return Err(Problem::BuildBroken { side: Side::Bad, revision, output, missing });
+            return Err(Problem::BuildBroken { side: GoodOrBad::Bad, revision, output, missing });
         }
-        Seen::NotControlled(_) if !is_asked => return Ok(Came::OfOthers),
-        Seen::NotControlled(why) => {
-            return Err(Problem::NotControlled { why, output: String::new() });
+        ExplorationOutcome::Uncontrolled(_) if !is_asked => {
+            return Ok(ConcurrencyOutcome::NotScheduleDependent);
+        }
+        ExplorationOutcome::Uncontrolled(why) => {
+            return Err(Problem::UncontrolledThreads { why, output: String::new() });
         }
     };
     if !is_asked && !depends_on_schedules(&findings) {
-        return Ok(Came::OfOthers);
+        return Ok(ConcurrencyOutcome::NotScheduleDependent);
     }
     record(&findings, &explore_order(request), session)?;
     explore::check(&findings, &explore_order(request))?;
@@ -85,12 +91,13 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
     let files = source_files(&facts, &sources, &overlay);
     let subject = session.subject;
     let premise =
-        Premise { request: subject, ledger, bad: &bad, missing: &missing, or_some: false };
+        PatchBaseline { request: subject, ledger, bad: &bad, missing: &missing, or_some: false };
     let (attribution, overlay) = (&attribution, &overlay);
     let judge = premise.judge_of_all(bench, &store)?;
     let explorer = Explorer { session, bench: &judge.bench, bad: &bad };
-    let trials = Trials { explorer, store: &store, attribution, overlay, request, spending };
-    let shown = Shown {
+    let trials =
+        ScheduleTrials { explorer, store: &store, attribution, overlay, request, spending };
+    let shown = ConcurrencyFixVerifier {
         session,
         judge: &judge,
         store: &store,
@@ -98,17 +105,21 @@ pub(super) fn mend(request: &FixRequest, session: &Session<'_>, is_asked: bool) 
         findings: &findings,
         spending,
         request,
-        undo: Undo::of(ledger),
-        done: Done::default(),
+        undo: RevertFix::from_result(ledger),
+        done: VerifiedFixes::default(),
     };
-    Ok(Came::OfThreads(proved(&trials, shown, &files)?))
+    Ok(ConcurrencyOutcome::ConcurrencyBug(proved(&trials, shown, &files)?))
 }
 
 /// Writes down the verified fixes among those that trials find, and returns their number. If all
 /// are rejected, more candidates are tried.
-fn proved(trials: &Trials<'_>, mut shown: Shown<'_>, files: &[SourceFile<'_>]) -> Result<usize> {
+fn proved(
+    trials: &ScheduleTrials<'_>,
+    mut shown: ConcurrencyFixVerifier<'_>,
+    files: &[SourceFile<'_>],
+) -> Result<usize> {
     let findings = shown.findings;
-    let mut search = Search::of(findings);
+    let mut search = CandidateSearch::new(findings);
     loop {
         let mended = trials.further(files, findings, &mut search)?;
         if mended.is_empty() || !shown.check(mended)? {
@@ -120,7 +131,7 @@ fn proved(trials: &Trials<'_>, mut shown: Shown<'_>, files: &[SourceFile<'_>]) -
 }
 
 /// Returns an error if there is nothing to fix.
-fn check(findings: &Findings, bad: &Version) -> Result<()> {
+fn check(findings: &Findings, bad: &ResolvedVersion) -> Result<()> {
     if findings.is_failing() {
         return Ok(());
     }
@@ -129,7 +140,7 @@ fn check(findings: &Findings, bad: &Version) -> Result<()> {
     Err(Problem::BadDoesNotFail { revision: bad.label.clone(), output })
 }
 
-/// Whether a test ends in one way under some schedules and in another one under others.
+/// Returns true if a test both passes and fails, depending on the schedule.
 fn depends_on_schedules(findings: &Findings) -> bool {
     let mut units = findings.units.values();
     let is_mixed = units.any(|[run, failing]| (1..*run).contains(failing));

@@ -1,18 +1,18 @@
 //! The source files of a version, in the form that candidates are generated from.
 
-use crate::run::subject::test_overlay::Overlay;
+use crate::run::subject::test_overlay::TestOverlay;
 use mend_engine::SourceSet;
 use mend_java::Code;
-use mend_java::facts::Facts;
+use mend_java::facts::SemanticModel;
 use mend_model::RepoPath;
 use mend_threads::SourceFile;
 use std::sync::Arc;
 
 /// Returns the source files of a version, with tests marked.
 pub(super) fn source_files<'a>(
-    facts: &'a Facts,
+    facts: &'a SemanticModel,
     sources: &'a SourceSet,
-    overlay: &Overlay,
+    overlay: &TestOverlay,
 ) -> Vec<SourceFile<'a>> {
     let file = |(path, content): &'a (RepoPath, Arc<[u8]>)| {
         let code = Code::new(facts, path, content)?;

@@ -1,20 +1,20 @@
 //! Quick check of the sources: do the selected tests use threads?
 
 use crate::run::session::request::OracleRequest;
-use crate::run::subject::test_overlay::Overlay;
-use mend_git::Store;
+use crate::run::subject::test_overlay::TestOverlay;
+use mend_git::ObjectStore;
 use mend_model::{RepoPath, Result, Selector, TreeId};
 use std::collections::BTreeMap;
 
-/// What code with threads names.
+/// Names that indicate the use of threads.
 const WORDS: [&str; 6] =
     ["Thread", "java.util.concurrent", "synchronized", "Runnable", "parallel", "Timer"];
 
-/// Whether threads are named in the tests that are asked for, or in classes that these name.
+/// Returns true if the selected tests, or classes that they mention, use threads.
 pub(super) fn are_named(
-    store: &Store,
+    store: &ObjectStore,
     tree: &TreeId,
-    overlay: &Overlay,
+    overlay: &TestOverlay,
     oracle: &OracleRequest,
 ) -> Result<bool> {
     let mut texts: BTreeMap<RepoPath, String> = BTreeMap::new();
@@ -35,7 +35,7 @@ pub(super) fn are_named(
     Ok(asked.is_empty() || near.any(|text| WORDS.iter().any(|word| text.contains(word))))
 }
 
-/// Whether a file may have a test that is asked for.
+/// Returns true if a file may contain a selected test.
 fn may_be_asked(path: &RepoPath, oracle: &OracleRequest) -> bool {
     let OracleRequest::Tests(selectors) = oracle else { return true };
     selectors.iter().any(|selector| selector.is_glob() || has_class(path, selector))
@@ -46,7 +46,7 @@ fn has_class(path: &RepoPath, selector: &Selector) -> bool {
     path.as_bytes().ends_with(format!("{}.java", outer.replace('.', "/")).as_bytes())
 }
 
-/// Whether a text has a word that is no part of another one.
+/// Returns true if a text contains a word that is not part of another identifier.
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     text.match_indices(word).any(|(at, _)| {

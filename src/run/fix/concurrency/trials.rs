@@ -1,123 +1,123 @@
 //! Runs candidates under schedules, the most promising first; adds further edits to a partial fix.
 
 use super::source_files::source_files;
-use crate::run::explore::{Before, Explorer, Seen, objection, omission};
+use crate::run::explore::{ExplorationOutcome, Explorer, UnpatchedSchedules, objection, omission};
 use crate::run::fix::applied_edits::variant;
-use crate::run::fix::budget::Spending;
+use crate::run::fix::budget::BudgetUse;
 use crate::run::fix::concurrency::diagnosis_config::explore_order;
 use crate::run::fix::request::FixRequest;
 use crate::run::session::next_command;
-use crate::run::session::run_log::Effort;
+use crate::run::session::run_log::TrialCost;
 use crate::run::subject::attribution::Attribution;
-use crate::run::subject::test_overlay::Overlay;
-use mend_engine::ExploreOrder;
-use mend_git::Store;
-use mend_java::{Edit, without};
+use crate::run::subject::test_overlay::TestOverlay;
+use mend_engine::ExploreConfig;
+use mend_git::ObjectStore;
+use mend_java::{Edit, translate_to_original};
 use mend_model::schedules::Findings;
-use mend_model::{Event, Phase, RepoPath, Result, TreeId, Verdict, counted};
-use mend_threads::{Remedy, SourceFile, Way, remedies};
+use mend_model::{Phase, ProgressEvent, RepoPath, Result, TreeId, Verdict, counted};
+use mend_threads::{ConcurrencyCandidate, ConcurrencyOperator, SourceFile, remedies};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-/// Schedules of the first sieve: those that were seen to fail are among them, as the seed is the same.
+/// Number of schedules of the first stage. It repeats the failing schedules, because the seed is the same.
 const FIRST: u32 = 30;
 
 /// Maximum of that number, if the first failure came late.
 const FIRST_MOST: u32 = 150;
 
-/// Schedules with another seed, some of them directed, for what is left then.
+/// Number of schedules of the second stage, with another seed and partly directed.
 const SECOND: u32 = 150;
 
-/// How long these may take for one candidate.
+/// Time limit of one stage for one candidate.
 const LONGEST: Duration = Duration::from_secs(8);
 
 /// Number of partial fixes that get further edits on top.
 const PARTIAL: usize = 4;
 
-/// Maximum number of edits on top of each other.
+/// Maximum number of combined candidates.
 const ROUNDS: usize = 3;
 
-/// Schedules that are run to see what is still wrong.
+/// Number of schedules for the diagnosis of the remaining faults.
 const LOOK_AGAIN: u32 = 100;
 
 /// Searches for candidates that fix a version.
-pub(super) struct Trials<'a> {
+pub(super) struct ScheduleTrials<'a> {
     pub(super) explorer: Explorer<'a>,
-    pub(super) store: &'a Store,
+    pub(super) store: &'a ObjectStore,
     pub(super) attribution: &'a Attribution,
-    pub(super) overlay: &'a Overlay,
+    pub(super) overlay: &'a TestOverlay,
     pub(super) request: &'a FixRequest,
-    pub(super) spending: Spending,
+    pub(super) spending: BudgetUse,
 }
 
-/// What no schedule speaks against.
-pub(super) struct Mended {
-    /// What it does, one on top of the other.
-    pub(super) remedies: Vec<Remedy>,
+/// Candidate that no schedule rejects.
+pub(super) struct PassingCandidate {
+    /// Combined candidates, each applied on top of the previous one.
+    pub(super) remedies: Vec<ConcurrencyCandidate>,
     pub(super) tree: TreeId,
-    /// How many schedules were run under the seed that failed.
+    /// Number of schedules that ran with the failing seed.
     pub(super) again: usize,
 }
 
 /// A partial fix.
-struct Partial {
-    remedies: Vec<Remedy>,
+struct PartialFix {
+    remedies: Vec<ConcurrencyCandidate>,
     tree: TreeId,
     /// Schedules before the first fault.
     clean: usize,
 }
 
 /// Result of a trial.
-enum Tried {
+enum TrialResult {
     /// Clean; with the number of schedules that ran with the seed that failed.
     Clean(usize),
     /// Faulty; with the number of clean schedules before the fault.
     Faulty(usize),
-    Broken,
+    Untestable,
 }
 
 /// State of the search for candidates, from one call to the next.
-pub(super) struct Search {
-    before: Before,
-    /// How many schedules the first sieve takes.
+pub(super) struct CandidateSearch {
+    before: UnpatchedSchedules,
+    /// Number of schedules in the first stage.
     first: u32,
     /// The trees that were tried.
     seen: HashSet<TreeId>,
-    found: Found,
+    found: ScheduleTrialResults,
 }
 
-impl Search {
+impl CandidateSearch {
     /// Begins the search for fixes of the bugs found.
-    pub(super) fn of(findings: &Findings) -> Self {
-        let (before, first) = (Before::of(findings), first_of(findings));
-        Self { before, first, seen: HashSet::new(), found: Found::default() }
+    pub(super) fn new(findings: &Findings) -> Self {
+        let (before, first) = (UnpatchedSchedules::from_findings(findings), first_of(findings));
+        Self { before, first, seen: HashSet::new(), found: ScheduleTrialResults::default() }
     }
 }
 
-/// What trials lead to.
+/// Results of the trials.
 #[derive(Default)]
-struct Found {
-    mended: Vec<Mended>,
-    partial: Vec<Partial>,
+struct ScheduleTrialResults {
+    mended: Vec<PassingCandidate>,
+    partial: Vec<PartialFix>,
     tried: usize,
     schedules: usize,
 }
 
-impl Trials<'_> {
+impl ScheduleTrials<'_> {
     /// Returns candidates that fix the bugs found, the best first, up to the number requested; a
     /// further call continues after these.
     pub(super) fn further(
         &self,
         files: &[SourceFile<'_>],
         findings: &Findings,
-        search: &mut Search,
-    ) -> Result<Vec<Mended>> {
+        search: &mut CandidateSearch,
+    ) -> Result<Vec<PassingCandidate>> {
         let candidates = remedies(files, findings);
         let what = match search.found.tried {
             0 => format!("trying {}", counted(candidates.len(), "candidate")),
             _ => "trying further candidates".to_owned(),
         };
-        self.explorer.session.ledger.tell(Event::Stage(what))?;
+        self.explorer.session.ledger.emit(ProgressEvent::Stage(what))?;
         let base = self.explorer.bad.tree.clone();
         self.each(&[], &base, candidates, search)?;
         for _ in 1..ROUNDS {
@@ -131,7 +131,7 @@ impl Trials<'_> {
 
     /// Reports how much was tried, and the command that continues if the budget ended without a
     /// fix.
-    pub(super) fn end(&self, search: &Search, is_mended: bool) -> Result<()> {
+    pub(super) fn end(&self, search: &CandidateSearch, is_mended: bool) -> Result<()> {
         let found = &search.found;
         let tried = format!(
             "{} tried under {}",
@@ -148,17 +148,22 @@ impl Trials<'_> {
     }
 
     /// Tries further edits on top of partial fixes.
-    fn on_top(&self, search: &mut Search) -> Result<()> {
+    fn on_top(&self, search: &mut CandidateSearch) -> Result<()> {
         let mut partial = std::mem::take(&mut search.found.partial);
         partial.sort_by_key(|one| std::cmp::Reverse(one.clean));
         partial.truncate(PARTIAL);
         for at in 0..partial.len() {
-            let Partial { remedies: done, tree, .. } = &partial[at];
-            let what =
-                format!("searching for the remaining faults with this applied: {}", why(done));
-            self.explorer.session.ledger.tell(Event::Stage(what))?;
-            let order = ExploreOrder { is_trial: false, ..self.order(LOOK_AGAIN, 0) };
-            let Seen::Findings(findings) = self.explorer.seen(tree, &order)? else { continue };
+            let PartialFix { remedies: done, tree, .. } = &partial[at];
+            let what = format!(
+                "searching for the remaining faults with this applied: {}",
+                describe_candidates(done)
+            );
+            self.explorer.session.ledger.emit(ProgressEvent::Stage(what))?;
+            let order = ExploreConfig { is_trial: false, ..self.order(LOOK_AGAIN, 0) };
+            let ExplorationOutcome::Findings(findings) = self.explorer.explore(tree, &order)?
+            else {
+                continue;
+            };
             let (facts, sources) = self.attribution.of_one(&self.explorer.bench.pool, tree)?;
             let files = source_files(&facts, &sources, self.overlay);
             let candidates = remedies(&files, &findings);
@@ -175,10 +180,10 @@ impl Trials<'_> {
     /// Tries candidates on a tree until there are enough.
     fn each(
         &self,
-        done: &[Remedy],
+        done: &[ConcurrencyCandidate],
         base: &TreeId,
-        candidates: Vec<Remedy>,
-        search: &mut Search,
+        candidates: Vec<ConcurrencyCandidate>,
+        search: &mut CandidateSearch,
     ) -> Result<()> {
         let count = candidates.len();
         for (at, remedy) in candidates.into_iter().enumerate() {
@@ -188,37 +193,43 @@ impl Trials<'_> {
                 break;
             }
             // The same in another form is no choice.
-            let is_known =
-                |one: &Mended| one.remedies.last().is_some_and(|last| last.why == remedy.why);
+            let is_known = |one: &PassingCandidate| {
+                one.remedies.last().is_some_and(|last| last.why == remedy.why)
+            };
             if search.found.mended.iter().any(is_known) {
                 continue;
             }
             let edits = remedy.edits.iter().map(|(path, edits)| (path, &edits[..]));
             let tree = variant(self.store, base, edits)?;
             let Some(tree) = tree.filter(|tree| search.seen.insert(tree.clone())) else { continue };
-            let remedies: Vec<Remedy> = done.iter().cloned().chain([remedy]).collect();
-            self.tell(&remedies, search.found.tried, count - at - 1)?;
+            let remedies: Vec<ConcurrencyCandidate> =
+                done.iter().cloned().chain([remedy]).collect();
+            self.announce_candidate(&remedies, search.found.tried, count - at - 1)?;
             let begun = Instant::now();
             let tried = self.sieved(&tree, &remedies, search)?;
             self.book(&tree, &remedies, &tried, begun)?;
             search.found.tried += 1;
             match tried {
-                Tried::Clean(again) => {
-                    let mended = Mended { remedies, tree, again };
+                TrialResult::Clean(again) => {
+                    let mended = PassingCandidate { remedies, tree, again };
                     let least = self.least(mended, search)?;
                     search.found.mended.push(least);
                 }
-                Tried::Faulty(clean) => {
-                    search.found.partial.push(Partial { remedies, tree, clean });
+                TrialResult::Faulty(clean) => {
+                    search.found.partial.push(PartialFix { remedies, tree, clean });
                 }
-                Tried::Broken => {}
+                TrialResult::Untestable => {}
             }
         }
         Ok(())
     }
 
-    /// Of remedies that were found one on top of the other, those that are enough without the ones below them.
-    fn least(&self, mended: Mended, search: &mut Search) -> Result<Mended> {
+    /// Removes candidates from a combination that passes without them.
+    fn least(
+        &self,
+        mended: PassingCandidate,
+        search: &mut CandidateSearch,
+    ) -> Result<PassingCandidate> {
         let Some(mut all) = side_by_side(&mended.remedies) else { return Ok(mended) };
         let (mut least, mut at) = (mended, 0);
         while at + 1 < all.len() && !self.spending.is_over(search.found.tried) {
@@ -231,25 +242,30 @@ impl Trials<'_> {
             at += 1;
             let Some(tree) = tree else { continue };
             let begun = Instant::now();
-            self.tell(&fewer, search.found.tried, 0)?;
+            self.announce_candidate(&fewer, search.found.tried, 0)?;
             let tried = self.sieved(&tree, &fewer, search)?;
             self.book(&tree, &fewer, &tried, begun)?;
             search.found.tried += 1;
-            if let Tried::Clean(again) = tried {
-                least = Mended { remedies: fewer.clone(), tree, again };
+            if let TrialResult::Clean(again) = tried {
+                least = PassingCandidate { remedies: fewer.clone(), tree, again };
                 (all, at) = (fewer, 0);
             }
         }
         Ok(least)
     }
 
-    /// Reports the next candidate; `tried` come before it and `waiting` after it.
-    fn tell(&self, remedies: &[Remedy], tried: usize, waiting: usize) -> Result<()> {
+    /// Announces the next candidate; `tried` come before it and `waiting` after it.
+    fn announce_candidate(
+        &self,
+        remedies: &[ConcurrencyCandidate],
+        tried: usize,
+        waiting: usize,
+    ) -> Result<()> {
         let over = tried + 1;
         let waiting = self.request.budget.most(over + waiting).saturating_sub(over);
-        self.explorer.session.ledger.tell(Event::Trying {
-            what: why(remedies),
-            left: Some(self.spending.left(tried, waiting)),
+        self.explorer.session.ledger.emit(ProgressEvent::TrialStarted {
+            what: describe_candidates(remedies),
+            left: Some(self.spending.estimate_remaining(tried, waiting)),
             if_slow: Some("slow because each candidate runs under many schedules".to_owned()),
         })
     }
@@ -258,45 +274,55 @@ impl Trials<'_> {
     fn book(
         &self,
         tree: &TreeId,
-        remedies: &[Remedy],
-        tried: &Tried,
+        remedies: &[ConcurrencyCandidate],
+        tried: &TrialResult,
         begun: Instant,
     ) -> Result<()> {
         let verdict = match tried {
-            Tried::Clean(_) => Verdict::Pass,
-            Tried::Faulty(_) => Verdict::Fail,
-            Tried::Broken => Verdict::Unresolved(Phase::NotTestable),
+            TrialResult::Clean(_) => Verdict::Pass,
+            TrialResult::Faulty(_) => Verdict::Fail,
+            TrialResult::Untestable => Verdict::Unresolved(Phase::NotTestable),
         };
         let milliseconds = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let effort = Effort { milliseconds, runs: 1, ..Effort::default() };
-        self.explorer.session.ledger.judged(tree, why(remedies).as_str().into(), verdict, effort)
+        let effort = TrialCost { milliseconds, runs: 1, ..TrialCost::default() };
+        self.explorer.session.ledger.judged(
+            tree,
+            describe_candidates(remedies).as_str().into(),
+            verdict,
+            effort,
+        )
     }
 
-    /// The schedules that failed before, and then others.
-    fn sieved(&self, tree: &TreeId, remedies: &[Remedy], search: &mut Search) -> Result<Tried> {
-        let Search { before, first, found, .. } = search;
+    /// Runs the stages: first the failing schedules, then others.
+    fn sieved(
+        &self,
+        tree: &TreeId,
+        remedies: &[ConcurrencyCandidate],
+        search: &mut CandidateSearch,
+    ) -> Result<TrialResult> {
+        let CandidateSearch { before, first, found, .. } = search;
         let (mut clean, mut again) = (0, None);
         for order in [self.order(*first, 0), before.directed(self.order(SECOND, 1))] {
             let findings =
                 match self.explorer.seen_within(tree, &order, Some(LONGEST), &mut |_, _| ())? {
-                    Seen::Findings(findings) => findings,
-                    Seen::NotBuilt(said) => {
+                    ExplorationOutcome::Findings(findings) => findings,
+                    ExplorationOutcome::NotBuilt(said) => {
                         self.explorer.session.ledger.folder.append_log(&said)?;
-                        return Ok(Tried::Broken);
+                        return Ok(TrialResult::Untestable);
                     }
-                    Seen::NotControlled(why) => {
+                    ExplorationOutcome::Uncontrolled(why) => {
                         let said = format!("not controlled by the scheduler: {why}");
                         self.explorer.session.ledger.folder.append_log(&said)?;
-                        return Ok(Tried::Broken);
+                        return Ok(TrialResult::Untestable);
                     }
                 };
             found.schedules += findings.run;
             clean += findings.chosen();
             again.get_or_insert(findings.run);
-            if let Some(why) = against(remedies, before, &findings) {
+            if let Some(why) = rejection_reason(remedies, before, &findings) {
                 let said = format!("rejected: {why}");
                 self.explorer.session.ledger.folder.append_log(&said)?;
-                return Ok(Tried::Faulty(clean));
+                return Ok(TrialResult::Faulty(clean));
             }
             if findings.is_proved() {
                 break;
@@ -304,46 +330,50 @@ impl Trials<'_> {
         }
         // Where none was chosen, nothing is known.
         let again = again.filter(|_| clean > 0);
-        Ok(again.map_or(Tried::Broken, Tried::Clean))
+        Ok(again.map_or(TrialResult::Untestable, TrialResult::Clean))
     }
 
-    fn order(&self, schedules: u32, more: u64) -> ExploreOrder {
+    fn order(&self, schedules: u32, more: u64) -> ExploreConfig {
         let seed = self.explorer.session.subject.seed.wrapping_add(more);
-        ExploreOrder { schedules, seed, is_trial: true, ..explore_order(self.request) }
+        ExploreConfig { schedules, seed, is_trial: true, ..explore_order(self.request) }
     }
 }
 
-/// What remedies do, one on top of the other.
-pub(super) fn why(remedies: &[Remedy]) -> String {
+/// Describes combined candidates.
+pub(super) fn describe_candidates(remedies: &[ConcurrencyCandidate]) -> String {
     remedies.iter().map(|one| one.why.as_str()).collect::<Vec<_>>().join("; ")
 }
 
-/// What speaks against remedies. One that leaves something out must leave out nothing that is seen.
-pub(super) fn against(remedies: &[Remedy], before: &Before, after: &Findings) -> Option<String> {
-    let leaves_out = remedies.iter().any(|one| one.way == Way::Guard);
-    let objection = objection(before, after).map(|objection| objection.why().to_owned());
+/// Returns the reason to reject combined candidates. A candidate that removes code must not remove output.
+pub(super) fn rejection_reason(
+    remedies: &[ConcurrencyCandidate],
+    before: &UnpatchedSchedules,
+    after: &Findings,
+) -> Option<String> {
+    let leaves_out = remedies.iter().any(|one| one.way == ConcurrencyOperator::SkipMissing);
+    let objection = objection(before, after).map(|objection| objection.reason().to_owned());
     objection.or_else(|| omission(before, after).filter(|_| leaves_out))
 }
 
-/// Remedies of which each was made on top of the ones before it, as they would be made on their own; nothing where one
-/// changes what another one made.
-fn side_by_side(remedies: &[Remedy]) -> Option<Vec<Remedy>> {
-    let alone = |(at, remedy): (usize, &Remedy)| {
+/// Converts candidates that were applied on top of each other into independent ones; `None` if one changes the edits of
+/// another.
+fn side_by_side(remedies: &[ConcurrencyCandidate]) -> Option<Vec<ConcurrencyCandidate>> {
+    let alone = |(at, remedy): (usize, &ConcurrencyCandidate)| {
         let below = &remedies[..at];
         let of_file = |(path, edits): (&RepoPath, &Vec<Edit>)| {
             let mut made = below.iter().rev().filter_map(|one| one.edits.get(path));
             let edits: Option<Vec<Edit>> = made.try_fold(edits.clone(), |edits, made| {
-                edits.iter().map(|edit| without(edit, made)).collect()
+                edits.iter().map(|edit| translate_to_original(edit, made)).collect()
             });
             Some((path.clone(), edits?))
         };
         let edits = remedy.edits.iter().map(of_file).collect::<Option<_>>()?;
-        Some(Remedy { edits, ..remedy.clone() })
+        Some(ConcurrencyCandidate { edits, ..remedy.clone() })
     };
     remedies.iter().enumerate().map(alone).collect()
 }
 
-/// How many schedules the first sieve takes to come past the first one that failed.
+/// Returns the number of schedules that the first stage needs to include the first failing one.
 fn first_of(findings: &Findings) -> u32 {
     let first = findings.groups.iter().map(|group| group.first).min().unwrap_or(0);
     u32::try_from(first).unwrap_or(u32::MAX).saturating_add(10).clamp(FIRST, FIRST_MOST)
@@ -354,21 +384,21 @@ mod tests {
     use super::*;
     use mend_java::edited;
 
-    fn remedy(way: Way, edits: &[((usize, usize), &str)]) -> Remedy {
+    fn remedy(way: ConcurrencyOperator, edits: &[((usize, usize), &str)]) -> ConcurrencyCandidate {
         let edits =
             edits.iter().map(|(bytes, text)| Edit { bytes: *bytes, text: (*text).to_owned() });
         let edits = [(RepoPath::from("A.java"), edits.collect())].into();
-        Remedy { edits, way, why: way.word().to_owned(), weight: 1.0 }
+        ConcurrencyCandidate { edits, way, why: way.word().to_owned(), weight: 1.0 }
     }
 
     #[test]
     fn remedies_on_top_of_each_other_are_told_apart_unless_one_changes_the_other() {
-        let below = remedy(Way::Lock, &[((0, 0), "lock ")]);
-        let top = remedy(Way::Join, &[((8, 8), " join")]);
+        let below = remedy(ConcurrencyOperator::OtherLock, &[((0, 0), "lock ")]);
+        let top = remedy(ConcurrencyOperator::Join, &[((8, 8), " join")]);
         let apart = side_by_side(&[below.clone(), top]).unwrap();
         let alone = &apart[1].edits[&RepoPath::from("A.java")];
         assert_eq!(edited("add", alone).unwrap(), "add join");
-        let changes = remedy(Way::Join, &[((0, 4), "try")]);
+        let changes = remedy(ConcurrencyOperator::Join, &[((0, 4), "try")]);
         assert!(side_by_side(&[below, changes]).is_none());
     }
 }

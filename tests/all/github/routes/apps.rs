@@ -3,7 +3,7 @@
 use super::super::actor::{Actor, Permissions, allows};
 use super::super::answer::{Answer, Handled};
 use super::super::call::Call;
-use mend_github::Level;
+use mend_github::AccessLevel;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -54,10 +54,10 @@ fn narrowed_repos(wish: &Value, has: &BTreeSet<String>) -> Result<BTreeSet<Strin
     wish.iter().map(named).collect()
 }
 
-fn word(level: Level) -> &'static str {
+fn word(level: AccessLevel) -> &'static str {
     match level {
-        Level::Read => "read",
-        Level::Write => "write",
+        AccessLevel::Read => "read",
+        AccessLevel::Write => "write",
     }
 }
 
@@ -66,13 +66,13 @@ fn narrowed(wish: &Value, has: &Permissions) -> Result<Permissions, Answer> {
     let Value::Object(wish) = wish else { return Ok(has.clone()) };
     let mut permissions = Permissions::new();
     for (name, level) in wish {
-        let level = if level == "read" { Level::Read } else { Level::Write };
+        let level = if level == "read" { AccessLevel::Read } else { AccessLevel::Write };
         if !allows(has, name, level) {
             let said = "The permissions requested are not granted to this installation.";
             return Err(Answer::refused(422, said));
         }
         permissions.insert(name.clone(), level);
     }
-    permissions.insert("metadata".to_owned(), Level::Read);
+    permissions.insert("metadata".to_owned(), AccessLevel::Read);
     Ok(permissions)
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// The most characters that GitHub keeps of a comment.
 const MOST: usize = 65_536;
 
-fn within(body: &str) -> Result<(), Answer> {
+fn check_length(body: &str) -> Result<(), Answer> {
     let said = format!("body is too long (maximum is {MOST} characters)");
     let error = json!([{ "resource": "IssueComment", "code": "unprocessable", "field": "data",
         "message": said }]);
@@ -31,7 +31,7 @@ pub(super) fn create(call: &mut Call<'_>) -> Handled {
     call.repo()?.pulls.get(pull).ok_or_else(Answer::not_found)?;
     let (id, at) = (call.state.number(), call.state.now().to_string());
     let body = call.text("body").unwrap_or_default();
-    within(&body)?;
+    check_length(&body)?;
     let comment =
         Comment { id, pull, author: call.author()?.login(), body, reactions: BTreeSet::new(), at };
     call.repo()?.comments.write(id, comment.clone());
@@ -46,7 +46,7 @@ pub(super) fn get(call: &mut Call<'_>) -> Handled {
 
 pub(super) fn update(call: &mut Call<'_>) -> Handled {
     let (id, body) = (call.number("comment_id")?, call.text("body").unwrap());
-    within(&body)?;
+    check_length(&body)?;
     let author = call.author()?;
     let comments = &mut call.repo()?.comments;
     let known = comments.get(id).ok_or_else(Answer::not_found)?;

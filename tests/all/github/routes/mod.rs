@@ -16,7 +16,7 @@ pub(super) use objects::guard_workflows;
 use super::access::Need;
 use super::answer::Handled;
 use super::call::Call;
-use mend_github::Level::{Read, Write};
+use mend_github::AccessLevel::{Read, Write};
 
 /// One operation.
 pub(super) struct Route {

@@ -8,7 +8,7 @@ use super::super::render;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use git2::{FileMode, ObjectType, Oid, Repository, Tree};
-use mend_github::Level;
+use mend_github::AccessLevel;
 use serde_json::{Value, json};
 
 pub(super) fn get_tree(call: &mut Call<'_>) -> Handled {
@@ -94,7 +94,7 @@ pub(crate) fn guard_workflows<'a>(
         Actor::User(_) | Actor::App(_) => return Ok(()),
     };
     let is_kept = paths.any(|path| path.starts_with(".github/workflows/"))
-        && !allows(permissions, "workflows", Level::Write);
+        && !allows(permissions, "workflows", AccessLevel::Write);
     let said = "Resource not accessible by integration";
     if is_kept { Err(Answer::refused(403, said)) } else { Ok(()) }
 }
@@ -141,7 +141,8 @@ pub(super) fn create_commit(call: &mut Call<'_>) -> Handled {
     let committer = who("committer").unwrap_or_else(|| author.clone());
     let web = call.state.web.clone();
     let repo = call.repo()?;
-    let made = commits::made(&repo.git(), (&author, &committer), &message, tree, &parents?)?;
+    let made =
+        commits::create_commit(&repo.git(), (&author, &committer), &message, tree, &parents?)?;
     // What a bot makes in its own name GitHub signs.
     if actor.is_bot() && is_own {
         repo.signed.insert(made);

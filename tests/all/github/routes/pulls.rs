@@ -6,7 +6,7 @@ use super::super::call::Call;
 use super::super::commits::resolve;
 use super::super::render;
 use super::super::repository::{Repository, tip};
-use super::super::things::{Pull, Standing};
+use super::super::things::{FakePullState, Pull};
 use git2::Oid;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 pub(super) fn list(call: &mut Call<'_>) -> Handled {
     let query = call.query.clone();
     let is_wanted = |pull: &&Pull| {
-        let is_open = pull.standing == Standing::Open;
+        let is_open = pull.standing == FakePullState::Open;
         let state = match query.get("state").map_or("open", String::as_str) {
             "open" => is_open,
             "closed" => !is_open,
@@ -43,7 +43,7 @@ pub(super) fn of_commit(call: &mut Call<'_>) -> Handled {
         let end = |text: &str| Oid::from_str(text).unwrap();
         let (head, base) = (end(&pull.head), end(&pull.base));
         let has = |end: Oid| end == id || git.graph_descendant_of(end, id).unwrap();
-        has(head) && (pull.standing == Standing::Merged || !has(base))
+        has(head) && (pull.standing == FakePullState::Merged || !has(base))
     };
     let all = repo.pulls.values().filter(has);
     let all = all.map(|pull| render::pull(&web, &repo.name, pull)).collect();
@@ -77,7 +77,7 @@ pub(super) fn create(call: &mut Call<'_>) -> Handled {
         author: author.login(),
         title,
         body,
-        standing: Standing::Open,
+        standing: FakePullState::Open,
         is_draft,
         labels: BTreeSet::new(),
         head_repo: repo.name.clone(),
@@ -105,7 +105,7 @@ fn ends(repo: &Repository, head: &str, base: &str) -> Result<(Oid, Oid), Answer>
     let from = tip(&git, head).ok_or_else(|| missing("head"))?;
     let to = tip(&git, base).ok_or_else(|| missing("base"))?;
     let is_it = |pull: &Pull| {
-        pull.standing == Standing::Open
+        pull.standing == FakePullState::Open
             && (pull.head_branch.as_str(), pull.base_branch.as_str()) == (head, base)
             && pull.head_repo == repo.name
     };
@@ -127,13 +127,13 @@ pub(super) fn update(call: &mut Call<'_>) -> Handled {
     let number = call.number("pull_number")?;
     let (title, body) = (call.text("title"), call.text("body"));
     let standing = call.text("state").map(|state| match state.as_str() {
-        "open" => Standing::Open,
-        _ => Standing::Closed,
+        "open" => FakePullState::Open,
+        _ => FakePullState::Closed,
     });
     let pull = call.repo()?.pulls.rewrite(number).ok_or_else(Answer::not_found)?;
     pull.title = title.unwrap_or_else(|| pull.title.clone());
     pull.body = body.unwrap_or_else(|| pull.body.clone());
-    if pull.standing != Standing::Merged {
+    if pull.standing != FakePullState::Merged {
         pull.standing = standing.unwrap_or(pull.standing);
     }
     let pull = pull.clone();

@@ -1,10 +1,10 @@
 //! Clone of a repository with its history, without the token that fetched it.
 
-use crate::jobs::target::{Standing, Target};
+use crate::jobs::target::{CommitRelevance, Target};
 use anyhow::Context as _;
 use mend_model::CommitId;
 use mend_model::{Problem, Result};
-use mend_process::{End, Finished, Process, Supervisor};
+use mend_process::{FinishedProcess, Process, ProcessEnd, Supervisor};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -59,10 +59,10 @@ impl Checkout<'_> {
         self.git(supervisor, &["init", "-q"])?;
         let default = format!("+refs/heads/{0}:refs/remotes/origin/{0}", self.default_branch);
         let bad = match self.target.standing {
-            Standing::Proposed(pull) => format!("+refs/pull/{pull}/head:{BAD}"),
-            Standing::Merged => format!("+refs/heads/{}:{BAD}", self.target.branch),
+            CommitRelevance::Proposed(pull) => format!("+refs/pull/{pull}/head:{BAD}"),
+            CommitRelevance::Merged => format!("+refs/heads/{}:{BAD}", self.target.branch),
             // GitHub still gives the commit of a branch that it took away.
-            Standing::Queued => format!("+{}:{BAD}", self.target.sha),
+            CommitRelevance::InMergeQueue => format!("+{}:{BAD}", self.target.sha),
         };
         let fetch =
             ["fetch", "-q", "--no-tags", "--no-recurse-submodules", self.url, &default, &bad];
@@ -85,7 +85,7 @@ impl Checkout<'_> {
         let is_id = commit.0.bytes().all(|byte| byte.is_ascii_hexdigit());
         let ancestor = ["merge-base", "--is-ancestor", &commit.0, BAD];
         let ended = self.command(supervisor).args(ancestor).limit(SLOWEST).run()?.end;
-        Ok(is_id && ended == End::Exited(0))
+        Ok(is_id && ended == ProcessEnd::Exited(0))
     }
 
     fn git(&self, supervisor: &Supervisor, arguments: &[&str]) -> Result<()> {
@@ -112,10 +112,10 @@ pub(crate) fn git_in(folder: &Path, supervisor: &Supervisor) -> Process {
     process.cwd(folder).arg("-C").arg(folder)
 }
 
-pub(crate) fn done(finished: &Finished) -> Result<()> {
+pub(crate) fn done(finished: &FinishedProcess) -> Result<()> {
     match &finished.end {
-        End::Exited(0) => Ok(()),
-        end => Err(Problem::Forge {
+        ProcessEnd::Exited(0) => Ok(()),
+        end => Err(Problem::GitHubError {
             message: format!(
                 "git could not fetch the repository ({end:?}): {}",
                 finished.output.text().trim()
@@ -160,7 +160,7 @@ mod tests {
         let target = Target {
             sha: CommitId("1".repeat(40)),
             branch: "topic".into(),
-            standing: Standing::Proposed(PullNumber(1)),
+            standing: CommitRelevance::Proposed(PullNumber(1)),
             base_branch: "main".into(),
             is_own: true,
         };

@@ -1,6 +1,6 @@
 //! Configuration of searches on this machine, and the folders of jobs.
 
-use crate::jobs::local_search::java_runtime::Runtime;
+use crate::jobs::local_search::java_runtime::SharedRuntime;
 use crate::queue::Job;
 use crate::sandbox::Sandbox;
 use mend_git::remove_folder;
@@ -11,10 +11,10 @@ use std::time::Duration;
 use tracing::warn;
 
 /// Configuration of searches on this machine.
-pub(crate) struct Workshop {
+pub(crate) struct LocalSearchConfig {
     /// A folder of our own; a folder for each job.
     pub(crate) folder: PathBuf,
-    /// This program.
+    /// Path of the git-mend executable.
     pub(crate) program: PathBuf,
     /// The sandbox for untrusted code, or `None` if this server runs no repository code.
     pub(crate) sandbox: Option<Sandbox>,
@@ -25,7 +25,7 @@ pub(crate) struct Workshop {
 /// Prefix of job folders, before the job's number.
 const JOB: &str = "job-";
 
-impl Workshop {
+impl LocalSearchConfig {
     /// Removes the folders of jobs that a killed server left. Other files in the folder are kept.
     pub(crate) fn sweep(&self) {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
@@ -38,19 +38,19 @@ impl Workshop {
         }
     }
 
-    pub(crate) fn job(&self, job: &Job) -> Folder {
-        Folder(self.folder.join(format!("{JOB}{}", job.id)))
+    pub(crate) fn job(&self, job: &Job) -> JobFolder {
+        JobFolder(self.folder.join(format!("{JOB}{}", job.id)))
     }
 
-    pub(crate) fn runtime(&self) -> Runtime {
-        Runtime { folder: self.folder.join("runtime") }
+    pub(crate) fn runtime(&self) -> SharedRuntime {
+        SharedRuntime { folder: self.folder.join("runtime") }
     }
 }
 
 /// Folder of a job, removed on drop.
-pub(crate) struct Folder(pub(crate) PathBuf);
+pub(crate) struct JobFolder(pub(crate) PathBuf);
 
-impl Folder {
+impl JobFolder {
     pub(crate) fn repository(&self) -> PathBuf {
         self.0.join("repository")
     }
@@ -59,7 +59,8 @@ impl Folder {
         self.0.join("run")
     }
 
-    /// A new run folder that says why there is no run. Whatever it is called was not there before.
+    /// Writes a new run folder that contains only the reason why there is no run. Its name is unpredictable, so
+    /// untrusted code cannot have created it.
     pub(crate) fn unsearched(&self, why: String) -> mend_model::Result<PathBuf> {
         let made = tempfile::Builder::new().prefix("unsearched-").tempdir_in(&self.0);
         let run = made.map_err(|error| Problem::io(error, &self.0))?.keep();
@@ -77,7 +78,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for JobFolder {
     fn drop(&mut self) {
         // The next start of the server removes the rest.
         if let Err(problem) = remove_folder(&self.0) {
@@ -93,7 +94,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::Path;
 
-    /// The folder of a job whose code locked a folder.
+    /// Creates the folder of a job whose code locked a folder.
     fn locked(workshop: &Path, name: &str) -> PathBuf {
         let job = workshop.join(name);
         let inside = job.join("repository/locked");
@@ -108,13 +109,13 @@ mod tests {
     #[test]
     fn no_folder_stays_that_the_code_of_others_locked() {
         let dir = tempfile::tempdir().unwrap();
-        drop(Folder(locked(dir.path(), "job-1")));
+        drop(JobFolder(locked(dir.path(), "job-1")));
         assert!(!dir.path().join("job-1").exists());
-        let again = Folder(locked(dir.path(), "job-2"));
+        let again = JobFolder(locked(dir.path(), "job-2"));
         again.renew().unwrap();
         assert_eq!(fs::read_dir(&again.0).unwrap().count(), 0);
         let left = locked(dir.path(), "job-3");
-        let workshop = Workshop {
+        let workshop = LocalSearchConfig {
             folder: dir.path().to_owned(),
             program: PathBuf::new(),
             sandbox: None,

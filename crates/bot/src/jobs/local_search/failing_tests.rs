@@ -1,7 +1,7 @@
 //! Failing test classes, from the annotations of failed check runs: test reporters annotate the lines of failing tests.
 
-use crate::jobs::job_stop::Halt;
-use mend_github::{CheckRun, Conclusion, ForgeError, ForgeResult, Repo};
+use crate::jobs::job_stop::JobStop;
+use mend_github::{ApiError, ApiResult, CheckRun, Conclusion, Repo};
 use mend_model::CommitId;
 use std::collections::BTreeSet;
 
@@ -11,8 +11,12 @@ const MOST_RUNS: usize = 10;
 /// Maximum number of classes. With more, the search runs all tests.
 const MOST_CLASSES: usize = 20;
 
-/// The test classes on whose lines failed check runs of a commit have remarks; none where there are none, or too many.
-pub(crate) async fn failing_classes(repo: &Repo, commit: &CommitId) -> Result<Vec<String>, Halt> {
+/// Returns the test classes annotated by failed check runs of a commit. Returns none if there are no annotations or too
+/// many.
+pub(crate) async fn failing_classes(
+    repo: &Repo,
+    commit: &CommitId,
+) -> Result<Vec<String>, JobStop> {
     match remarked(repo, commit).await {
         Ok(paths) => {
             let classes: BTreeSet<String> = paths.iter().filter_map(|path| class(path)).collect();
@@ -20,13 +24,13 @@ pub(crate) async fn failing_classes(repo: &Repo, commit: &CommitId) -> Result<Ve
             Ok(if is_few { classes.into_iter().collect() } else { Vec::new() })
         }
         // It can be searched without.
-        Err(ForgeError::Forbidden(_) | ForgeError::NotFound(_)) => Ok(Vec::new()),
+        Err(ApiError::Forbidden(_) | ApiError::NotFound(_)) => Ok(Vec::new()),
         Err(error) => Err(error.into()),
     }
 }
 
-/// The files that failed check runs have remarks on.
-async fn remarked(repo: &Repo, commit: &CommitId) -> ForgeResult<Vec<String>> {
+/// Returns the files annotated by failed check runs.
+async fn remarked(repo: &Repo, commit: &CommitId) -> ApiResult<Vec<String>> {
     let has_failed = |run: &CheckRun| run.conclusion == Some(Conclusion::Failure);
     let mut paths = Vec::new();
     let failed = repo.check_runs(commit, None).await?.into_iter().filter(has_failed);
@@ -36,7 +40,7 @@ async fn remarked(repo: &Repo, commit: &CommitId) -> ForgeResult<Vec<String>> {
     Ok(paths)
 }
 
-/// `shop/src/test/java/a/CartTest.java` as `a.CartTest`: the part after the folder of test sources.
+/// Converts `shop/src/test/java/a/CartTest.java` to `a.CartTest`: the part below the folder of test sources.
 fn class(path: &str) -> Option<String> {
     let path = path.strip_suffix(".java")?;
     let parts: Vec<&str> = path.split('/').collect();

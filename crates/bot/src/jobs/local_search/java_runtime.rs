@@ -3,7 +3,7 @@
 
 use super::checkout::git_in;
 use mend_model::{Problem, Result};
-use mend_process::{End, Supervisor};
+use mend_process::{ProcessEnd, Supervisor};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,15 @@ use walkdir::WalkDir;
 const PLACE: &str = ".git/mend/runtime";
 
 /// Function that runs a command with write access to one folder.
-pub(crate) type Confined<'a> = dyn Fn(&Path, Vec<OsString>) -> Result<End> + 'a;
+pub(crate) type RunConfined<'a> = dyn Fn(&Path, Vec<OsString>) -> Result<ProcessEnd> + 'a;
 
 /// Compiled programs that are shared between jobs.
-pub(crate) struct Runtime {
+pub(crate) struct SharedRuntime {
     /// A folder of our own.
     pub(crate) folder: PathBuf,
 }
 
-impl Runtime {
+impl SharedRuntime {
     /// Compiles missing programs, and copies them to a repository in which nothing has run yet.
     ///
     /// # Errors
@@ -30,7 +30,7 @@ impl Runtime {
         &self,
         repository: &Path,
         program: &Path,
-        confined: &Confined<'_>,
+        confined: &RunConfined<'_>,
         supervisor: &Supervisor,
     ) -> Result<()> {
         let own = self.folder.join("repository");
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn each_job_has_a_copy_that_no_other_one_reads() {
         let dir = tempfile::tempdir().unwrap();
-        let runtime = Runtime { folder: dir.path().join("runtime") };
+        let runtime = SharedRuntime { folder: dir.path().join("runtime") };
         let compiled = |folder: &Path, command: Vec<OsString>| {
             let own = PathBuf::from(command.last().unwrap());
             assert!(own.starts_with(folder) && own.join(".git/HEAD").is_file());
@@ -77,7 +77,7 @@ mod tests {
                 fs::create_dir_all(file.parent().unwrap()).unwrap();
                 fs::write(file, "ours").unwrap();
             }
-            Ok(End::Exited(0))
+            Ok(ProcessEnd::Exited(0))
         };
         let supervisor = Supervisor::unwatched(Interrupt::default());
         let place = |job: &str| dir.path().join(job).join(PLACE);
@@ -95,9 +95,9 @@ mod tests {
     #[test]
     fn where_nothing_was_compiled_that_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
-        let runtime = Runtime { folder: dir.path().join("runtime") };
+        let runtime = SharedRuntime { folder: dir.path().join("runtime") };
         let supervisor = Supervisor::unwatched(Interrupt::default());
-        let nothing = |_: &Path, _: Vec<OsString>| Ok(End::Exited(0));
+        let nothing = |_: &Path, _: Vec<OsString>| Ok(ProcessEnd::Exited(0));
         let given = runtime.given_to(dir.path(), Path::new("git-mend"), &nothing, &supervisor);
         assert!(given.is_err());
     }

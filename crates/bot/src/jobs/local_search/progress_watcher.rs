@@ -1,7 +1,7 @@
 //! Progress of a search in a sandbox.
 
-use mend_report::ReadRun;
-use mend_report::github::Whereabouts;
+use mend_report::SavedRun;
+use mend_report::github::ProgressSummary;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ const MOST_TRIALS: u64 = 4 << 20;
 
 /// Polling of a search.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Watch {
+pub(crate) struct PollingConfig {
     /// Polling interval.
     pub(crate) pace: Duration,
     /// Time limit of one poll.
@@ -21,12 +21,12 @@ pub(crate) struct Watch {
 /// its thread may be blocked as long as the search runs, and the next one would be too.
 pub(crate) async fn watched<T, Look, Show>(
     search: impl Future<Output = T>,
-    watch: Watch,
+    watch: PollingConfig,
     look: impl Fn() -> Look,
-    show: impl Fn(Option<Whereabouts>) -> Show,
+    show: impl Fn(Option<ProgressSummary>) -> Show,
 ) -> T
 where
-    Look: Future<Output = Option<Whereabouts>>,
+    Look: Future<Output = Option<ProgressSummary>>,
     Show: Future<Output = ()>,
 {
     let mut search = std::pin::pin!(search);
@@ -46,11 +46,11 @@ where
 }
 
 /// Returns the progress of a search from its run folder. Untrusted code may have created the folder.
-pub(crate) async fn whereabouts(run: PathBuf) -> Option<Whereabouts> {
+pub(crate) async fn whereabouts(run: PathBuf) -> Option<ProgressSummary> {
     let read = move || {
-        let run = ReadRun::open_no_link(&run).ok()?;
+        let run = SavedRun::open_no_link(&run).ok()?;
         let trials = run.file("trials.jsonl", MOST_TRIALS).ok()??;
-        Some(Whereabouts::of(&String::from_utf8_lossy(&trials)))
+        Some(ProgressSummary::from_trials(&String::from_utf8_lossy(&trials)))
     };
     tokio::task::spawn_blocking(read).await.ok()?
 }
@@ -83,14 +83,15 @@ mod tests {
             }
             whereabouts(run.clone())
         };
-        let show = |at: Option<Whereabouts>| {
+        let show = |at: Option<ProgressSummary>| {
             shown.lock().unwrap().push(at);
             std::future::ready(())
         };
-        let watch = Watch { pace: Duration::from_millis(1), patience: Duration::MAX };
+        let watch = PollingConfig { pace: Duration::from_millis(1), patience: Duration::MAX };
         watched(is_over.notified(), watch, look, show).await;
         let line = serde_json::to_string(&TrialLine::default()).unwrap();
-        let told = [Some(Whereabouts::of("")), Some(Whereabouts::of(&line))];
+        let told =
+            [Some(ProgressSummary::from_trials("")), Some(ProgressSummary::from_trials(&line))];
         assert_eq!(*shown.lock().unwrap(), told);
         fs::remove_file(run.join("trials.jsonl")).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", run.join("trials.jsonl")).unwrap();
@@ -106,7 +107,7 @@ mod tests {
             std::future::pending()
         };
         let moment = Duration::from_millis(1);
-        let watch = Watch { pace: moment, patience: moment };
+        let watch = PollingConfig { pace: moment, patience: moment };
         let search = async {
             has_looked.notified().await;
             tokio::time::sleep(moment * 20).await;

@@ -1,24 +1,24 @@
 //! `check_run`: one check of a commit.
 
 use crate::ids::Branch;
-use crate::webhook::events::payload::{App, Installation, PullRef, Repository};
+use crate::webhook::events::payload::{AppPayload, InstallationRef, PullRef, RepositoryPayload};
 use mend_github::CheckRunId;
 use mend_model::CommitId;
 use serde::Deserialize;
 
-/// Something happened to a check run.
+/// Event about a check run.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckRunEvent {
     /// The action.
     pub action: Action,
     /// The check run.
-    pub check_run: CheckRun,
+    pub check_run: CheckRunPayload,
     /// The button that was pressed.
     pub requested_action: Option<RequestedAction>,
     /// The repository.
-    pub repository: Repository,
+    pub repository: RepositoryPayload,
     /// The installation.
-    pub installation: Option<Installation>,
+    pub installation: Option<InstallationRef>,
 }
 
 /// Action of a check run event.
@@ -37,15 +37,15 @@ pub enum Action {
 
 /// A check run.
 #[derive(Clone, Debug, Deserialize)]
-pub struct CheckRun {
+pub struct CheckRunPayload {
     /// Its number.
     pub id: CheckRunId,
     /// The commit.
     pub head_sha: CommitId,
     /// The suite that it belongs to.
-    pub check_suite: Suite,
-    /// Whose it is.
-    pub app: App,
+    pub check_suite: SuitePayload,
+    /// App that created the check run.
+    pub app: AppPayload,
     /// Open pull requests of that branch, but for those of forks.
     #[serde(default)]
     pub pull_requests: Vec<PullRef>,
@@ -53,7 +53,7 @@ pub struct CheckRun {
 
 /// The suite of a check run.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Suite {
+pub struct SuitePayload {
     /// The branch of the commit; none for a tag or a fork.
     pub head_branch: Option<Branch>,
 }

@@ -1,28 +1,30 @@
 //! `check_suite`: all checks that one App made for one commit.
 
 use crate::ids::{Branch, CheckSuiteId};
-use crate::webhook::events::payload::{App, Conclusion, Installation, PullRef, Repository};
+use crate::webhook::events::payload::{
+    AppPayload, EventConclusion, InstallationRef, PullRef, RepositoryPayload,
+};
 use mend_model::CommitId;
 use serde::Deserialize;
 
-/// Something happened to a check suite.
+/// Event about a check suite.
 #[derive(Clone, Debug, Deserialize)]
 pub struct CheckSuiteEvent {
     /// The action.
     pub action: Action,
     /// The suite.
-    pub check_suite: CheckSuite,
+    pub check_suite: CheckSuitePayload,
     /// The repository.
-    pub repository: Repository,
+    pub repository: RepositoryPayload,
     /// The installation.
-    pub installation: Option<Installation>,
+    pub installation: Option<InstallationRef>,
 }
 
 /// Action of a check suite event.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// All its checks ended.
+    /// All checks have completed.
     Completed,
     /// A user re-ran the checks: sent to the App that created them.
     Rerequested,
@@ -33,7 +35,7 @@ pub enum Action {
 
 /// A check suite.
 #[derive(Clone, Debug, Deserialize)]
-pub struct CheckSuite {
+pub struct CheckSuitePayload {
     /// Its number.
     pub id: CheckSuiteId,
     /// The branch of the commit; none for a tag or a fork.
@@ -41,9 +43,9 @@ pub struct CheckSuite {
     /// The commit.
     pub head_sha: CommitId,
     /// The conclusion, if completed.
-    pub conclusion: Option<Conclusion>,
-    /// Whose checks these are.
-    pub app: App,
+    pub conclusion: Option<EventConclusion>,
+    /// App that created the check suite.
+    pub app: AppPayload,
     /// Open pull requests of that branch, but for those of forks.
     #[serde(default)]
     pub pull_requests: Vec<PullRef>,

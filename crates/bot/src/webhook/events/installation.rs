@@ -4,13 +4,13 @@ use jiff::Timestamp;
 use mend_github::{InstallationId, RepoName};
 use serde::{Deserialize, Deserializer};
 
-/// Something happened to an installation.
+/// Event about an installation.
 #[derive(Clone, Debug, Deserialize)]
 pub struct InstallationEvent {
     /// The action.
     pub action: Action,
     /// The installation.
-    pub installation: Installation,
+    pub installation: InstallationPayload,
 }
 
 /// Action of an installation event.
@@ -32,7 +32,7 @@ pub enum Action {
 
 /// An installation.
 #[derive(Clone, Copy, Debug, Deserialize)]
-pub struct Installation {
+pub struct InstallationPayload {
     /// Its number.
     pub id: InstallationId,
     /// The time of its last change: events arrive in any order.
@@ -43,30 +43,30 @@ pub struct Installation {
 /// The repositories of an installation changed.
 #[derive(Clone, Debug, Deserialize)]
 pub struct InstallationRepositoriesEvent {
-    /// Whose.
-    pub installation: Installation,
+    /// Installation that changed.
+    pub installation: InstallationPayload,
     /// The repositories that were removed.
-    pub repositories_removed: Vec<Removed>,
+    pub repositories_removed: Vec<RemovedRepository>,
 }
 
 /// A repository that the App may no longer see.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Removed {
+pub struct RemovedRepository {
     /// `owner/name`; the rest went with the right to see it.
     pub full_name: RepoName,
 }
 
-/// GitHub writes this time in seconds or in words.
+/// Deserializes a time that GitHub sends as seconds or as text.
 fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Written {
+    enum TimeValue {
         Seconds(i64),
         Words(String),
     }
-    let parsed = match Written::deserialize(deserializer)? {
-        Written::Seconds(seconds) => Timestamp::from_second(seconds),
-        Written::Words(words) => words.parse(),
+    let parsed = match TimeValue::deserialize(deserializer)? {
+        TimeValue::Seconds(seconds) => Timestamp::from_second(seconds),
+        TimeValue::Words(words) => words.parse(),
     };
     parsed.map_err(serde::de::Error::custom)
 }

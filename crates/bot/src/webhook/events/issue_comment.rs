@@ -1,22 +1,22 @@
 //! `issue_comment`: comments on issues and on pull requests.
 
-use crate::webhook::events::payload::{Installation, Repository, User};
+use crate::webhook::events::payload::{InstallationRef, RepositoryPayload, UserPayload};
 use mend_github::{CommentId, PullNumber};
 use serde::Deserialize;
 
-/// Something happened to a comment.
+/// Event about a comment.
 #[derive(Clone, Debug, Deserialize)]
 pub struct IssueCommentEvent {
     /// The action.
     pub action: Action,
     /// The issue or pull request of the comment.
-    pub issue: Issue,
+    pub issue: IssuePayload,
     /// The comment.
-    pub comment: Comment,
+    pub comment: CommentPayload,
     /// The repository.
-    pub repository: Repository,
+    pub repository: RepositoryPayload,
     /// The installation.
-    pub installation: Option<Installation>,
+    pub installation: Option<InstallationRef>,
 }
 
 /// Action of a comment event.
@@ -32,20 +32,20 @@ pub enum Action {
 
 /// An issue; every pull request is one.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Issue {
+pub struct IssuePayload {
     /// Its number.
     pub number: PullNumber,
-    /// There if it is a pull request.
+    /// Present if the issue is a pull request.
     pub pull_request: Option<serde::de::IgnoredAny>,
 }
 
 /// A comment.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Comment {
+pub struct CommentPayload {
     /// Its number.
     pub id: CommentId,
     /// The author, or `None` if the account was deleted.
-    pub user: Option<User>,
-    /// Its Markdown.
+    pub user: Option<UserPayload>,
+    /// Text of the comment, in Markdown.
     pub body: String,
 }

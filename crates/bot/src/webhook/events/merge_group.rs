@@ -1,29 +1,29 @@
 //! `merge_group`: pull requests that a merge queue tries together.
 
-use crate::webhook::events::payload::{Installation, Repository};
+use crate::webhook::events::payload::{InstallationRef, RepositoryPayload};
 use mend_model::CommitId;
 use serde::Deserialize;
 
-/// Something happened to a merge group.
+/// Event about a merge group.
 #[derive(Clone, Debug, Deserialize)]
 pub struct MergeGroupEvent {
     /// The action.
     pub action: Action,
     /// The group.
-    pub merge_group: MergeGroup,
+    pub merge_group: MergeGroupPayload,
     /// The repository.
-    pub repository: Repository,
+    pub repository: RepositoryPayload,
     /// The installation.
-    pub installation: Option<Installation>,
+    pub installation: Option<InstallationRef>,
 }
 
 /// Action of a merge group event.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// It waits for its checks.
+    /// The merge group waits for its checks.
     ChecksRequested,
-    /// It was merged, or fell apart.
+    /// The merge group was merged or removed.
     Destroyed,
     /// Anything else.
     #[serde(other)]
@@ -32,7 +32,7 @@ pub enum Action {
 
 /// A merge group.
 #[derive(Clone, Debug, Deserialize)]
-pub struct MergeGroup {
+pub struct MergeGroupPayload {
     /// The commit that would be merged.
     pub head_sha: CommitId,
     /// The branch that GitHub made for it, with `refs/heads/`.

@@ -43,9 +43,9 @@ pub fn known_name(name: &str) -> &'static str {
     ours.into_iter().find(|known| *known == name).unwrap_or("other")
 }
 
-/// Something that happened on GitHub and that may concern us.
+/// Webhook event that git-mend uses.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum WebhookEvent {
     /// A run of a workflow.
     WorkflowRun(Box<WorkflowRunEvent>),
     /// The checks of a commit.
@@ -65,10 +65,10 @@ pub enum Event {
     /// The App was given or denied repositories.
     InstallationRepositories(InstallationRepositoriesEvent),
     /// An event that git-mend does not use.
-    NotOurs,
+    Unused,
 }
 
-impl Event {
+impl WebhookEvent {
     /// Reads the body of an event of this name.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl Event {
             "push" => Self::Push(parse(body)?),
             "installation" => Self::Installation(parse(body)?),
             "installation_repositories" => Self::InstallationRepositories(parse(body)?),
-            _ => Self::NotOurs,
+            _ => Self::Unused,
         })
     }
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 /// The repository that an event is about.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Repository {
+pub struct RepositoryPayload {
     /// `owner/name`.
     pub full_name: RepoName,
     /// The default branch, which pull requests target unless they name another one.
@@ -16,14 +16,14 @@ pub struct Repository {
 
 /// The App's installation that an event was sent for; a webhook of a repository has none.
 #[derive(Clone, Copy, Debug, Deserialize)]
-pub struct Installation {
+pub struct InstallationRef {
     /// Its number.
     pub id: InstallationId,
 }
 
 /// Account on GitHub.
 #[derive(Clone, Debug, Deserialize)]
-pub struct User {
+pub struct UserPayload {
     /// The name that one is called by.
     pub login: String,
     /// A person, or a program.
@@ -43,7 +43,7 @@ pub enum UserKind {
 
 /// An App that makes checks.
 #[derive(Clone, Debug, Deserialize)]
-pub struct App {
+pub struct AppPayload {
     /// Its number.
     pub id: AppId,
     /// The last part of its address.
@@ -76,19 +76,19 @@ pub struct PullHead {
 /// Conclusion of a check or a run.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
-pub enum Conclusion {
+pub enum EventConclusion {
     /// Everything passed.
     Success,
-    /// Something failed.
+    /// At least one check failed.
     Failure,
-    /// Something did not end.
+    /// Timeout of at least one check.
     TimedOut,
     /// No result for the code: cancelled, skipped or neutral, for example.
     #[serde(other)]
     Other,
 }
 
-impl Conclusion {
+impl EventConclusion {
     /// Returns true if the code may be the cause.
     pub fn is_failure(self) -> bool {
         matches!(self, Self::Failure | Self::TimedOut)

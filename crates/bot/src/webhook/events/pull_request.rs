@@ -1,12 +1,12 @@
 //! `pull_request`: what happens to a pull request.
 
 use crate::ids::Branch;
-use crate::webhook::events::payload::{HeadRepository, Installation, Repository};
+use crate::webhook::events::payload::{HeadRepository, InstallationRef, RepositoryPayload};
 use mend_github::PullNumber;
 use mend_model::CommitId;
 use serde::Deserialize;
 
-/// Something happened to a pull request.
+/// Event about a pull request.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PullRequestEvent {
     /// The action.
@@ -14,20 +14,20 @@ pub struct PullRequestEvent {
     /// The number of the pull request.
     pub number: PullNumber,
     /// The pull request as it is now.
-    pub pull_request: PullRequest,
+    pub pull_request: PullRequestPayload,
     /// The previous head, if it changed.
     pub before: Option<CommitId>,
     /// The repository.
-    pub repository: Repository,
+    pub repository: RepositoryPayload,
     /// The installation.
-    pub installation: Option<Installation>,
+    pub installation: Option<InstallationRef>,
 }
 
 /// Action of a pull request event.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Its branch moved on.
+    /// The branch has a new head commit.
     Synchronize,
     /// Merged or given up.
     Closed,
@@ -38,14 +38,14 @@ pub enum Action {
 
 /// A pull request.
 #[derive(Clone, Debug, Deserialize)]
-pub struct PullRequest {
+pub struct PullRequestPayload {
     /// The head of the pull request.
-    pub head: Head,
+    pub head: HeadPayload,
 }
 
 /// Head of a pull request.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Head {
+pub struct HeadPayload {
     /// The branch.
     #[serde(rename = "ref")]
     pub branch: Branch,

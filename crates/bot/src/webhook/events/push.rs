@@ -1,6 +1,6 @@
 //! `push`: a branch or tag that came, moved or went.
 
-use crate::webhook::events::payload::{Installation, Repository};
+use crate::webhook::events::payload::{InstallationRef, RepositoryPayload};
 use mend_model::CommitId;
 use serde::Deserialize;
 
@@ -20,9 +20,9 @@ pub struct PushEvent {
     #[serde(default)]
     pub commits: Vec<PushedCommit>,
     /// The repository.
-    pub repository: Repository,
+    pub repository: RepositoryPayload,
     /// The installation.
-    pub installation: Option<Installation>,
+    pub installation: Option<InstallationRef>,
 }
 
 /// A commit that came.

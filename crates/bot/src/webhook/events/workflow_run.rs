@@ -2,39 +2,39 @@
 
 use crate::ids::{Branch, WorkflowId};
 use crate::webhook::events::payload::{
-    Conclusion, HeadRepository, Installation, PullRef, Repository,
+    EventConclusion, HeadRepository, InstallationRef, PullRef, RepositoryPayload,
 };
 use mend_github::RunId;
 use mend_model::CommitId;
 use serde::Deserialize;
 
-/// Something happened to a run.
+/// Event about a workflow run.
 #[derive(Clone, Debug, Deserialize)]
 pub struct WorkflowRunEvent {
     /// The action.
     pub action: Action,
     /// The run.
-    pub workflow_run: WorkflowRun,
+    pub workflow_run: WorkflowRunPayload,
     /// The repository.
-    pub repository: Repository,
+    pub repository: RepositoryPayload,
     /// The installation.
-    pub installation: Option<Installation>,
+    pub installation: Option<InstallationRef>,
 }
 
 /// Action of a workflow run event.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// It ended.
+    /// The run has completed.
     Completed,
-    /// It was requested or is in progress.
+    /// Other actions: requested, in progress.
     #[serde(other)]
     Other,
 }
 
 /// A run.
 #[derive(Clone, Debug, Deserialize)]
-pub struct WorkflowRun {
+pub struct WorkflowRunPayload {
     /// Its number.
     pub id: RunId,
     /// The workflow.
@@ -44,7 +44,7 @@ pub struct WorkflowRun {
     /// The name of the event that started it.
     pub event: String,
     /// The conclusion, if completed.
-    pub conclusion: Option<Conclusion>,
+    pub conclusion: Option<EventConclusion>,
     /// The branch that it ran on; none for a tag.
     pub head_branch: Option<Branch>,
     /// The commit that it ran on.

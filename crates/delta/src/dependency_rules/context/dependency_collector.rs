@@ -1,26 +1,26 @@
 //! Collects the dependencies that schemas find.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::node_ref::Hunks;
-use crate::hunk::{Coupling, HunkId, Rule};
+use crate::dependency_rules::context::node_ref::HunkSet;
+use crate::hunk::{DependencyRule, HunkDependency, HunkId};
 use std::collections::BTreeSet;
 
 /// Couplings, each once.
 #[derive(Default)]
-pub(crate) struct Links {
-    all: BTreeSet<Coupling>,
+pub(crate) struct DependencyCollector {
+    all: BTreeSet<HunkDependency>,
 }
 
-impl Links {
+impl DependencyCollector {
     /// Adds the dependency of one hunk on another.
-    pub(crate) fn need(&mut self, from: HunkId, to: HunkId, rule: Rule) {
+    pub(crate) fn need(&mut self, from: HunkId, to: HunkId, rule: DependencyRule) {
         if from != to {
-            self.all.insert(Coupling { from, to: vec![to], rule });
+            self.all.insert(HunkDependency { from, to: vec![to], rule });
         }
     }
 
     /// Adds the dependencies of each hunk on all the others.
-    pub(crate) fn need_all(&mut self, from: &Hunks, to: &Hunks, rule: Rule) {
+    pub(crate) fn need_all(&mut self, from: &HunkSet, to: &HunkSet, rule: DependencyRule) {
         for from in from {
             for to in to {
                 self.need(*from, *to, rule);
@@ -29,14 +29,14 @@ impl Links {
     }
 
     /// Adds the dependency of one hunk on one of several, if it is not among them.
-    pub(crate) fn need_any(&mut self, from: HunkId, to: &Hunks, rule: Rule) {
+    pub(crate) fn need_any(&mut self, from: HunkId, to: &HunkSet, rule: DependencyRule) {
         if !to.is_empty() && !to.contains(&from) {
-            self.all.insert(Coupling { from, to: to.iter().copied().collect(), rule });
+            self.all.insert(HunkDependency { from, to: to.iter().copied().collect(), rule });
         }
     }
 
     /// Couples hunks that only apply together.
-    pub(crate) fn together(&mut self, hunks: &Hunks, rule: Rule) {
+    pub(crate) fn together(&mut self, hunks: &HunkSet, rule: DependencyRule) {
         let shifted = hunks.iter().skip(1).chain(hunks.iter().take(1));
         for (from, to) in hunks.iter().zip(shifted) {
             self.need(*from, *to, rule);
@@ -45,14 +45,20 @@ impl Links {
 
     /// Adds dependencies of a version's code on hunks of that version: new code needs its foundation, and removal of a
     /// foundation needs removal of the old code.
-    pub(crate) fn rely(&mut self, version: Version, code: &Hunks, on: &Hunks, rule: Rule) {
+    pub(crate) fn rely(
+        &mut self,
+        version: Version,
+        code: &HunkSet,
+        on: &HunkSet,
+        rule: DependencyRule,
+    ) {
         match version {
             Version::Old => self.need_all(on, code, rule),
             Version::New => self.need_all(code, on, rule),
         }
     }
 
-    pub(crate) fn into_couplings(self) -> Vec<Coupling> {
+    pub(crate) fn into_couplings(self) -> Vec<HunkDependency> {
         self.all.into_iter().collect()
     }
 }

@@ -1,26 +1,26 @@
 //! Moves to another file with edits: the tokens that remain, and their positions in the other file.
 
-use crate::dependencies::name_dependencies::{NamedFile, Version};
+use crate::dependencies::name_dependencies::{IndexedFile, Version};
 use crate::hunk::HunkId;
-use crate::java_file::cross_file_moves::Passage;
+use crate::java_file::cross_file_moves::EditedMove;
 use mend_model::RepoPath;
 use std::collections::{HashMap, HashSet};
 
 /// A file of the delta, and one of its tokens.
-type Place = (usize, usize);
+type TokenPosition = (usize, usize);
 
 /// All passages of a delta.
 #[derive(Default)]
-pub(crate) struct Passages<'a> {
-    all: &'a [Passage],
+pub(crate) struct EditedMoveIndex<'a> {
+    all: &'a [EditedMove],
     /// The files of each passage.
     files: Vec<(usize, usize)>,
-    twins: HashMap<(Version, Place), Place>,
+    twins: HashMap<(Version, TokenPosition), TokenPosition>,
     movers: HashSet<HunkId>,
 }
 
-impl<'a> Passages<'a> {
-    pub(crate) fn of(all: &'a [Passage], files: &[NamedFile]) -> Self {
+impl<'a> EditedMoveIndex<'a> {
+    pub(crate) fn new(all: &'a [EditedMove], files: &[IndexedFile]) -> Self {
         let find = |version: Version, path: &RepoPath| {
             files.iter().position(|file| file.side(version).is_some_and(|side| side.path == *path))
         };
@@ -44,7 +44,7 @@ impl<'a> Passages<'a> {
     }
 
     /// Returns the file and the token of the other version that correspond to a kept token.
-    pub(crate) fn twin(&self, version: Version, place: Place) -> Option<Place> {
+    pub(crate) fn twin(&self, version: Version, place: TokenPosition) -> Option<TokenPosition> {
         self.twins.get(&(version, place)).copied()
     }
 

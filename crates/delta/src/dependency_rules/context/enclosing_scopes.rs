@@ -1,40 +1,40 @@
 //! Enclosing scopes of each node, computed once: in deep code each node has many.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::node_ref::At;
-use mend_java::facts::{Facts, NodeIndex, SymbolId, Tree};
+use crate::dependency_rules::context::node_ref::NodeRef;
+use mend_java::facts::{AttributedTree, NodeIndex, SemanticModel, SymbolId};
 use std::collections::HashMap;
 
 /// The class and the routine around each node of one tree.
-pub(crate) struct Around {
+pub(crate) struct EnclosingScopes {
     /// The class that contains or is declared by each node.
     pub(crate) classes: Vec<Option<SymbolId>>,
     /// The method or lambda that contains each node.
     pub(crate) routines: Vec<Option<NodeIndex>>,
 }
 
-impl Around {
+impl EnclosingScopes {
     /// Returns the enclosing scopes of the nodes of each tree of a version, given the declarations of its symbols.
-    pub(crate) fn all(
+    pub(crate) fn for_all_trees(
         version: Version,
-        facts: &Facts,
-        declared: &HashMap<SymbolId, At>,
+        facts: &SemanticModel,
+        declared: &HashMap<SymbolId, NodeRef>,
     ) -> Vec<Self> {
-        let is_class = |at: At, symbol: &SymbolId| {
+        let is_class = |at: NodeRef, symbol: &SymbolId| {
             declared.get(symbol) == Some(&at) && facts.symbol(*symbol).kind.is_type()
         };
-        let one = |(tree, nodes): (usize, &Tree)| {
+        let one = |(tree, nodes): (usize, &AttributedTree)| {
             let class = |node: NodeIndex| {
                 let symbol = nodes.nodes[node].symbol;
-                symbol.filter(|symbol| is_class(At { version, tree, node }, symbol))
+                symbol.filter(|symbol| is_class(NodeRef { version, tree, node }, symbol))
             };
-            Self::of(nodes, class, |node| is_routine(facts.text(nodes.nodes[node].kind)))
+            Self::for_tree(nodes, class, |node| is_routine(facts.text(nodes.nodes[node].kind)))
         };
         facts.trees().iter().enumerate().map(one).collect()
     }
 
-    fn of(
-        tree: &Tree,
+    fn for_tree(
+        tree: &AttributedTree,
         class: impl Fn(NodeIndex) -> Option<SymbolId>,
         is_routine: impl Fn(NodeIndex) -> bool,
     ) -> Self {

@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 
 /// A node of either version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct At {
+pub(crate) struct NodeRef {
     pub(crate) version: Version,
     pub(crate) tree: usize,
     pub(crate) node: NodeIndex,
 }
 
-impl At {
-    pub(crate) fn with(self, node: NodeIndex) -> Self {
+impl NodeRef {
+    pub(crate) fn with_node(self, node: NodeIndex) -> Self {
         Self { node, ..self }
     }
 }
@@ -23,15 +23,15 @@ pub(crate) const VERSIONS: [Version; 2] = [Version::Old, Version::New];
 
 /// Sort of nodes that can start at the same offset and must be distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Sort {
+pub(crate) enum NodeCategory {
     Declaration,
-    Use,
+    Reference,
     Call,
     Assignment,
     Statement,
-    Closing,
+    ImplicitClose,
     Other,
 }
 
 /// A set of hunks.
-pub(crate) type Hunks = BTreeSet<HunkId>;
+pub(crate) type HunkSet = BTreeSet<HunkId>;

@@ -1,20 +1,22 @@
 //! Both versions' facts together with the hunks that lead from the one to the other.
 
-use crate::dependencies::name_dependencies::{NamedFile, Version};
-use crate::dependency_rules::context::edited_move_index::Passages;
-use crate::dependency_rules::context::enclosing_scopes::Around;
-use crate::dependency_rules::context::node_ref::{At, Hunks, Sort, VERSIONS};
+use crate::dependencies::name_dependencies::{IndexedFile, Version};
+use crate::dependency_rules::context::edited_move_index::EditedMoveIndex;
+use crate::dependency_rules::context::enclosing_scopes::EnclosingScopes;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeCategory, NodeRef, VERSIONS};
 use crate::hunk::{Hunk, HunkId, HunkKind};
-use crate::java_file::cross_file_moves::Passage;
-use mend_java::facts::{Facts, Node, NodeIndex, Role, SymbolId, Tree};
+use crate::java_file::cross_file_moves::EditedMove;
+use mend_java::facts::{
+    AttributedNode, AttributedTree, NodeIndex, NodeRole, SemanticModel, SymbolId,
+};
 use mend_model::{FileChange, RepoPath};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Data derived from one version.
-pub(crate) struct Side<'a> {
-    pub(crate) facts: &'a Facts,
+pub(crate) struct VersionIndex<'a> {
+    pub(crate) facts: &'a SemanticModel,
     /// The delta's file for each tree.
     files: Vec<Option<usize>>,
     /// The tree for each of the delta's files.
@@ -22,50 +24,50 @@ pub(crate) struct Side<'a> {
     /// The other version's tree for each tree.
     trees: Vec<Option<usize>>,
     /// Declaration of each symbol.
-    pub(crate) declared: HashMap<SymbolId, At>,
+    pub(crate) declared: HashMap<SymbolId, NodeRef>,
     /// Enclosing scopes of each node of each tree.
-    pub(crate) around: Vec<Around>,
+    pub(crate) around: Vec<EnclosingScopes>,
     /// Nodes by their anchor byte and the first letter of their kind's sort.
-    by_anchor: HashMap<(usize, usize, Sort), NodeIndex>,
+    by_anchor: HashMap<(usize, usize, NodeCategory), NodeIndex>,
     pub(crate) twins: Vec<Option<SymbolId>>,
     /// The kept tokens of this version with those of the other, by file of the delta.
     kept: HashMap<usize, Vec<Option<usize>>>,
 }
 
-pub(crate) struct World<'a> {
-    pub(crate) files: &'a [NamedFile],
+pub(crate) struct RuleContext<'a> {
+    pub(crate) files: &'a [IndexedFile],
     pub(crate) hunks: &'a [Hunk],
-    pub(crate) old: Side<'a>,
-    pub(crate) new: Side<'a>,
+    pub(crate) old: VersionIndex<'a>,
+    pub(crate) new: VersionIndex<'a>,
     /// The moves from and to places in each file, outer ones first.
     moves: HashMap<(Version, usize), Vec<HunkId>>,
-    passages: Passages<'a>,
+    passages: EditedMoveIndex<'a>,
     /// Cache of [`World::causes`], with the current depth.
-    pub(crate) causes: RefCell<HashMap<At, Hunks>>,
+    pub(crate) causes: RefCell<HashMap<NodeRef, HunkSet>>,
     pub(crate) depth: Cell<usize>,
     /// Cache of [`World::path_hunks`].
-    pub(crate) paths: RefCell<HashMap<(Version, SymbolId, SymbolId), Hunks>>,
+    pub(crate) paths: RefCell<HashMap<(Version, SymbolId, SymbolId), HunkSet>>,
 }
 
-impl<'a> World<'a> {
-    pub(crate) fn of(
+impl<'a> RuleContext<'a> {
+    pub(crate) fn new(
         changes: &[FileChange],
-        files: &'a [NamedFile],
-        (hunks, passages): (&'a [Hunk], &'a [Passage]),
-        (old, new): (&'a Facts, &'a Facts),
+        files: &'a [IndexedFile],
+        (hunks, passages): (&'a [Hunk], &'a [EditedMove]),
+        (old, new): (&'a SemanticModel, &'a SemanticModel),
     ) -> Self {
         let renamed: HashMap<&RepoPath, &RepoPath> = changes
             .iter()
             .filter_map(|change| Some((&change.old.as_ref()?.0, &change.new.as_ref()?.0)))
             .collect();
         let back: HashMap<&RepoPath, &RepoPath> = renamed.iter().map(|(a, b)| (*b, *a)).collect();
-        let passages = Passages::of(passages, files);
+        let passages = EditedMoveIndex::new(passages, files);
         let moves = moves(files, hunks, &passages);
         let mut world = Self {
             files,
             hunks,
-            old: Side::of(Version::Old, old, new, files, &renamed),
-            new: Side::of(Version::New, new, old, files, &back),
+            old: VersionIndex::new(Version::Old, old, new, files, &renamed),
+            new: VersionIndex::new(Version::New, new, old, files, &back),
             moves,
             passages,
             causes: RefCell::default(),
@@ -76,48 +78,48 @@ impl<'a> World<'a> {
         world
     }
 
-    pub(crate) fn side(&self, version: Version) -> &Side<'a> {
+    pub(crate) fn side(&self, version: Version) -> &VersionIndex<'a> {
         match version {
             Version::Old => &self.old,
             Version::New => &self.new,
         }
     }
 
-    pub(crate) fn facts(&self, version: Version) -> &'a Facts {
+    pub(crate) fn facts(&self, version: Version) -> &'a SemanticModel {
         self.side(version).facts
     }
 
-    pub(crate) fn tree(&self, at: At) -> &'a Tree {
+    pub(crate) fn tree(&self, at: NodeRef) -> &'a AttributedTree {
         &self.facts(at.version).trees()[at.tree]
     }
 
-    pub(crate) fn node(&self, at: At) -> &'a Node {
+    pub(crate) fn node(&self, at: NodeRef) -> &'a AttributedNode {
         &self.tree(at).nodes[at.node]
     }
 
-    pub(crate) fn kind(&self, at: At) -> &'a str {
+    pub(crate) fn kind(&self, at: NodeRef) -> &'a str {
         let facts = self.facts(at.version);
         facts.text(facts.trees()[at.tree].nodes[at.node].kind)
     }
 
-    pub(crate) fn children(&self, at: At) -> Vec<At> {
-        self.tree(at).children(at.node).map(|node| at.with(node)).collect()
+    pub(crate) fn children(&self, at: NodeRef) -> Vec<NodeRef> {
+        self.tree(at).children(at.node).map(|node| at.with_node(node)).collect()
     }
 
-    pub(crate) fn child(&self, at: At, role: Role) -> Option<At> {
-        self.tree(at).child(at.node, role).map(|node| at.with(node))
+    pub(crate) fn child(&self, at: NodeRef, role: NodeRole) -> Option<NodeRef> {
+        self.tree(at).child(at.node, role).map(|node| at.with_node(node))
     }
 
-    pub(crate) fn parent(&self, at: At) -> At {
-        at.with(self.node(at).parent)
+    pub(crate) fn parent(&self, at: NodeRef) -> NodeRef {
+        at.with_node(self.node(at).parent)
     }
 
-    pub(crate) fn ancestors(&self, at: At) -> impl Iterator<Item = At> + '_ {
-        self.tree(at).ancestors(at.node).map(move |node| at.with(node))
+    pub(crate) fn ancestors(&self, at: NodeRef) -> impl Iterator<Item = NodeRef> + '_ {
+        self.tree(at).ancestors(at.node).map(move |node| at.with_node(node))
     }
 
     /// Returns all nodes of a version in files that the delta changes.
-    pub(crate) fn changed_nodes(&self, version: Version) -> impl Iterator<Item = At> + '_ {
+    pub(crate) fn changed_nodes(&self, version: Version) -> impl Iterator<Item = NodeRef> + '_ {
         let side = self.side(version);
         (0..side.facts.trees().len())
             .filter(|tree| side.files[*tree].is_some())
@@ -125,20 +127,20 @@ impl<'a> World<'a> {
     }
 
     /// Returns all nodes of a version.
-    pub(crate) fn all_nodes(&self, version: Version) -> impl Iterator<Item = At> + '_ {
+    pub(crate) fn all_nodes(&self, version: Version) -> impl Iterator<Item = NodeRef> + '_ {
         (0..self.facts(version).trees().len()).flat_map(move |tree| self.tree_nodes(version, tree))
     }
 
-    fn tree_nodes(&self, version: Version, tree: usize) -> impl Iterator<Item = At> + use<> {
+    fn tree_nodes(&self, version: Version, tree: usize) -> impl Iterator<Item = NodeRef> + use<> {
         let length = self.facts(version).trees()[tree].nodes.len();
-        (0..length).map(move |node| At { version, tree, node })
+        (0..length).map(move |node| NodeRef { version, tree, node })
     }
 
     pub(crate) fn paired_tree(&self, version: Version, tree: usize) -> Option<usize> {
         self.side(version).trees[tree]
     }
 
-    pub(crate) fn is_file_changed(&self, at: At) -> bool {
+    pub(crate) fn is_file_changed(&self, at: NodeRef) -> bool {
         self.side(at.version).files[at.tree].is_some()
     }
 
@@ -147,7 +149,12 @@ impl<'a> World<'a> {
         self.files[file].side(version).map(|side| &*side.text)
     }
 
-    fn token(&self, version: Version, tree: usize, byte: usize) -> Option<(&'a NamedFile, usize)> {
+    fn token(
+        &self,
+        version: Version,
+        tree: usize,
+        byte: usize,
+    ) -> Option<(&'a IndexedFile, usize)> {
         let file = &self.files[self.side(version).files[tree]?];
         let tokens = &file.side(version)?.tokens;
         let token = tokens.partition_point(|token| token.end <= byte);
@@ -168,32 +175,32 @@ impl<'a> World<'a> {
 
     /// Returns the same for the anchor token of a node. Its identity in its file and class counts as absent from the
     /// other version.
-    pub(crate) fn bearer_of(&self, at: At) -> Option<HunkId> {
+    pub(crate) fn bearer_of(&self, at: NodeRef) -> Option<HunkId> {
         self.bearer(at.version, at.tree, self.anchor(at))
     }
 
     /// Returns the hunk that inserts or deletes a token. A hunk that takes the token to another file moves it.
-    fn owner_in(&self, file: &NamedFile, version: Version, token: usize) -> Option<HunkId> {
+    fn owner_in(&self, file: &IndexedFile, version: Version, token: usize) -> Option<HunkId> {
         file.owner(version, token).filter(|hunk| !self.passages.takes(*hunk))
     }
 
     /// Returns the hunk that owns the anchor token of a node.
-    pub(crate) fn owner_of(&self, at: At) -> Option<HunkId> {
+    pub(crate) fn owner_of(&self, at: NodeRef) -> Option<HunkId> {
         self.owner(at.version, at.tree, self.anchor(at))
     }
 
     /// Returns true if inserted code precedes deleted code at the same place.
-    pub(crate) fn new_comes_first(&self, at: At) -> bool {
+    pub(crate) fn new_comes_first(&self, at: NodeRef) -> bool {
         let file = self.side(at.version).files[at.tree].map(|file| &self.files[file]);
-        file.is_some_and(NamedFile::new_comes_first)
+        file.is_some_and(IndexedFile::new_comes_first)
     }
 
     /// Returns all hunks that insert or delete tokens in a byte range.
-    pub(crate) fn owners(&self, at: At, bytes: Range<usize>) -> Hunks {
+    pub(crate) fn owners(&self, at: NodeRef, bytes: Range<usize>) -> HunkSet {
         let Some(file) = self.side(at.version).files[at.tree].map(|file| &self.files[file]) else {
-            return Hunks::new();
+            return HunkSet::new();
         };
-        let Some(side) = file.side(at.version) else { return Hunks::new() };
+        let Some(side) = file.side(at.version) else { return HunkSet::new() };
         let first = side.tokens.partition_point(|token| token.end <= bytes.start);
         let inside = side.tokens[first..].iter().take_while(|token| token.start < bytes.end);
         (first..)
@@ -203,16 +210,16 @@ impl<'a> World<'a> {
     }
 
     /// Returns all hunks that insert or delete tokens of a node.
-    pub(crate) fn owners_of(&self, at: At) -> Hunks {
+    pub(crate) fn owners_of(&self, at: NodeRef) -> HunkSet {
         self.owners(at, self.node(at).bytes.clone())
     }
 
     /// Returns the hunks of the tokens in a byte range that are one of `words`.
-    pub(crate) fn word_owners(&self, at: At, bytes: Range<usize>, words: &[&str]) -> Hunks {
+    pub(crate) fn word_owners(&self, at: NodeRef, bytes: Range<usize>, words: &[&str]) -> HunkSet {
         let Some(file) = self.side(at.version).files[at.tree].map(|file| &self.files[file]) else {
-            return Hunks::new();
+            return HunkSet::new();
         };
-        let Some(side) = file.side(at.version) else { return Hunks::new() };
+        let Some(side) = file.side(at.version) else { return HunkSet::new() };
         let first = side.tokens.partition_point(|token| token.end <= bytes.start);
         let inside = side.tokens[first..].iter().take_while(|token| token.start < bytes.end);
         (first..)
@@ -235,12 +242,12 @@ impl<'a> World<'a> {
         let other = if here == there {
             side.trees[tree]?
         } else {
-            *self.side(version.other()).by_file.get(&there)?
+            *self.side(version.opposite()).by_file.get(&there)?
         };
-        let files = [(version, file), (version.other(), self.files.get(there)?)];
+        let files = [(version, file), (version.opposite(), self.files.get(there)?)];
         let (old, new) = (hunk.old.clone()?, hunk.new.clone()?);
         let (here, there) = if version == Version::Old { (old, new) } else { (new, old) };
-        let is_token = |((version, file), range): ((Version, &NamedFile), &Range<usize>)| {
+        let is_token = |((version, file), range): ((Version, &IndexedFile), &Range<usize>)| {
             file.side(version).is_some_and(|side| {
                 let at = side.tokens.partition_point(|token| token.start < range.start);
                 side.tokens.get(at) == Some(range)
@@ -264,38 +271,38 @@ impl<'a> World<'a> {
         let (named, token) = self.token(version, tree, byte)?;
         let (other, there, twin) =
             if let Some((there, twin)) = self.passages.twin(version, (file, token)) {
-                (*self.side(version.other()).by_file.get(&there)?, self.files.get(there)?, twin)
+                (*self.side(version.opposite()).by_file.get(&there)?, self.files.get(there)?, twin)
             } else if let Some(twin) = side.kept.get(&file)?.get(token).copied().flatten() {
                 (side.trees[tree]?, named, twin)
             } else {
                 return self.replaced(version, tree, byte);
             };
-        let range = &there.side(version.other())?.tokens[twin];
+        let range = &there.side(version.opposite())?.tokens[twin];
         Some((other, range.start + (byte - named.side(version)?.tokens[token].start)))
     }
 
     /// Returns the node of the other version whose anchor corresponds to the kept anchor of this node.
-    pub(crate) fn twin(&self, at: At) -> Option<At> {
+    pub(crate) fn twin(&self, at: NodeRef) -> Option<NodeRef> {
         let (tree, byte) = self.twin_place(at.version, at.tree, self.anchor(at))?;
-        let version = at.version.other();
+        let version = at.version.opposite();
         let node = *self.side(version).by_anchor.get(&(tree, byte, self.sort(at)))?;
-        Some(At { version, tree, node })
+        Some(NodeRef { version, tree, node })
     }
 
     pub(crate) fn twin_symbol(&self, version: Version, symbol: SymbolId) -> Option<SymbolId> {
         self.side(version).twins[symbol]
     }
 
-    pub(crate) fn anchor(&self, at: At) -> usize {
+    pub(crate) fn anchor(&self, at: NodeRef) -> usize {
         anchor(self.facts(at.version), self.tree(at), at.node)
     }
 
-    pub(crate) fn sort(&self, at: At) -> Sort {
+    pub(crate) fn sort(&self, at: NodeRef) -> NodeCategory {
         sort(self.kind(at))
     }
 
     /// Returns the innermost move that includes a node's anchor.
-    pub(crate) fn mover(&self, at: At) -> Option<HunkId> {
+    pub(crate) fn mover(&self, at: NodeRef) -> Option<HunkId> {
         let byte = self.anchor(at);
         let file = self.side(at.version).files[at.tree]?;
         self.moves.get(&(at.version, file))?.iter().copied().rfind(|hunk| {
@@ -306,27 +313,27 @@ impl<'a> World<'a> {
     }
 
     /// Returns the hunk that inserts, deletes or moves a node, and so decides its presence here.
-    pub(crate) fn placer(&self, at: At) -> Option<HunkId> {
+    pub(crate) fn placer(&self, at: NodeRef) -> Option<HunkId> {
         self.owner_of(at).or_else(|| self.mover(at))
     }
 
     /// Returns the moves to and from places in a node's byte range.
-    pub(crate) fn movers_within(&self, at: At) -> Hunks {
-        let inside = (at.node..self.node(at).end).map(|node| at.with(node));
+    pub(crate) fn movers_within(&self, at: NodeRef) -> HunkSet {
+        let inside = (at.node..self.node(at).end).map(|node| at.with_node(node));
         if self.moves.is_empty() {
-            Hunks::new()
+            HunkSet::new()
         } else {
             inside.filter_map(|at| self.mover(at)).collect()
         }
     }
 }
 
-impl<'a> Side<'a> {
-    fn of(
+impl<'a> VersionIndex<'a> {
+    fn new(
         version: Version,
-        facts: &'a Facts,
-        other: &'a Facts,
-        files: &'a [NamedFile],
+        facts: &'a SemanticModel,
+        other: &'a SemanticModel,
+        files: &'a [IndexedFile],
         renamed: &HashMap<&RepoPath, &RepoPath>,
     ) -> Self {
         let by_path: HashMap<&RepoPath, usize> = files
@@ -357,7 +364,7 @@ impl<'a> Side<'a> {
             side.kept.insert(at, kept(file, version));
         }
         side.index(version);
-        side.around = Around::all(version, facts, &side.declared);
+        side.around = EnclosingScopes::for_all_trees(version, facts, &side.declared);
         side
     }
 
@@ -367,17 +374,17 @@ impl<'a> Side<'a> {
                 let sort = sort(self.facts.text(one.kind));
                 let key = (at, anchor(self.facts, tree, node), sort);
                 self.by_anchor.entry(key).or_insert(node);
-                if let (Sort::Declaration, Some(symbol)) = (sort, one.symbol) {
-                    self.declared.entry(symbol).or_insert(At { version, tree: at, node });
+                if let (NodeCategory::Declaration, Some(symbol)) = (sort, one.symbol) {
+                    self.declared.entry(symbol).or_insert(NodeRef { version, tree: at, node });
                 }
             }
         }
         for (id, symbol) in self.facts.symbols().iter().enumerate() {
             let Some(place) = symbol.place else { continue };
-            let key = (place.tree, place.byte, Sort::Declaration);
+            let key = (place.tree, place.byte, NodeCategory::Declaration);
             if let (Some(node), false) = (self.by_anchor.get(&key), self.declared.contains_key(&id))
             {
-                self.declared.insert(id, At { version, tree: place.tree, node: *node });
+                self.declared.insert(id, NodeRef { version, tree: place.tree, node: *node });
             }
         }
     }
@@ -385,9 +392,9 @@ impl<'a> Side<'a> {
 
 /// Returns the moves from and to places in each file, outer ones first.
 fn moves(
-    files: &[NamedFile],
+    files: &[IndexedFile],
     hunks: &[Hunk],
-    passages: &Passages<'_>,
+    passages: &EditedMoveIndex<'_>,
 ) -> HashMap<(Version, usize), Vec<HunkId>> {
     let mut by_path: HashMap<&RepoPath, Vec<HunkId>> = HashMap::new();
     for (id, hunk) in hunks.iter().enumerate().filter(|(_, one)| one.moves_within_a_file()) {
@@ -406,7 +413,7 @@ fn moves(
     moves
 }
 
-fn kept(file: &NamedFile, version: Version) -> Vec<Option<usize>> {
+fn kept(file: &IndexedFile, version: Version) -> Vec<Option<usize>> {
     let (Some(old), Some(new)) = (file.side(Version::Old), file.side(Version::New)) else {
         return Vec::new();
     };
@@ -423,28 +430,28 @@ fn kept(file: &NamedFile, version: Version) -> Vec<Option<usize>> {
     back
 }
 
-fn sort(kind: &str) -> Sort {
+fn sort(kind: &str) -> NodeCategory {
     match kind {
         "CLASS" | "INTERFACE" | "ENUM" | "ANNOTATION_TYPE" | "RECORD" | "METHOD" | "VARIABLE"
-        | "TYPE_PARAMETER" => Sort::Declaration,
-        "IDENTIFIER" | "MEMBER_SELECT" | "MEMBER_REFERENCE" => Sort::Use,
-        "METHOD_INVOCATION" | "NEW_CLASS" => Sort::Call,
-        "ASSIGNMENT" => Sort::Assignment,
-        "IMPLIED_CLOSE" => Sort::Closing,
+        | "TYPE_PARAMETER" => NodeCategory::Declaration,
+        "IDENTIFIER" | "MEMBER_SELECT" | "MEMBER_REFERENCE" => NodeCategory::Reference,
+        "METHOD_INVOCATION" | "NEW_CLASS" => NodeCategory::Call,
+        "ASSIGNMENT" => NodeCategory::Assignment,
+        "IMPLIED_CLOSE" => NodeCategory::ImplicitClose,
         "RETURN" | "THROW" | "IF" | "WHILE_LOOP" | "FOR_LOOP" | "ENHANCED_FOR_LOOP"
         | "DO_WHILE_LOOP" | "BLOCK" | "TRY" | "SWITCH" | "BREAK" | "CONTINUE" | "CATCH"
-        | "SYNCHRONIZED" | "LABELED_STATEMENT" | "CASE" => Sort::Statement,
-        _ => Sort::Other,
+        | "SYNCHRONIZED" | "LABELED_STATEMENT" | "CASE" => NodeCategory::Statement,
+        _ => NodeCategory::Other,
     }
 }
 
-fn anchor(facts: &Facts, tree: &Tree, node: NodeIndex) -> usize {
+fn anchor(facts: &SemanticModel, tree: &AttributedTree, node: NodeIndex) -> usize {
     match facts.text(tree.nodes[node].kind) {
         "METHOD_INVOCATION" => tree
-            .child(node, Role::Callee)
+            .child(node, NodeRole::Callee)
             .map_or(tree.nodes[node].bytes.start, |callee| tree.anchor(callee)),
         "ASSIGNMENT" => tree
-            .child(node, Role::Target)
+            .child(node, NodeRole::Target)
             .map_or(tree.nodes[node].bytes.start, |target| tree.anchor(target)),
         _ => tree.anchor(node),
     }

@@ -1,23 +1,23 @@
 //! Hunks that change a declaration.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::node_ref::{At, Hunks};
-use crate::dependency_rules::context::rule_context::World;
-use mend_java::facts::{Flags, Role, SymbolId, SymbolKind};
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
+use crate::dependency_rules::context::rule_context::RuleContext;
+use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
-impl World<'_> {
+impl RuleContext<'_> {
     /// Returns the hunks that add (new) or remove (old) a symbol of one version; empty if it remains.
-    pub(crate) fn makers(&self, version: Version, symbol: SymbolId) -> Hunks {
+    pub(crate) fn makers(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let facts = self.facts(version);
         if let Some(place) = facts.symbol(symbol).place {
             if let Some(owner) = self.bearer(version, place.tree, place.byte) {
-                return Hunks::from([owner]);
+                return HunkSet::from([owner]);
             }
             return self.movers_of(version, symbol);
         }
-        let Some(owner) = facts.symbol(symbol).owner else { return Hunks::new() };
+        let Some(owner) = facts.symbol(symbol).owner else { return HunkSet::new() };
         if facts.symbol(owner).place.is_none() {
-            return Hunks::new();
+            return HunkSet::new();
         }
         let class = self.makers(version, owner);
         if !class.is_empty() || self.twin_symbol(version, symbol).is_some() {
@@ -26,28 +26,28 @@ impl World<'_> {
         match facts.symbol(symbol).kind {
             // It is there as long as no other constructor is.
             SymbolKind::Constructor => self.constructors_of_twin(version, owner),
-            _ => Hunks::new(),
+            _ => HunkSet::new(),
         }
     }
 
     /// Returns the hunks that moved a kept member to another class.
-    fn movers_of(&self, version: Version, symbol: SymbolId) -> Hunks {
+    fn movers_of(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let facts = self.facts(version);
-        let Some(twin) = self.twin_symbol(version, symbol) else { return Hunks::new() };
-        let other = self.facts(version.other()).symbol(twin).owner;
+        let Some(twin) = self.twin_symbol(version, symbol) else { return HunkSet::new() };
+        let other = self.facts(version.opposite()).symbol(twin).owner;
         let is_member = facts.symbol(symbol).kind != SymbolKind::Local;
         let moved = facts.symbol(symbol).owner.is_some_and(|owner| {
             facts.symbol(owner).kind.is_type() && self.twin_symbol(version, owner) != other
         });
         if !(is_member && moved) {
-            return Hunks::new();
+            return HunkSet::new();
         }
         self.declaration(version, symbol).and_then(|at| self.mover(at)).into_iter().collect()
     }
 
-    fn constructors_of_twin(&self, version: Version, class: SymbolId) -> Hunks {
-        let other = version.other();
-        let Some(twin) = self.twin_symbol(version, class) else { return Hunks::new() };
+    fn constructors_of_twin(&self, version: Version, class: SymbolId) -> HunkSet {
+        let other = version.opposite();
+        let Some(twin) = self.twin_symbol(version, class) else { return HunkSet::new() };
         let facts = self.facts(other);
         (0..facts.symbols().len())
             .filter(|id| {
@@ -61,15 +61,20 @@ impl World<'_> {
     }
 
     /// Returns the declaration of a symbol in the sources.
-    pub(crate) fn declaration(&self, version: Version, symbol: SymbolId) -> Option<At> {
+    pub(crate) fn declaration(&self, version: Version, symbol: SymbolId) -> Option<NodeRef> {
         self.side(version).declared.get(&symbol).copied()
     }
 
     /// Returns the hunks of both versions in which a part of a declaration differs.
-    pub(crate) fn differing(&self, version: Version, symbol: SymbolId, roles: &[Role]) -> Hunks {
-        let mut hunks = Hunks::new();
+    pub(crate) fn differing(
+        &self,
+        version: Version,
+        symbol: SymbolId,
+        roles: &[NodeRole],
+    ) -> HunkSet {
+        let mut hunks = HunkSet::new();
         let twin = self.twin_symbol(version, symbol);
-        let both = [Some((version, symbol)), twin.map(|twin| (version.other(), twin))];
+        let both = [Some((version, symbol)), twin.map(|twin| (version.opposite(), twin))];
         for (version, symbol) in both.into_iter().flatten() {
             let Some(at) = self.declaration(version, symbol) else { continue };
             for part in self.children(at) {
@@ -82,15 +87,15 @@ impl World<'_> {
     }
 
     /// Returns the hunks that change the supertypes of a kept class.
-    pub(crate) fn supertype_hunks(&self, version: Version, class: SymbolId) -> Hunks {
-        self.differing(version, class, &[Role::Extends, Role::Implements])
+    pub(crate) fn supertype_hunks(&self, version: Version, class: SymbolId) -> HunkSet {
+        self.differing(version, class, &[NodeRole::Extends, NodeRole::Implements])
     }
 
     /// Returns the hunks that determine the meaning of the names in a part of the tree, including its own tokens.
-    pub(crate) fn meaning(&self, at: At) -> Hunks {
+    pub(crate) fn meaning(&self, at: NodeRef) -> HunkSet {
         let mut hunks = self.owners_of(at);
         for node in at.node..self.node(at).end {
-            let used = at.with(node);
+            let used = at.with_node(node);
             if let Some(symbol) = self.node(used).symbol {
                 hunks.extend(self.bound_hunks(at.version, symbol));
             }
@@ -109,30 +114,30 @@ impl World<'_> {
     }
 
     /// Returns the hunks that change the bounds of a type parameter that remains.
-    pub(crate) fn bound_hunks(&self, version: Version, symbol: SymbolId) -> Hunks {
+    pub(crate) fn bound_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let facts = self.facts(version);
-        let Some(twin) = self.twin_symbol(version, symbol) else { return Hunks::new() };
+        let Some(twin) = self.twin_symbol(version, symbol) else { return HunkSet::new() };
         if facts.symbol(symbol).kind != SymbolKind::TypeParameter {
-            return Hunks::new();
+            return HunkSet::new();
         }
-        let both = [(version, symbol), (version.other(), twin)].into_iter();
+        let both = [(version, symbol), (version.opposite(), twin)].into_iter();
         both.filter_map(|(version, symbol)| self.declaration(version, symbol))
             .flat_map(|at| self.owners_of(at))
             .collect()
     }
 
     /// Returns the hunks that change the type of a symbol that remains; empty if its type does not change.
-    pub(crate) fn retyping(&self, version: Version, symbol: SymbolId) -> Hunks {
-        let Some(twin) = self.twin_symbol(version, symbol) else { return Hunks::new() };
-        let (facts, other) = (self.facts(version), self.facts(version.other()));
+    pub(crate) fn retyping(&self, version: Version, symbol: SymbolId) -> HunkSet {
+        let Some(twin) = self.twin_symbol(version, symbol) else { return HunkSet::new() };
+        let (facts, other) = (self.facts(version), self.facts(version.opposite()));
         let (one, two) = (facts.symbol(symbol), other.symbol(twin));
         if one.place.is_none()
             || facts.text(one.ty.written) == other.text(two.ty.written)
                 && facts.text(one.ty.erased) == other.text(two.ty.erased)
         {
-            return Hunks::new();
+            return HunkSet::new();
         }
-        let hunks = self.differing(version, symbol, &[Role::Type]);
+        let hunks = self.differing(version, symbol, &[NodeRole::Type]);
         if hunks.is_empty() && self.has_no_written_type(version, symbol) {
             return self.differing_causes(version, symbol);
         }
@@ -140,27 +145,28 @@ impl World<'_> {
     }
 
     fn has_no_written_type(&self, version: Version, symbol: SymbolId) -> bool {
-        self.declaration(version, symbol).is_some_and(|at| self.child(at, Role::Type).is_none())
+        self.declaration(version, symbol).is_some_and(|at| self.child(at, NodeRole::Type).is_none())
     }
 
-    fn differing_causes(&self, version: Version, symbol: SymbolId) -> Hunks {
+    fn differing_causes(&self, version: Version, symbol: SymbolId) -> HunkSet {
         let twin = self.twin_symbol(version, symbol);
-        [Some((version, symbol)), twin.map(|twin| (version.other(), twin))]
+        [Some((version, symbol)), twin.map(|twin| (version.opposite(), twin))]
             .into_iter()
             .flatten()
             .filter_map(|(version, symbol)| self.declaration(version, symbol))
-            .filter_map(|at| self.child(at, Role::Value))
+            .filter_map(|at| self.child(at, NodeRole::Value))
             .flat_map(|value| self.owners_of(value))
             .collect()
     }
 
     /// Returns the hunks that change the number or types of a kept callable's parameters.
-    pub(crate) fn parameter_hunks(&self, version: Version, symbol: SymbolId) -> Hunks {
-        let mut hunks = Hunks::new();
+    pub(crate) fn parameter_hunks(&self, version: Version, symbol: SymbolId) -> HunkSet {
+        let mut hunks = HunkSet::new();
         let twin = self.twin_symbol(version, symbol);
-        for (version, symbol) in [Some((version, symbol)), twin.map(|twin| (version.other(), twin))]
-            .into_iter()
-            .flatten()
+        for (version, symbol) in
+            [Some((version, symbol)), twin.map(|twin| (version.opposite(), twin))]
+                .into_iter()
+                .flatten()
         {
             for parameter in &self.facts(version).symbol(symbol).parameters {
                 let Some(at) = self.declaration(version, *parameter) else { continue };
@@ -179,15 +185,16 @@ impl World<'_> {
         version: Version,
         symbol: SymbolId,
         words: &[&str],
-    ) -> Hunks {
-        let mut hunks = Hunks::new();
+    ) -> HunkSet {
+        let mut hunks = HunkSet::new();
         let twin = self.twin_symbol(version, symbol);
-        for (version, symbol) in [Some((version, symbol)), twin.map(|twin| (version.other(), twin))]
-            .into_iter()
-            .flatten()
+        for (version, symbol) in
+            [Some((version, symbol)), twin.map(|twin| (version.opposite(), twin))]
+                .into_iter()
+                .flatten()
         {
             let Some(at) = self.declaration(version, symbol) else { continue };
-            let Some(modifiers) = self.child(at, Role::Modifiers) else { continue };
+            let Some(modifiers) = self.child(at, NodeRole::Modifiers) else { continue };
             let bytes = self.node(modifiers).bytes.clone();
             hunks.extend(self.word_owners(at, bytes, words));
         }
@@ -195,8 +202,8 @@ impl World<'_> {
     }
 
     /// Returns the modifiers of the same symbol in the other version.
-    pub(crate) fn twin_flags(&self, version: Version, symbol: SymbolId) -> Option<Flags> {
+    pub(crate) fn twin_flags(&self, version: Version, symbol: SymbolId) -> Option<SymbolFlags> {
         let twin = self.twin_symbol(version, symbol)?;
-        Some(self.facts(version.other()).symbol(twin).flags)
+        Some(self.facts(version.opposite()).symbol(twin).flags)
     }
 }

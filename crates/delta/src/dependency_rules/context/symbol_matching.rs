@@ -1,11 +1,11 @@
 //! Matching of the symbols of both versions.
 
-use crate::dependency_rules::context::node_ref::At;
-use crate::dependency_rules::context::rule_context::World;
-use mend_java::facts::{Facts, SymbolId, SymbolKind};
+use crate::dependency_rules::context::node_ref::NodeRef;
+use crate::dependency_rules::context::rule_context::RuleContext;
+use mend_java::facts::{SemanticModel, SymbolId, SymbolKind};
 use std::collections::HashMap;
 
-impl World<'_> {
+impl RuleContext<'_> {
     pub(crate) fn pair(&mut self) {
         let sharing = self.sharing();
         let mut pairs = Vec::new();
@@ -31,7 +31,7 @@ impl World<'_> {
     }
 
     /// Symbols of the new version that are declared by something else's declaration, as a record's accessors.
-    fn sharing(&self) -> HashMap<(At, SymbolKind), SymbolId> {
+    fn sharing(&self) -> HashMap<(NodeRef, SymbolKind), SymbolId> {
         let all = self.new.declared.iter();
         all.filter(|(symbol, at)| self.node(**at).symbol != Some(**symbol))
             .map(|(symbol, at)| ((*at, self.new.facts.symbol(*symbol).kind), *symbol))
@@ -62,7 +62,7 @@ impl World<'_> {
 }
 
 /// Returns owner, kind, and name with parameters.
-fn key(facts: &Facts, id: SymbolId) -> (String, SymbolKind, String) {
+fn key(facts: &SemanticModel, id: SymbolId) -> (String, SymbolKind, String) {
     let symbol = facts.symbol(id);
     if symbol.kind.is_type() {
         return (String::new(), symbol.kind, facts.text(symbol.full_name).to_owned());

@@ -1,28 +1,28 @@
 //! Hunks that determine the type of an expression, and assignability of types.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::node_ref::{At, Hunks};
-use crate::dependency_rules::context::rule_context::World;
-use mend_java::facts::{Flags, Role, SymbolId, TypeId, boxed, widens};
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
+use crate::dependency_rules::context::rule_context::RuleContext;
+use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, TypeId, boxed, widens};
 
 /// Deeper than this an expression is generated, and the walk is recursive.
 const DEEPEST: usize = 100;
 
 /// A type as one version writes it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Typed {
+pub(crate) struct VersionedType {
     pub(crate) version: Version,
     pub(crate) ty: TypeId,
 }
 
-impl World<'_> {
+impl RuleContext<'_> {
     /// Returns the hunks that determine the type of an expression.
-    pub(crate) fn causes(&self, at: At) -> Hunks {
+    pub(crate) fn causes(&self, at: NodeRef) -> HunkSet {
         if let Some(known) = self.causes.borrow().get(&at) {
             return known.clone();
         }
         // What depends on itself adds nothing.
-        self.causes.borrow_mut().insert(at, Hunks::new());
+        self.causes.borrow_mut().insert(at, HunkSet::new());
         let depth = self.depth.get();
         let hunks = if depth < DEEPEST {
             self.depth.set(depth + 1);
@@ -36,54 +36,55 @@ impl World<'_> {
         hunks
     }
 
-    fn causes_by_kind(&self, at: At) -> Hunks {
+    fn causes_by_kind(&self, at: NodeRef) -> HunkSet {
         match self.kind(at) {
             "IDENTIFIER" | "MEMBER_SELECT" => self.causes_of_name(at),
             "METHOD_INVOCATION" => self.causes_of_call(at),
-            "NEW_CLASS" => self.causes_of_naming(at, Role::Callee),
-            "TYPE_CAST" => self.causes_of_naming(at, Role::Type),
-            "CONDITIONAL_EXPRESSION" => [Role::Then, Role::Else]
+            "NEW_CLASS" => self.causes_of_naming(at, NodeRole::Callee),
+            "TYPE_CAST" => self.causes_of_naming(at, NodeRole::Type),
+            "CONDITIONAL_EXPRESSION" => [NodeRole::Then, NodeRole::Else]
                 .into_iter()
                 .filter_map(|role| self.child(at, role))
                 .flat_map(|branch| self.causes(branch))
                 .collect(),
-            "ASSIGNMENT" => {
-                self.child(at, Role::Target).map(|target| self.causes(target)).unwrap_or_default()
-            }
+            "ASSIGNMENT" => self
+                .child(at, NodeRole::Target)
+                .map(|target| self.causes(target))
+                .unwrap_or_default(),
             "ARRAY_ACCESS" | "PARENTHESIZED" => {
                 self.children(at).first().map(|first| self.causes(*first)).unwrap_or_default()
             }
             "LAMBDA_EXPRESSION" | "MEMBER_REFERENCE" => self.owner_of(at).into_iter().collect(),
             // Brackets too.
-            "NEW_ARRAY" => &self.causes_of_naming(at, Role::Type) | &self.gaps(at),
+            "NEW_ARRAY" => &self.causes_of_naming(at, NodeRole::Type) | &self.gaps(at),
             // Whatever they compare, a truth comes out.
             "LESS_THAN" | "GREATER_THAN" | "LESS_THAN_EQUAL" | "GREATER_THAN_EQUAL"
             | "EQUAL_TO" | "NOT_EQUAL_TO" | "CONDITIONAL_AND" | "CONDITIONAL_OR"
             | "LOGICAL_COMPLEMENT" | "INSTANCE_OF" => self.gaps(at),
-            "PLUS" if self.is_text_anyway(at) => Hunks::new(),
+            "PLUS" if self.is_text_anyway(at) => HunkSet::new(),
             _ => self.causes_of_parts(at),
         }
     }
 
-    fn causes_of_call(&self, at: At) -> Hunks {
-        let callee = self.child(at, Role::Callee).map(|callee| self.causes(callee));
+    fn causes_of_call(&self, at: NodeRef) -> HunkSet {
+        let callee = self.child(at, NodeRole::Callee).map(|callee| self.causes(callee));
         let mut hunks = callee.unwrap_or_default();
         if self.is_generic(at) {
             let arguments = self.children(at).into_iter();
-            let arguments = arguments.filter(|one| self.node(*one).role == Role::Argument);
+            let arguments = arguments.filter(|one| self.node(*one).role == NodeRole::Argument);
             hunks.extend(arguments.flat_map(|argument| self.causes(argument)));
         }
         hunks
     }
 
     /// Returns the causes of an expression whose type is that of a name in it.
-    fn causes_of_naming(&self, at: At, role: Role) -> Hunks {
+    fn causes_of_naming(&self, at: NodeRef, role: NodeRole) -> HunkSet {
         let named = self.child(at, role).map(|named| self.meaning(named));
         named.into_iter().flatten().chain(self.owner_of(at)).collect()
     }
 
     /// Returns true for a sum with a string operand that remains.
-    fn is_text_anyway(&self, at: At) -> bool {
+    fn is_text_anyway(&self, at: NodeRef) -> bool {
         let mut open = vec![at];
         while let Some(sum) = open.pop() {
             for part in self.children(sum) {
@@ -98,8 +99,8 @@ impl World<'_> {
     }
 
     /// Returns the hunks of a node's own tokens.
-    pub(crate) fn gaps(&self, at: At) -> Hunks {
-        let mut hunks = Hunks::new();
+    pub(crate) fn gaps(&self, at: NodeRef) -> HunkSet {
+        let mut hunks = HunkSet::new();
         let mut from = self.node(at).bytes.start;
         for part in self.children(at) {
             let bytes = &self.node(part).bytes;
@@ -111,13 +112,13 @@ impl World<'_> {
     }
 
     /// Operators and literals: their own tokens and what their operands depend on.
-    fn causes_of_parts(&self, at: At) -> Hunks {
+    fn causes_of_parts(&self, at: NodeRef) -> HunkSet {
         let parts = self.children(at).into_iter().flat_map(|part| self.causes(part));
         self.gaps(at).into_iter().chain(parts).collect()
     }
 
-    fn causes_of_name(&self, at: At) -> Hunks {
-        let mut hunks: Hunks = self.owner_of(at).into_iter().collect();
+    fn causes_of_name(&self, at: NodeRef) -> HunkSet {
+        let mut hunks: HunkSet = self.owner_of(at).into_iter().collect();
         let Some(symbol) = self.node(at).symbol else { return hunks };
         let receiver = || {
             let first = self.children(at).into_iter().next();
@@ -130,7 +131,7 @@ impl World<'_> {
             hunks.extend(self.resolution(at));
         }
         hunks.extend(self.retyping(at.version, symbol));
-        if self.facts(at.version).symbol(symbol).flags.has(Flags::GENERIC) {
+        if self.facts(at.version).symbol(symbol).flags.has(SymbolFlags::GENERIC) {
             hunks.extend(receiver());
             hunks.extend(self.inheritance(at, symbol));
         }
@@ -138,28 +139,28 @@ impl World<'_> {
     }
 
     /// Returns the hunks that make a name qualified in one version and simple in the other.
-    pub(crate) fn selection(&self, at: At, twin: At) -> Hunks {
-        let of = |at: At| {
+    pub(crate) fn selection(&self, at: NodeRef, twin: NodeRef) -> HunkSet {
+        let of = |at: NodeRef| {
             let receiver = self.children(at).first().map(|receiver| self.node(*receiver).bytes.end);
             receiver.map(|end| self.owners(at, end..self.anchor(at))).unwrap_or_default()
         };
         if self.children(at).is_empty() == self.children(twin).is_empty() {
-            return Hunks::new();
+            return HunkSet::new();
         }
         of(at).into_iter().chain(of(twin)).collect()
     }
 
     /// Returns the hunks that change the meaning of a kept name.
-    pub(crate) fn resolution(&self, at: At) -> Hunks {
+    pub(crate) fn resolution(&self, at: NodeRef) -> HunkSet {
         let mut hunks = self.twin(at).map(|twin| self.selection(at, twin)).unwrap_or_default();
         for at in [Some(at), self.twin(at)].into_iter().flatten() {
             if let Some(receiver) = self.children(at).first() {
                 hunks.extend(self.causes(*receiver));
             }
-            if self.node(at).role == Role::Callee {
+            if self.node(at).role == NodeRole::Callee {
                 let call = self.parent(at);
                 let arguments = self.children(call).into_iter();
-                for one in arguments.filter(|one| self.node(*one).role == Role::Argument) {
+                for one in arguments.filter(|one| self.node(*one).role == NodeRole::Argument) {
                     hunks.extend(self.causes(one));
                 }
             }
@@ -173,7 +174,7 @@ impl World<'_> {
     }
 
     /// Returns the hunks that change inheritance, for a simple name of an inherited member.
-    fn inheritance(&self, at: At, symbol: SymbolId) -> Hunks {
+    fn inheritance(&self, at: NodeRef, symbol: SymbolId) -> HunkSet {
         let facts = self.facts(at.version);
         let owner = facts.symbol(symbol).owner;
         let class = self.class_of(at);
@@ -182,46 +183,46 @@ impl World<'_> {
             && owner != class;
         match class {
             Some(class) if is_inherited => self.supertype_hunks(at.version, class),
-            _ => Hunks::new(),
+            _ => HunkSet::new(),
         }
     }
 
-    fn is_generic(&self, at: At) -> bool {
-        self.node(at)
-            .symbol
-            .is_some_and(|symbol| self.facts(at.version).symbol(symbol).flags.has(Flags::GENERIC))
+    fn is_generic(&self, at: NodeRef) -> bool {
+        self.node(at).symbol.is_some_and(|symbol| {
+            self.facts(at.version).symbol(symbol).flags.has(SymbolFlags::GENERIC)
+        })
     }
 
     /// Returns the type of an expression if its names have the types of the other version; `None` if it is unknown.
-    pub(crate) fn other_type(&self, at: At) -> Option<Typed> {
+    pub(crate) fn other_type(&self, at: NodeRef) -> Option<VersionedType> {
         let is_named =
             matches!(self.kind(at), "IDENTIFIER" | "MEMBER_SELECT" | "METHOD_INVOCATION");
         if !is_named || self.is_generic(at) {
             return None;
         }
-        let version = at.version.other();
+        let version = at.version.opposite();
         let twin = self.twin_symbol(at.version, self.node(at).symbol?)?;
-        Some(Typed { version, ty: self.facts(version).symbol(twin).ty })
+        Some(VersionedType { version, ty: self.facts(version).symbol(twin).ty })
     }
 
-    pub(crate) fn type_of(&self, at: At) -> Typed {
-        Typed { version: at.version, ty: self.node(at).ty }
+    pub(crate) fn type_of(&self, at: NodeRef) -> VersionedType {
+        VersionedType { version: at.version, ty: self.node(at).ty }
     }
 
-    pub(crate) fn erased(&self, typed: Typed) -> &str {
+    pub(crate) fn erased(&self, typed: VersionedType) -> &str {
         self.facts(typed.version).text(typed.ty.erased)
     }
 
-    pub(crate) fn written(&self, typed: Typed) -> &str {
+    pub(crate) fn written(&self, typed: VersionedType) -> &str {
         self.facts(typed.version).text(typed.ty.written)
     }
 
-    pub(crate) fn is_same_type(&self, one: Typed, two: Typed) -> bool {
+    pub(crate) fn is_same_type(&self, one: VersionedType, two: VersionedType) -> bool {
         self.written(one) == self.written(two) && self.erased(one) == self.erased(two)
     }
 
     /// Returns true if a value of one type is certainly assignable to another type.
-    pub(crate) fn fits(&self, from: Typed, to: Typed) -> bool {
+    pub(crate) fn fits(&self, from: VersionedType, to: VersionedType) -> bool {
         let (from_erased, to_erased) = (self.erased(from), self.erased(to));
         if from_erased.is_empty() || to_erased.is_empty() {
             return false;
@@ -239,7 +240,7 @@ impl World<'_> {
         self.fits_generically(from, to) && self.is_subtype(from, to)
     }
 
-    fn fits_generically(&self, from: Typed, to: Typed) -> bool {
+    fn fits_generically(&self, from: VersionedType, to: VersionedType) -> bool {
         let (from, to_written) = (self.written(from), self.written(to));
         let arguments = |name: &str| name.find('<').map(|at| name[at..].to_owned());
         match (arguments(from), arguments(to_written)) {
@@ -249,7 +250,7 @@ impl World<'_> {
         }
     }
 
-    fn is_subtype(&self, from: Typed, to: Typed) -> bool {
+    fn is_subtype(&self, from: VersionedType, to: VersionedType) -> bool {
         let (mut from_name, mut to_name) = (self.erased(from), self.erased(to));
         while let (Some(from), Some(to)) =
             (from_name.strip_suffix("[]"), to_name.strip_suffix("[]"))

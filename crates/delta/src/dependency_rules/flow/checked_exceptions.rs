@@ -1,14 +1,14 @@
 //! Checked exceptions: they must be handled, and caught exceptions must be possible.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::dependency_collector::Links;
-use crate::dependency_rules::context::node_ref::{At, Hunks, Sort, VERSIONS};
-use crate::dependency_rules::context::rule_context::World;
-use crate::hunk::{HunkId, Rule};
-use mend_java::facts::{Role, SymbolId};
+use crate::dependency_rules::context::dependency_collector::DependencyCollector;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeCategory, NodeRef, VERSIONS};
+use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::hunk::{DependencyRule, HunkId};
+use mend_java::facts::{NodeRole, SymbolId};
 use std::collections::BTreeSet;
 
-pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
         for at in world.all_nodes(version) {
             match world.kind(at) {
@@ -25,7 +25,7 @@ fn is_thrower(kind: &str) -> bool {
     matches!(kind, "METHOD_INVOCATION" | "NEW_CLASS" | "THROW" | "IMPLIED_CLOSE")
 }
 
-impl World<'_> {
+impl RuleContext<'_> {
     /// Returns true for a checked exception.
     pub(crate) fn is_checked(&self, version: Version, name: &str) -> bool {
         let facts = self.facts(version);
@@ -38,11 +38,11 @@ impl World<'_> {
 }
 
 /// Returns the checked exceptions that a node throws.
-fn thrown(world: &World<'_>, at: At) -> BTreeSet<String> {
+fn thrown(world: &RuleContext<'_>, at: NodeRef) -> BTreeSet<String> {
     let facts = world.facts(at.version);
     let names: Vec<&str> = if world.kind(at) == "THROW" {
         world
-            .child(at, Role::Value)
+            .child(at, NodeRole::Value)
             .map(|value| world.erased(world.type_of(value)))
             .into_iter()
             .collect()
@@ -54,18 +54,18 @@ fn thrown(world: &World<'_>, at: At) -> BTreeSet<String> {
     checked.map(str::to_owned).collect()
 }
 
-fn is_below(world: &World<'_>, version: Version, name: &str, above: &str) -> bool {
+fn is_below(world: &RuleContext<'_>, version: Version, name: &str, above: &str) -> bool {
     let facts = world.facts(version);
     facts.class_named(name).is_some_and(|class| facts.is_below(class, above))
 }
 
 /// Returns the hunks of all handlers of an exception at a node, innermost first; `None` inside if it is unknown.
-fn handlers(world: &World<'_>, at: At, name: &str) -> Vec<Hunks> {
+fn handlers(world: &RuleContext<'_>, at: NodeRef, name: &str) -> Vec<HunkSet> {
     let mut found = Vec::new();
     let mut child = at;
     for holder in world.ancestors(at) {
         match world.kind(holder) {
-            "TRY" if matches!(world.node(child).role, Role::Body | Role::Resource) => {
+            "TRY" if matches!(world.node(child).role, NodeRole::Body | NodeRole::Resource) => {
                 found.extend(catching(world, holder, name));
             }
             "METHOD" => {
@@ -87,15 +87,15 @@ fn handlers(world: &World<'_>, at: At, name: &str) -> Vec<Hunks> {
 }
 
 /// Returns the types that a `catch` names.
-fn caught(world: &World<'_>, catch: At) -> Vec<At> {
-    let parameter = world.child(catch, Role::Parameter);
-    let Some(ty) = parameter.and_then(|parameter| world.child(parameter, Role::Type)) else {
+fn caught(world: &RuleContext<'_>, catch: NodeRef) -> Vec<NodeRef> {
+    let parameter = world.child(catch, NodeRole::Parameter);
+    let Some(ty) = parameter.and_then(|parameter| world.child(parameter, NodeRole::Type)) else {
         return Vec::new();
     };
     if world.kind(ty) == "UNION_TYPE" { world.children(ty) } else { vec![ty] }
 }
 
-fn catching(world: &World<'_>, attempt: At, name: &str) -> Vec<Hunks> {
+fn catching(world: &RuleContext<'_>, attempt: NodeRef, name: &str) -> Vec<HunkSet> {
     let catches = world.children(attempt).into_iter();
     catches
         .filter(|catch| world.kind(*catch) == "CATCH")
@@ -105,54 +105,54 @@ fn catching(world: &World<'_>, attempt: At, name: &str) -> Vec<Hunks> {
         .collect()
 }
 
-fn declaring(world: &World<'_>, method: At, name: &str) -> Vec<Hunks> {
+fn declaring(world: &RuleContext<'_>, method: NodeRef, name: &str) -> Vec<HunkSet> {
     let entries = world.children(method).into_iter();
     entries
-        .filter(|entry| world.node(*entry).role == Role::Throws)
+        .filter(|entry| world.node(*entry).role == NodeRole::Throws)
         .filter(|entry| is_below(world, entry.version, name, world.erased(world.type_of(*entry))))
         .map(|entry| world.owner_of(entry).into_iter().collect())
         .collect()
 }
 
 /// Returns the hunks that an exception's handling needs; empty if it is always handled.
-fn handling(world: &World<'_>, at: At, name: &str) -> Hunks {
+fn handling(world: &RuleContext<'_>, at: NodeRef, name: &str) -> HunkSet {
     let found = handlers(world, at, name);
-    if found.iter().any(Hunks::is_empty) {
-        return Hunks::new();
+    if found.iter().any(HunkSet::is_empty) {
+        return HunkSet::new();
     }
     found.into_iter().next().unwrap_or_default()
 }
 
 /// Returns the hunks that make a kept callable throw an exception in a version.
-fn throwing(world: &World<'_>, version: Version, symbol: SymbolId, name: &str) -> Hunks {
+fn throwing(world: &RuleContext<'_>, version: Version, symbol: SymbolId, name: &str) -> HunkSet {
     let twin = world.twin_symbol(version, symbol);
-    let other = version.other();
+    let other = version.opposite();
     let throws_there = twin.is_some_and(|twin| {
         let facts = world.facts(other);
         facts.symbol(twin).thrown.iter().any(|id| facts.text(*id) == name)
     });
     let Some(at) = world.declaration(version, symbol).filter(|_| !throws_there) else {
-        return Hunks::new();
+        return HunkSet::new();
     };
     declaring_exactly(world, at, name)
 }
 
-fn declaring_exactly(world: &World<'_>, method: At, name: &str) -> Hunks {
+fn declaring_exactly(world: &RuleContext<'_>, method: NodeRef, name: &str) -> HunkSet {
     let entries = world.children(method).into_iter();
     entries
-        .filter(|entry| world.node(*entry).role == Role::Throws)
+        .filter(|entry| world.node(*entry).role == NodeRole::Throws)
         .filter(|entry| world.erased(world.type_of(*entry)) == name)
         .filter_map(|entry| world.owner_of(entry))
         .collect()
 }
 
-fn thrower(world: &World<'_>, at: At, links: &mut Links) {
+fn thrower(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let version = at.version;
     let names = thrown(world, at);
     if let Some(owner) = world.owner_of(at) {
-        let code = Hunks::from([owner]);
+        let code = HunkSet::from([owner]);
         for name in &names {
-            links.rely(version, &code, &handling(world, at, name), Rule::Exception);
+            links.rely(version, &code, &handling(world, at, name), DependencyRule::Exception);
         }
         differently_declared(world, at, &code, &names, links);
         return;
@@ -165,11 +165,11 @@ fn thrower(world: &World<'_>, at: At, links: &mut Links) {
         let handled = handling(world, at, name);
         if others.contains(name) {
             if version == Version::Old {
-                links.need_all(&handled, &handling(world, twin, name), Rule::Exception);
+                links.need_all(&handled, &handling(world, twin, name), DependencyRule::Exception);
             }
             continue;
         }
-        let mut causes = Hunks::new();
+        let mut causes = HunkSet::new();
         if let Some(symbol) = world.node(at).symbol {
             causes = throwing(world, version, symbol, name);
         }
@@ -177,40 +177,42 @@ fn thrower(world: &World<'_>, at: At, links: &mut Links) {
             causes = world.causes(at);
             causes.extend(world.causes(twin));
         }
-        links.rely(version, &causes, &handled, Rule::Exception);
+        links.rely(version, &causes, &handled, DependencyRule::Exception);
     }
 }
 
 /// Adds dependencies of a call of one version to a method that throws more exceptions in the other one.
 fn differently_declared(
-    world: &World<'_>,
-    at: At,
-    code: &Hunks,
+    world: &RuleContext<'_>,
+    at: NodeRef,
+    code: &HunkSet,
     names: &BTreeSet<String>,
-    links: &mut Links,
+    links: &mut DependencyCollector,
 ) {
-    let Some(symbol) =
-        world.node(at).symbol.filter(|_| matches!(world.sort(at), Sort::Call | Sort::Closing))
+    let Some(symbol) = world
+        .node(at)
+        .symbol
+        .filter(|_| matches!(world.sort(at), NodeCategory::Call | NodeCategory::ImplicitClose))
     else {
         return;
     };
-    let other = at.version.other();
+    let other = at.version.opposite();
     let Some(twin) = world.twin_symbol(at.version, symbol) else { return };
     let facts = world.facts(other);
     for id in &facts.symbol(twin).thrown {
         let name = facts.text(*id);
         if !names.contains(name)
             && world.is_checked(other, name)
-            && !handlers(world, at, name).iter().any(Hunks::is_empty)
+            && !handlers(world, at, name).iter().any(HunkSet::is_empty)
         {
             let hunks = throwing(world, other, twin, name);
-            links.rely(at.version, code, &hunks, Rule::Exception);
+            links.rely(at.version, code, &hunks, DependencyRule::Exception);
         }
     }
 }
 
 /// Adds dependencies of a `catch` of a checked exception on code that throws it.
-fn catcher(world: &World<'_>, at: At, links: &mut Links) {
+fn catcher(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     for ty in caught(world, at) {
         let name = world.erased(world.type_of(ty)).to_owned();
         let is_special = matches!(name.as_str(), "java.lang.Exception" | "java.lang.Throwable");
@@ -222,17 +224,19 @@ fn catcher(world: &World<'_>, at: At, links: &mut Links) {
             continue;
         }
         // Where several places may throw it, one is enough, and for each its own presence stands.
-        let any: Hunks = throwers.iter().filter_map(|place| place.first()).copied().collect();
-        let all: Hunks = throwers.iter().flatten().copied().collect();
+        let any: HunkSet = throwers.iter().filter_map(|place| place.first()).copied().collect();
+        let all: HunkSet = throwers.iter().flatten().copied().collect();
         match (world.owner_of(ty), world.twin(ty)) {
             (Some(owner), _) if at.version == Version::New => {
                 if throwers.len() == 1 {
-                    links.need_all(&Hunks::from([owner]), &all, Rule::Exception);
+                    links.need_all(&HunkSet::from([owner]), &all, DependencyRule::Exception);
                 } else {
-                    links.need_any(owner, &any, Rule::Exception);
+                    links.need_any(owner, &any, DependencyRule::Exception);
                 }
             }
-            (Some(owner), _) => links.need_all(&all, &Hunks::from([owner]), Rule::Exception),
+            (Some(owner), _) => {
+                links.need_all(&all, &HunkSet::from([owner]), DependencyRule::Exception);
+            }
             (None, Some(twin)) if at.version == Version::Old => {
                 let catch = world.ancestors(twin).find(|at| world.kind(*at) == "CATCH");
                 let others = catch.map(|catch| self::throwers(world, catch, &name));
@@ -240,7 +244,7 @@ fn catcher(world: &World<'_>, at: At, links: &mut Links) {
                 if !others.iter().any(Vec::is_empty) {
                     let others = others.into_iter().flatten().collect();
                     for hunk in all {
-                        links.need_any(hunk, &others, Rule::Exception);
+                        links.need_any(hunk, &others, DependencyRule::Exception);
                     }
                 }
             }
@@ -250,14 +254,15 @@ fn catcher(world: &World<'_>, at: At, links: &mut Links) {
 }
 
 /// Returns the hunks that each throwing place in a `try` depends on; the hunk of the place itself comes first.
-fn throwers(world: &World<'_>, catch: At, name: &str) -> Vec<Vec<HunkId>> {
+fn throwers(world: &RuleContext<'_>, catch: NodeRef, name: &str) -> Vec<Vec<HunkId>> {
     let attempt = world.parent(catch);
     let parts = world.children(attempt).into_iter();
-    let bodies = parts.filter(|part| matches!(world.node(*part).role, Role::Body | Role::Resource));
+    let bodies =
+        parts.filter(|part| matches!(world.node(*part).role, NodeRole::Body | NodeRole::Resource));
     let mut found = Vec::new();
     for body in bodies {
         for node in body.node..world.node(body).end {
-            let at = body.with(node);
+            let at = body.with_node(node);
             if !is_thrower(world.kind(at)) {
                 continue;
             }
@@ -290,7 +295,12 @@ fn throwers(world: &World<'_>, catch: At, name: &str) -> Vec<Vec<HunkId>> {
 
 /// Returns the handlers that stop an exception between a node and an enclosing `try`; `None` if a routine in between
 /// does.
-fn stopped(world: &World<'_>, at: At, attempt: At, name: &str) -> Option<Vec<Hunks>> {
+fn stopped(
+    world: &RuleContext<'_>,
+    at: NodeRef,
+    attempt: NodeRef,
+    name: &str,
+) -> Option<Vec<HunkSet>> {
     let mut found = Vec::new();
     let mut child = at;
     for holder in world.ancestors(at) {
@@ -298,7 +308,7 @@ fn stopped(world: &World<'_>, at: At, attempt: At, name: &str) -> Option<Vec<Hun
             return Some(found);
         }
         match world.kind(holder) {
-            "TRY" if matches!(world.node(child).role, Role::Body | Role::Resource) => {
+            "TRY" if matches!(world.node(child).role, NodeRole::Body | NodeRole::Resource) => {
                 found.extend(catching(world, holder, name));
             }
             "METHOD" | "LAMBDA_EXPRESSION" | "CLASS" => return None,
@@ -310,24 +320,24 @@ fn stopped(world: &World<'_>, at: At, attempt: At, name: &str) -> Option<Vec<Hun
 }
 
 /// Adds the dependencies of overriding methods, which must not declare more exceptions than the overridden ones.
-fn overriding(world: &World<'_>, at: At, links: &mut Links) {
+fn overriding(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let Some(method) = world.node(at).symbol else { return };
     let facts = world.facts(at.version);
     for entry in world.children(at) {
         let name = world.erased(world.type_of(entry));
-        let is_entry = world.node(entry).role == Role::Throws;
+        let is_entry = world.node(entry).role == NodeRole::Throws;
         if !is_entry || !world.is_checked(at.version, name) {
             continue;
         }
         for other in &facts.symbol(method).overridden {
             let Some(above) = world.declaration(at.version, *other) else { continue };
             let entries = declaring(world, above, name);
-            if entries.iter().any(Hunks::is_empty) {
+            if entries.iter().any(HunkSet::is_empty) {
                 continue;
             }
-            let needed: Hunks = entries.into_iter().flatten().take(1).collect();
-            let code: Hunks = world.owner_of(entry).into_iter().collect();
-            links.rely(at.version, &code, &needed, Rule::Exception);
+            let needed: HunkSet = entries.into_iter().flatten().take(1).collect();
+            let code: HunkSet = world.owner_of(entry).into_iter().collect();
+            links.rely(at.version, &code, &needed, DependencyRule::Exception);
         }
     }
 }

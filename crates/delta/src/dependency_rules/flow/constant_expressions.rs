@@ -1,14 +1,14 @@
 //! Constant expressions: every name in one must be final, with a constant value.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::dependency_collector::Links;
-use crate::dependency_rules::context::node_ref::{At, Hunks, VERSIONS};
-use crate::dependency_rules::context::rule_context::World;
+use crate::dependency_rules::context::dependency_collector::DependencyCollector;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
+use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::dependency_rules::types::expected_type;
-use crate::hunk::Rule;
-use mend_java::facts::{Flags, Role, SymbolId, SymbolKind};
+use crate::hunk::DependencyRule;
+use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
-pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
         for at in world.changed_nodes(version) {
             let Some(symbol) = world.node(at).symbol else { continue };
@@ -16,36 +16,38 @@ pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
                 inner_static(world, at, symbol, links);
             } else if world.is_use(at) && is_lost(world, version, symbol) {
                 let on = constancy(world, version, symbol, &mut Vec::new());
-                links.rely(version, &demand(world, at), &on, Rule::Modifier);
+                links.rely(version, &demand(world, at), &on, DependencyRule::Modifier);
             }
         }
     }
 }
 
 /// Returns true if a variable is a constant in this version only.
-fn is_lost(world: &World<'_>, version: Version, symbol: SymbolId) -> bool {
-    let is_constant = |flags: Flags| flags.has(Flags::CONSTANT);
+fn is_lost(world: &RuleContext<'_>, version: Version, symbol: SymbolId) -> bool {
+    let is_constant = |flags: SymbolFlags| flags.has(SymbolFlags::CONSTANT);
     is_constant(world.facts(version).symbol(symbol).flags)
         && world.twin_flags(version, symbol).is_some_and(|flags| !is_constant(flags))
 }
 
 /// Returns the hunks that make a variable constant, including those of the names in its value.
 fn constancy(
-    world: &World<'_>,
+    world: &RuleContext<'_>,
     version: Version,
     symbol: SymbolId,
     seen: &mut Vec<SymbolId>,
-) -> Hunks {
+) -> HunkSet {
     if seen.contains(&symbol) {
-        return Hunks::new();
+        return HunkSet::new();
     }
     seen.push(symbol);
     let mut hunks = world.modifier_hunks(version, symbol, &["final"]);
     hunks.extend(world.retyping(version, symbol));
     let declared = world.declaration(version, symbol);
-    let Some(value) = declared.and_then(|at| world.child(at, Role::Value)) else { return hunks };
-    hunks.extend(world.differing(version, symbol, &[Role::Value]));
-    for used in (value.node..world.node(value).end).map(|node| value.with(node)) {
+    let Some(value) = declared.and_then(|at| world.child(at, NodeRole::Value)) else {
+        return hunks;
+    };
+    hunks.extend(world.differing(version, symbol, &[NodeRole::Value]));
+    for used in (value.node..world.node(value).end).map(|node| value.with_node(node)) {
         if let Some(named) = world.node(used).symbol.filter(|one| is_lost(world, version, *one)) {
             hunks.extend(constancy(world, version, named, seen));
         }
@@ -54,7 +56,7 @@ fn constancy(
 }
 
 /// Returns the hunks that require a constant at a place; empty if none is required.
-fn demand(world: &World<'_>, at: At) -> Hunks {
+fn demand(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
     let own = || world.owner_of(at);
     let annotation = world
         .ancestors(at)
@@ -69,15 +71,15 @@ fn demand(world: &World<'_>, at: At) -> Hunks {
     if annotation.is_some() || world.kind(holder) == "CASE" {
         return own().or_else(|| world.owner_of(holder)).into_iter().collect();
     }
-    let wanted = expected_type::wanted(world, top).filter(|wanted| {
+    let wanted = expected_type::expected_type(world, top).filter(|wanted| {
         let [from, to] = [world.type_of(top), wanted.ty].map(|ty| world.erased(ty));
         is_narrow(to)
             && (from == "int" || is_narrow(from))
             && !world.fits(world.type_of(top), wanted.ty)
     });
-    let Some(wanted) = wanted else { return Hunks::new() };
+    let Some(wanted) = wanted else { return HunkSet::new() };
     match own().or_else(|| world.owner_of(wanted.holder)) {
-        Some(owner) => Hunks::from([owner]),
+        Some(owner) => HunkSet::from([owner]),
         None => wanted.causes,
     }
 }
@@ -115,10 +117,15 @@ fn is_narrow(erased: &str) -> bool {
 }
 
 /// Adds dependencies of static members in inner classes, which must be constants before Java 16.
-fn inner_static(world: &World<'_>, at: At, field: SymbolId, links: &mut Links) {
+fn inner_static(
+    world: &RuleContext<'_>,
+    at: NodeRef,
+    field: SymbolId,
+    links: &mut DependencyCollector,
+) {
     let facts = world.facts(at.version);
     let symbol = facts.symbol(field);
-    let is_static = |flags: Flags| flags.has(Flags::STATIC);
+    let is_static = |flags: SymbolFlags| flags.has(SymbolFlags::STATIC);
     let class = symbol.owner.filter(|_| symbol.kind == SymbolKind::Field);
     let is_inner = class.map(|class| facts.symbol(class)).is_some_and(|class| {
         let is_in_class =
@@ -126,12 +133,12 @@ fn inner_static(world: &World<'_>, at: At, field: SymbolId, links: &mut Links) {
         class.kind == SymbolKind::Class && is_in_class && !is_static(class.flags)
     });
     if is_inner
-        && symbol.flags.has(Flags::CONSTANT)
+        && symbol.flags.has(SymbolFlags::CONSTANT)
         && is_static(symbol.flags)
         && world.twin_flags(at.version, field).is_some_and(|twin| !is_static(twin))
     {
         let marks = world.modifier_hunks(at.version, field, &["static"]);
         let on = constancy(world, at.version, field, &mut Vec::new());
-        links.rely(at.version, &marks, &on, Rule::Modifier);
+        links.rely(at.version, &marks, &on, DependencyRule::Modifier);
     }
 }

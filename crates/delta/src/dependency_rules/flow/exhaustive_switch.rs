@@ -1,52 +1,55 @@
 //! Exhaustive `switch`: one with a value has a case for every possible value.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::dependency_collector::Links;
-use crate::dependency_rules::context::node_ref::{At, Hunks, VERSIONS};
-use crate::dependency_rules::context::rule_context::World;
-use crate::hunk::Rule;
-use mend_java::facts::{Flags, SymbolId, SymbolKind};
+use crate::dependency_rules::context::dependency_collector::DependencyCollector;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
+use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::hunk::DependencyRule;
+use mend_java::facts::{SymbolFlags, SymbolId, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cases of a `switch` in one version.
-struct Cases {
+struct SwitchCases {
     /// All possible values.
     all: BTreeSet<SymbolId>,
     /// The hunks of the cases for some of it.
-    covered: BTreeMap<SymbolId, Hunks>,
+    covered: BTreeMap<SymbolId, HunkSet>,
     /// The hunks of the case for everything else.
-    default: Option<Hunks>,
+    default: Option<HunkSet>,
 }
 
-pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     let below = VERSIONS.map(|version| alternatives(world, version));
     for new in world.all_nodes(Version::New).filter(|at| is_complete(world, *at)) {
         let Some(cases) = cases(world, new, &below[1]) else { continue };
         if let Some(owner) = world.owner_of(new) {
-            own(world, owner, &cases, links);
+            add_new_switch_dependencies(world, owner, &cases, links);
             continue;
         }
         let old = world.twin(new).filter(|old| is_complete(world, *old));
         if let Some(before) = old.and_then(|old| self::cases(world, old, &below[0])) {
-            both(world, &before, &cases, links);
+            add_kept_switch_dependencies(world, &before, &cases, links);
         }
     }
 }
 
-fn is_complete(world: &World<'_>, at: At) -> bool {
+fn is_complete(world: &RuleContext<'_>, at: NodeRef) -> bool {
     world.kind(at) == "SWITCH_EXPRESSION"
 }
 
 /// Returns the constants of each enum, and the classes that each sealed one permits.
-fn alternatives(world: &World<'_>, version: Version) -> BTreeMap<SymbolId, BTreeSet<SymbolId>> {
+fn alternatives(
+    world: &RuleContext<'_>,
+    version: Version,
+) -> BTreeMap<SymbolId, BTreeSet<SymbolId>> {
     let facts = world.facts(version);
     let mut all: BTreeMap<SymbolId, BTreeSet<SymbolId>> = BTreeMap::new();
     for (id, symbol) in facts.symbols().iter().enumerate().filter(|(_, one)| one.place.is_some()) {
-        if let (SymbolKind::Constant, Some(owner)) = (symbol.kind, symbol.owner) {
+        if let (SymbolKind::EnumConstant, Some(owner)) = (symbol.kind, symbol.owner) {
             all.entry(owner).or_default().insert(id);
         }
         for above in &symbol.supers {
-            if facts.symbol(*above).flags.has(Flags::SEALED) {
+            if facts.symbol(*above).flags.has(SymbolFlags::SEALED) {
                 all.entry(*above).or_default().insert(id);
             }
         }
@@ -55,15 +58,16 @@ fn alternatives(world: &World<'_>, version: Version) -> BTreeMap<SymbolId, BTree
 }
 
 fn cases(
-    world: &World<'_>,
-    at: At,
+    world: &RuleContext<'_>,
+    at: NodeRef,
     alternatives: &BTreeMap<SymbolId, BTreeSet<SymbolId>>,
-) -> Option<Cases> {
+) -> Option<SwitchCases> {
     let facts = world.facts(at.version);
     let parts = world.children(at);
     let class = facts.class(world.node(*parts.first()?).ty.erased)?;
     let alternatives = alternatives.get(&class)?;
-    let mut cases = Cases { all: alternatives.clone(), covered: BTreeMap::new(), default: None };
+    let mut cases =
+        SwitchCases { all: alternatives.clone(), covered: BTreeMap::new(), default: None };
     for case in parts.into_iter().filter(|part| world.kind(*part) == "CASE") {
         if is_default(world, case) {
             cases.default = Some(world.owner_of(case).into_iter().collect());
@@ -78,17 +82,21 @@ fn cases(
     Some(cases)
 }
 
-fn text<'a>(world: &World<'a>, case: At) -> &'a [u8] {
+fn text<'a>(world: &RuleContext<'a>, case: NodeRef) -> &'a [u8] {
     let bytes = world.node(case).bytes.clone();
     world.text_of(case.version, case.tree).and_then(|text| text.get(bytes)).unwrap_or_default()
 }
 
-fn is_default(world: &World<'_>, case: At) -> bool {
+fn is_default(world: &RuleContext<'_>, case: NodeRef) -> bool {
     text(world, case).starts_with(b"default")
 }
 
 /// Returns the names of alternatives before a case's arrow. A case with a condition covers none.
-fn labels(world: &World<'_>, case: At, alternatives: &BTreeSet<SymbolId>) -> Vec<At> {
+fn labels(
+    world: &RuleContext<'_>,
+    case: NodeRef,
+    alternatives: &BTreeSet<SymbolId>,
+) -> Vec<NodeRef> {
     let text = text(world, case);
     let arrow =
         text.windows(2).position(|two| two == b"->").or(text.iter().position(|one| *one == b':'));
@@ -97,35 +105,45 @@ fn labels(world: &World<'_>, case: At, alternatives: &BTreeSet<SymbolId>) -> Vec
         return Vec::new();
     }
     let end = world.node(case).bytes.start + head.len();
-    let inside = (case.node..world.node(case).end).map(|node| case.with(node));
+    let inside = (case.node..world.node(case).end).map(|node| case.with_node(node));
     inside
         .take_while(|at| world.node(*at).bytes.start < end)
         .filter(|at| world.node(*at).symbol.is_some_and(|symbol| alternatives.contains(&symbol)))
         .collect()
 }
 
-impl Cases {
+impl SwitchCases {
     /// Returns the hunks that add a case for a value; `None` if there is none.
-    fn cover(&self, one: SymbolId) -> Option<&Hunks> {
+    fn cover(&self, one: SymbolId) -> Option<&HunkSet> {
         self.covered.get(&one).or(self.default.as_ref())
     }
 }
 
 /// Adds dependencies of a new `switch`: it needs the cases of existing values, and new values need their cases.
-fn own(world: &World<'_>, owner: usize, cases: &Cases, links: &mut Links) {
+fn add_new_switch_dependencies(
+    world: &RuleContext<'_>,
+    owner: usize,
+    cases: &SwitchCases,
+    links: &mut DependencyCollector,
+) {
     let default = cases.default.iter().flatten();
-    links.need_all(&Hunks::from([owner]), &default.copied().collect(), Rule::Reach);
+    links.need_all(&HunkSet::from([owner]), &default.copied().collect(), DependencyRule::Reach);
     for (one, cover) in &cases.covered {
         let made = world.makers(Version::New, *one);
-        let from = if made.is_empty() { Hunks::from([owner]) } else { made };
+        let from = if made.is_empty() { HunkSet::from([owner]) } else { made };
         if cases.default.is_none() {
-            links.need_all(&from, cover, Rule::Reach);
+            links.need_all(&from, cover, DependencyRule::Reach);
         }
     }
 }
 
 /// Adds the dependencies of a `switch` of both versions.
-fn both(world: &World<'_>, old: &Cases, new: &Cases, links: &mut Links) {
+fn add_kept_switch_dependencies(
+    world: &RuleContext<'_>,
+    old: &SwitchCases,
+    new: &SwitchCases,
+    links: &mut DependencyCollector,
+) {
     let twins = old.all.iter().map(|one| (Some(*one), world.twin_symbol(Version::Old, *one)));
     let fresh = new.all.iter().filter(|one| world.twin_symbol(Version::New, **one).is_none());
     for (before, after) in twins.chain(fresh.map(|one| (None, Some(*one)))) {
@@ -137,7 +155,7 @@ fn both(world: &World<'_>, old: &Cases, new: &Cases, links: &mut Links) {
                 let mut ends = world.makers(Version::Old, before);
                 ends.extend(new.default.iter().flatten());
                 for hunk in gone.into_iter().flatten() {
-                    links.need_any(*hunk, &ends, Rule::Reach);
+                    links.need_any(*hunk, &ends, DependencyRule::Reach);
                 }
             }
             (None, Some(after)) => need(Some(&world.makers(Version::New, after)), made, links),
@@ -146,8 +164,8 @@ fn both(world: &World<'_>, old: &Cases, new: &Cases, links: &mut Links) {
     }
 }
 
-fn need(from: Option<&Hunks>, to: Option<&Hunks>, links: &mut Links) {
+fn need(from: Option<&HunkSet>, to: Option<&HunkSet>, links: &mut DependencyCollector) {
     if let (Some(from), Some(to)) = (from, to) {
-        links.need_all(from, to, Rule::Reach);
+        links.need_all(from, to, DependencyRule::Reach);
     }
 }

@@ -4,20 +4,20 @@
 //! control leaves the routine. Pairwise dependencies cannot express that, so they are coupled.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::dependency_collector::Links;
-use crate::dependency_rules::context::node_ref::{At, Hunks};
-use crate::dependency_rules::context::rule_context::World;
+use crate::dependency_rules::context::dependency_collector::DependencyCollector;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
+use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::dependency_rules::flow::reachability::{body_of, statements, stops};
-use crate::hunk::Rule;
-use mend_java::facts::Role;
+use crate::hunk::DependencyRule;
+use mend_java::facts::NodeRole;
 
-pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     let routines = world
         .changed_nodes(Version::New)
         .filter(|at| matches!(world.kind(*at), "METHOD" | "LAMBDA_EXPRESSION"));
     for routine in routines {
         let Some(old) = world.twin(routine) else { continue };
-        let mut group = Hunks::new();
+        let mut group = HunkSet::new();
         for routine in [routine, old] {
             for jump in jumps(world, routine) {
                 group.extend(tangle(world, jump));
@@ -28,21 +28,21 @@ pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
         }
         let bodies = [routine, old].into_iter().filter_map(|routine| body_of(world, routine));
         group.extend(bodies.filter_map(|body| stops(world, body)).flatten());
-        links.together(&group, Rule::Reach);
+        links.together(&group, DependencyRule::Reach);
     }
 }
 
-fn jumps<'a>(world: &'a World<'_>, routine: At) -> impl Iterator<Item = At> + 'a {
-    let inside = (routine.node..world.node(routine).end).map(move |node| routine.with(node));
+fn jumps<'a>(world: &'a RuleContext<'_>, routine: NodeRef) -> impl Iterator<Item = NodeRef> + 'a {
+    let inside = (routine.node..world.node(routine).end).map(move |node| routine.with_node(node));
     inside
         .filter(|at| matches!(world.kind(*at), "RETURN" | "THROW"))
         .filter(move |at| world.routine_of(*at) == Some(routine))
 }
 
 /// Returns the hunks of a jump that both versions have, and of the code that only this version has around it.
-fn tangle(world: &World<'_>, jump: At) -> Hunks {
+fn tangle(world: &RuleContext<'_>, jump: NodeRef) -> HunkSet {
     if world.owner_of(jump).is_some() {
-        return Hunks::new();
+        return HunkSet::new();
     }
     let around = ended(world, jump).into_iter().filter_map(|at| world.placer(at));
     around.chain(world.mover(jump)).collect()
@@ -50,14 +50,14 @@ fn tangle(world: &World<'_>, jump: At) -> Hunks {
 
 /// Returns the statements around a jump, from the inside out, that cannot complete because of it, including the first
 /// one that still can.
-fn ended(world: &World<'_>, jump: At) -> Vec<At> {
+fn ended(world: &RuleContext<'_>, jump: NodeRef) -> Vec<NodeRef> {
     let mut found = Vec::new();
     let mut inner = jump;
     for at in world.ancestors(jump) {
         match world.kind(at) {
             "BLOCK" | "CASE" if statements(world, at).last() != Some(&inner) => break,
             "METHOD" | "LAMBDA_EXPRESSION" | "CLASS" => break,
-            "IF" if world.child(at, Role::Else).is_none() => {
+            "IF" if world.child(at, NodeRole::Else).is_none() => {
                 found.push(at);
                 break;
             }

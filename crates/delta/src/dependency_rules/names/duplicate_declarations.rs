@@ -1,14 +1,14 @@
 //! Two declarations of one name in one place exclude each other.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::dependency_collector::Links;
-use crate::dependency_rules::context::node_ref::{At, Hunks};
-use crate::dependency_rules::context::rule_context::World;
-use crate::hunk::Rule;
+use crate::dependency_rules::context::dependency_collector::DependencyCollector;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
+use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::hunk::DependencyRule;
 use mend_java::facts::{SymbolId, SymbolKind};
 use std::collections::{BTreeMap, HashMap};
 
-pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     members(world, links);
     overloads(world, links);
     locals(world, links);
@@ -16,9 +16,9 @@ pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
 }
 
 /// Finds members of one class, by their distinguishing keys.
-fn members(world: &World<'_>, links: &mut Links) {
-    type Key = (SymbolId, u8, String);
-    let key = |version: Version, id: SymbolId, class: SymbolId| -> Key {
+fn members(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+    type MemberKey = (SymbolId, u8, String);
+    let key = |version: Version, id: SymbolId, class: SymbolId| -> MemberKey {
         let facts = world.facts(version);
         let symbol = facts.symbol(id);
         let sort = match symbol.kind {
@@ -30,7 +30,7 @@ fn members(world: &World<'_>, links: &mut Links) {
         };
         (class, sort, world.signature(version, id))
     };
-    let mut old: HashMap<Key, SymbolId> = HashMap::new();
+    let mut old: HashMap<MemberKey, SymbolId> = HashMap::new();
     for id in declared_members(world, Version::Old) {
         let owner = world.facts(Version::Old).symbol(id).owner;
         if let Some(class) = owner.and_then(|owner| world.twin_symbol(Version::Old, owner)) {
@@ -51,11 +51,11 @@ fn members(world: &World<'_>, links: &mut Links) {
         if going.is_empty() {
             going = world.parameter_hunks(Version::Old, *other);
         }
-        links.need_all(&coming, &going.into_iter().take(1).collect(), Rule::Duplicate);
+        links.need_all(&coming, &going.into_iter().take(1).collect(), DependencyRule::Duplicate);
     }
 }
 
-fn declared_members(world: &World<'_>, version: Version) -> Vec<SymbolId> {
+fn declared_members(world: &RuleContext<'_>, version: Version) -> Vec<SymbolId> {
     let facts = world.facts(version);
     (0..facts.symbols().len())
         .filter(|id| {
@@ -67,7 +67,7 @@ fn declared_members(world: &World<'_>, version: Version) -> Vec<SymbolId> {
 
 /// Adds dependencies of overloads: while only some parameters have changed, a method must not have the signature of
 /// another one.
-fn overloads(world: &World<'_>, links: &mut Links) {
+fn overloads(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     let mut named: HashMap<(Option<SymbolId>, &str), Vec<SymbolId>> = HashMap::new();
     let facts = world.facts(Version::New);
     for id in declared_members(world, Version::New) {
@@ -79,14 +79,15 @@ fn overloads(world: &World<'_>, links: &mut Links) {
         for id in all {
             let others = all.iter().filter(|other| *other != id);
             if others.into_iter().any(|other| may_become(world, *id, *other)) {
-                links.together(&world.parameter_hunks(Version::New, *id), Rule::Duplicate);
+                links
+                    .together(&world.parameter_hunks(Version::New, *id), DependencyRule::Duplicate);
             }
         }
     }
 }
 
 /// Returns true if a method of the new version can, in a variant, have the parameters of another one.
-fn may_become(world: &World<'_>, id: SymbolId, other: SymbolId) -> bool {
+fn may_become(world: &RuleContext<'_>, id: SymbolId, other: SymbolId) -> bool {
     let Some(twin) = world.twin_symbol(Version::New, id) else { return false };
     let types = |version: Version, id| -> Vec<&str> {
         let facts = world.facts(version);
@@ -101,8 +102,8 @@ fn may_become(world: &World<'_>, id: SymbolId, other: SymbolId) -> bool {
 }
 
 /// Adds dependencies of variables of one routine whose scopes may overlap.
-fn locals(world: &World<'_>, links: &mut Links) {
-    let mut old: BTreeMap<(usize, usize, &str), Vec<At>> = BTreeMap::new();
+fn locals(world: &RuleContext<'_>, links: &mut DependencyCollector) {
+    let mut old: BTreeMap<(usize, usize, &str), Vec<NodeRef>> = BTreeMap::new();
     let facts = world.facts(Version::Old);
     for (at, symbol) in variables(world, Version::Old) {
         if let Some(routine) = outer(world, at).and_then(|routine| world.twin(routine)) {
@@ -117,16 +118,16 @@ fn locals(world: &World<'_>, links: &mut Links) {
             if let Some(to) = world.owner_of(*other)
                 && may_overlap(world, *other, at)
             {
-                links.need(from, to, Rule::Duplicate);
+                links.need(from, to, DependencyRule::Duplicate);
             }
         }
     }
 }
 
 fn variables<'a>(
-    world: &'a World<'_>,
+    world: &'a RuleContext<'_>,
     version: Version,
-) -> impl Iterator<Item = (At, SymbolId)> + 'a {
+) -> impl Iterator<Item = (NodeRef, SymbolId)> + 'a {
     world.changed_nodes(version).filter_map(move |at| {
         let symbol = world.node(at).symbol?;
         let is_local = world.kind(at) == "VARIABLE"
@@ -136,13 +137,13 @@ fn variables<'a>(
 }
 
 /// Returns the outermost method that contains a variable, below the innermost class.
-fn outer(world: &World<'_>, at: At) -> Option<At> {
+fn outer(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
     world.method_of(at)
 }
 
 /// Returns true if the nearest kept nodes around two variables contain each other.
-fn may_overlap(world: &World<'_>, old: At, new: At) -> bool {
-    let around = |at: At| {
+fn may_overlap(world: &RuleContext<'_>, old: NodeRef, new: NodeRef) -> bool {
+    let around = |at: NodeRef| {
         world.ancestors(at).find(|holder| {
             !matches!(world.kind(*holder), "EXPRESSION_STATEMENT")
                 && world.owner_of(*holder).is_none()
@@ -152,12 +153,13 @@ fn may_overlap(world: &World<'_>, old: At, new: At) -> bool {
     let (Some(old), Some(new)) = (around(old).and_then(|at| world.twin(at)), around(new)) else {
         return true;
     };
-    let holds = |outer: At, inner: At| (outer.node..world.node(outer).end).contains(&inner.node);
+    let holds =
+        |outer: NodeRef, inner: NodeRef| (outer.node..world.node(outer).end).contains(&inner.node);
     holds(old, new) || holds(new, old)
 }
 
 /// Labels of one `switch`.
-fn labels(world: &World<'_>, links: &mut Links) {
+fn labels(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for at in world.changed_nodes(Version::New).filter(|at| world.kind(*at) == "CASE") {
         let Some(from) = world.owner_of(at) else { continue };
         let Some(old) = world.twin(world.parent(at)) else { continue };
@@ -165,14 +167,18 @@ fn labels(world: &World<'_>, links: &mut Links) {
             if let Some(to) = world.owner_of(other)
                 && label(world, at) == label(world, other)
             {
-                links.need_all(&Hunks::from([from]), &Hunks::from([to]), Rule::Duplicate);
+                links.need_all(
+                    &HunkSet::from([from]),
+                    &HunkSet::from([to]),
+                    DependencyRule::Duplicate,
+                );
             }
         }
     }
 }
 
 /// Returns the text from `case` to its colon or arrow.
-fn label(world: &World<'_>, case: At) -> Vec<u8> {
+fn label(world: &RuleContext<'_>, case: NodeRef) -> Vec<u8> {
     let bytes = world.node(case).bytes.clone();
     let text = world.text_of(case.version, case.tree).and_then(|text| text.get(bytes));
     let text = text.unwrap_or_default();

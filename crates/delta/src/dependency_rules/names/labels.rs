@@ -1,12 +1,12 @@
 //! Labels: a jump needs an enclosing label of its name, and labels of one name must not be nested.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::dependency_collector::Links;
-use crate::dependency_rules::context::node_ref::{At, Hunks, VERSIONS};
-use crate::dependency_rules::context::rule_context::World;
-use crate::hunk::Rule;
+use crate::dependency_rules::context::dependency_collector::DependencyCollector;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
+use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::hunk::DependencyRule;
 
-pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
         for at in world.changed_nodes(version) {
             match world.kind(at) {
@@ -19,7 +19,7 @@ pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
 }
 
 /// Returns the name of a labelled statement, or the label of a jump.
-fn label<'a>(world: &World<'a>, at: At) -> Option<&'a [u8]> {
+fn label<'a>(world: &RuleContext<'a>, at: NodeRef) -> Option<&'a [u8]> {
     let bytes = world.node(at).bytes.clone();
     let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes))?;
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b':' | b';' | b'/');
@@ -28,7 +28,7 @@ fn label<'a>(world: &World<'a>, at: At) -> Option<&'a [u8]> {
 }
 
 /// Returns the hunks that add or remove a label's own token.
-fn token(world: &World<'_>, at: At, label: &[u8]) -> Hunks {
+fn token(world: &RuleContext<'_>, at: NodeRef, label: &[u8]) -> HunkSet {
     let start = world.node(at).bytes.start;
     if world.kind(at) == "LABELED_STATEMENT" {
         return world.owner(at.version, at.tree, start).into_iter().collect();
@@ -38,13 +38,13 @@ fn token(world: &World<'_>, at: At, label: &[u8]) -> Hunks {
 }
 
 /// Returns the innermost enclosing statement with a label.
-fn labelled(world: &World<'_>, at: At, name: &[u8]) -> Option<At> {
+fn labelled(world: &RuleContext<'_>, at: NodeRef, name: &[u8]) -> Option<NodeRef> {
     world
         .ancestors(at)
         .find(|one| world.kind(*one) == "LABELED_STATEMENT" && label(world, *one) == Some(name))
 }
 
-fn jump(world: &World<'_>, at: At, links: &mut Links) {
+fn jump(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let Some(name) = label(world, at) else { return };
     let Some(target) = labelled(world, at, name) else { return };
     let (code, on) = (token(world, at, name), token(world, target, name));
@@ -52,26 +52,26 @@ fn jump(world: &World<'_>, at: At, links: &mut Links) {
     if let (true, Version::Old, Some(twin)) = (code.is_empty(), at.version, world.twin(at))
         && let Some(other) = labelled(world, twin, name)
     {
-        links.need_all(&on, &token(world, other, name), Rule::Definition);
+        links.need_all(&on, &token(world, other, name), DependencyRule::Definition);
     }
 }
 
-fn if_new(version: Version) -> Rule {
-    if version == Version::New { Rule::Definition } else { Rule::Use }
+fn if_new(version: Version) -> DependencyRule {
+    if version == Version::New { DependencyRule::Definition } else { DependencyRule::Use }
 }
 
 /// Adds dependencies of a new label inside a statement, or around one, that already had its name.
-fn again(world: &World<'_>, at: At, links: &mut Links) {
+fn again(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let Some(name) = label(world, at) else { return };
     let coming = token(world, at, name);
     let Some(routine) = world.method_of(at).and_then(|routine| world.twin(routine)) else { return };
     if coming.is_empty() {
         return;
     }
-    let old = (routine.node..world.node(routine).end).map(|node| routine.with(node));
+    let old = (routine.node..world.node(routine).end).map(|node| routine.with_node(node));
     for other in old.filter(|one| world.kind(*one) == "LABELED_STATEMENT") {
         if label(world, other) == Some(name) {
-            links.need_all(&coming, &token(world, other, name), Rule::Duplicate);
+            links.need_all(&coming, &token(world, other, name), DependencyRule::Duplicate);
         }
     }
 }

@@ -1,15 +1,15 @@
 //! A modifier and what it allows or forbids.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::dependency_collector::Links;
-use crate::dependency_rules::context::node_ref::{At, Hunks, VERSIONS};
-use crate::dependency_rules::context::rule_context::World;
-use crate::hunk::{HunkId, Rule};
-use mend_java::facts::{Flags, Role, SymbolId, SymbolKind};
+use crate::dependency_rules::context::dependency_collector::DependencyCollector;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
+use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::hunk::{DependencyRule, HunkId};
+use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
 const ACCESS: [&str; 3] = ["public", "protected", "private"];
 
-pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
         for at in world.changed_nodes(version) {
             if world.is_use(at)
@@ -17,7 +17,7 @@ pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
                 && let Some(owner) = world.bearer_of(at).or_else(|| created(world, at))
             {
                 let needed = needed(world, at, symbol);
-                links.rely(version, &Hunks::from([owner]), &needed, Rule::Modifier);
+                links.rely(version, &HunkSet::from([owner]), &needed, DependencyRule::Modifier);
             }
         }
     }
@@ -32,37 +32,41 @@ pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
 }
 
 /// Adds dependencies of modifiers: each is allowed once, and only one access modifier.
-fn exclusive(world: &World<'_>, new: At, links: &mut Links) {
+fn exclusive(world: &RuleContext<'_>, new: NodeRef, links: &mut DependencyCollector) {
     let Some(old) = world.twin(world.parent(new)) else { return };
-    let Some(old) = world.child(old, Role::Modifiers) else { return };
-    let of = |at: At, words: &[&str]| world.word_owners(at, world.node(at).bytes.clone(), words);
-    links.need_all(&of(new, &ACCESS), &of(old, &ACCESS), Rule::Duplicate);
+    let Some(old) = world.child(old, NodeRole::Modifiers) else { return };
+    let of =
+        |at: NodeRef, words: &[&str]| world.word_owners(at, world.node(at).bytes.clone(), words);
+    links.need_all(&of(new, &ACCESS), &of(old, &ACCESS), DependencyRule::Duplicate);
     let words = ["static", "final", "abstract", "synchronized", "native", "transient", "volatile"];
     for word in words.iter().chain(&ACCESS) {
         // Only its place among the others differs.
         let (coming, going) = (of(new, &[word]), of(old, &[word]));
         if !coming.is_empty() && !going.is_empty() {
-            links.together(&coming.into_iter().chain(going).collect(), Rule::Duplicate);
+            links.together(&coming.into_iter().chain(going).collect(), DependencyRule::Duplicate);
         }
     }
 }
 
 /// Returns the hunks of the modifiers that a use requires.
-fn needed(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
+fn needed(world: &RuleContext<'_>, at: NodeRef, symbol: SymbolId) -> HunkSet {
     let version = at.version;
-    let mut hunks = Hunks::new();
+    let mut hunks = HunkSet::new();
     let facts = world.facts(version);
     if let Some(other) = world.twin_flags(version, symbol) {
         let flags = facts.symbol(symbol).flags;
         if other.access() < flags.access() && other.access() < distance(world, at, symbol) {
             hunks.extend(world.modifier_hunks(version, symbol, &ACCESS));
         }
-        if flags.has(Flags::STATIC) != other.has(Flags::STATIC)
+        if flags.has(SymbolFlags::STATIC) != other.has(SymbolFlags::STATIC)
             && !facts.symbol(symbol).kind.is_type()
         {
             hunks.extend(world.modifier_hunks(version, symbol, &["static"]));
         }
-        if other.has(Flags::FINAL) && !flags.has(Flags::FINAL) && is_against_final(world, at) {
+        if other.has(SymbolFlags::FINAL)
+            && !flags.has(SymbolFlags::FINAL)
+            && is_against_final(world, at)
+        {
             hunks.extend(world.modifier_hunks(version, symbol, &["final"]));
         }
     }
@@ -72,46 +76,46 @@ fn needed(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
 }
 
 /// Returns the hunk that creates another class at the same place.
-fn created(world: &World<'_>, at: At) -> Option<HunkId> {
-    let name = world.child(at, Role::Callee).filter(|_| world.kind(at) == "NEW_CLASS")?;
+fn created(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkId> {
+    let name = world.child(at, NodeRole::Callee).filter(|_| world.kind(at) == "NEW_CLASS")?;
     world.owner_of(name)
 }
 
 /// Returns the hunks that keep a created class from being abstract.
-fn creation(world: &World<'_>, at: At, constructor: SymbolId) -> Hunks {
+fn creation(world: &RuleContext<'_>, at: NodeRef, constructor: SymbolId) -> HunkSet {
     let facts = world.facts(at.version);
-    if world.kind(at) != "NEW_CLASS" || world.child(at, Role::Body).is_some() {
-        return Hunks::new();
+    if world.kind(at) != "NEW_CLASS" || world.child(at, NodeRole::Body).is_some() {
+        return HunkSet::new();
     }
-    let Some(class) = facts.symbol(constructor).owner else { return Hunks::new() };
-    let is_abstract = |flags: Flags| flags.has(Flags::ABSTRACT);
+    let Some(class) = facts.symbol(constructor).owner else { return HunkSet::new() };
+    let is_abstract = |flags: SymbolFlags| flags.has(SymbolFlags::ABSTRACT);
     if world.twin_flags(at.version, class).is_some_and(is_abstract)
         && !is_abstract(facts.symbol(class).flags)
     {
         return world.modifier_hunks(at.version, class, &["abstract"]);
     }
-    Hunks::new()
+    HunkSet::new()
 }
 
 /// Returns the hunks that keep an instance member from being used in a static context.
-fn context(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
+fn context(world: &RuleContext<'_>, at: NodeRef, symbol: SymbolId) -> HunkSet {
     let facts = world.facts(at.version);
     let used = facts.symbol(symbol);
     let is_member = matches!(used.kind, SymbolKind::Field | SymbolKind::Method)
         || matches!(facts.name(symbol), "this" | "super");
-    if world.kind(at) != "IDENTIFIER" || used.flags.has(Flags::STATIC) || !is_member {
-        return Hunks::new();
+    if world.kind(at) != "IDENTIFIER" || used.flags.has(SymbolFlags::STATIC) || !is_member {
+        return HunkSet::new();
     }
-    let member = world.ancestors(at).find(|one| world.node(*one).role == Role::Member);
-    let Some(member) = member else { return Hunks::new() };
+    let member = world.ancestors(at).find(|one| world.node(*one).role == NodeRole::Member);
+    let Some(member) = member else { return HunkSet::new() };
     if let Some(symbol) = world.node(member).symbol {
-        let is_static = |flags: Flags| flags.has(Flags::STATIC);
+        let is_static = |flags: SymbolFlags| flags.has(SymbolFlags::STATIC);
         let is_in_doubt = world.twin_flags(at.version, symbol).is_some_and(is_static);
         let marks = || world.modifier_hunks(at.version, symbol, &["static"]);
-        return if is_in_doubt { marks() } else { Hunks::new() };
+        return if is_in_doubt { marks() } else { HunkSet::new() };
     }
     // A block that gives fields their first values.
-    let Some(twin) = world.twin(member) else { return Hunks::new() };
+    let Some(twin) = world.twin(member) else { return HunkSet::new() };
     let body = world
         .children(twin)
         .first()
@@ -120,9 +124,9 @@ fn context(world: &World<'_>, at: At, symbol: SymbolId) -> Hunks {
 }
 
 /// Returns true if a use writes a variable or extends a class.
-fn is_against_final(world: &World<'_>, at: At) -> bool {
+fn is_against_final(world: &RuleContext<'_>, at: NodeRef) -> bool {
     let role = world.node(at).role;
-    matches!(role, Role::Target | Role::Extends)
+    matches!(role, NodeRole::Target | NodeRole::Extends)
         || matches!(
             world.kind(world.parent(at)),
             "POSTFIX_INCREMENT" | "POSTFIX_DECREMENT" | "PREFIX_INCREMENT" | "PREFIX_DECREMENT"
@@ -130,7 +134,7 @@ fn is_against_final(world: &World<'_>, at: At) -> bool {
 }
 
 /// Returns the access that a use requires: 0 inside the same outermost class, 1 inside the package, 2 in a subclass.
-fn distance(world: &World<'_>, at: At, symbol: SymbolId) -> u8 {
+fn distance(world: &RuleContext<'_>, at: NodeRef, symbol: SymbolId) -> u8 {
     let facts = world.facts(at.version);
     let outermost = |id: SymbolId| -> Option<SymbolId> {
         std::iter::once(id)
@@ -150,19 +154,19 @@ fn distance(world: &World<'_>, at: At, symbol: SymbolId) -> u8 {
     let around = std::iter::once(class).chain(facts.owners(class));
     let is_below = around
         .filter(|class| facts.symbol(*class).kind.is_type())
-        .any(|class| owner.is_some_and(|owner| facts.above(class).contains(&owner)));
+        .any(|class| owner.is_some_and(|owner| facts.supertypes_with_self(class).contains(&owner)));
     if is_below { 2 } else { 3 }
 }
 
 /// Adds dependencies of a method's body, which exists unless the method is abstract or native.
-fn body(world: &World<'_>, at: At, links: &mut Links) {
+fn body(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let (Some(symbol), Some(old)) = (world.node(at).symbol, world.twin(at)) else { return };
-    let (new_body, old_body) = (world.child(at, Role::Body), world.child(old, Role::Body));
+    let (new_body, old_body) = (world.child(at, NodeRole::Body), world.child(old, NodeRole::Body));
     if new_body.is_some() == old_body.is_some() {
         return;
     }
     let words = ["abstract", "native", "default", "static"];
     let mut hunks = world.modifier_hunks(Version::New, symbol, &words);
     hunks.extend(new_body.or(old_body).and_then(|body| world.owner_of(body)));
-    links.together(&hunks, Rule::Modifier);
+    links.together(&hunks, DependencyRule::Modifier);
 }

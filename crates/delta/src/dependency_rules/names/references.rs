@@ -1,13 +1,13 @@
 //! A use needs the declaration that it means.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::dependency_collector::Links;
-use crate::dependency_rules::context::node_ref::{At, Hunks, Sort, VERSIONS};
-use crate::dependency_rules::context::rule_context::World;
-use crate::hunk::Rule;
+use crate::dependency_rules::context::dependency_collector::DependencyCollector;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeCategory, NodeRef, VERSIONS};
+use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::hunk::DependencyRule;
 use mend_java::facts::{SymbolId, SymbolKind};
 
-pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
         for at in world.changed_nodes(version) {
             if world.is_use(at) {
@@ -26,13 +26,13 @@ pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
     }
 }
 
-impl World<'_> {
+impl RuleContext<'_> {
     /// Returns true if a node names something that is declared elsewhere.
-    pub(crate) fn is_use(&self, at: At) -> bool {
+    pub(crate) fn is_use(&self, at: NodeRef) -> bool {
         let node = self.node(at);
         let is_named = match self.sort(at) {
-            Sort::Use => true,
-            Sort::Call => self.kind(at) == "NEW_CLASS",
+            NodeCategory::Reference => true,
+            NodeCategory::Call => self.kind(at) == "NEW_CLASS",
             _ => false,
         };
         is_named && node.symbol.is_some()
@@ -40,7 +40,7 @@ impl World<'_> {
 }
 
 /// Adds dependencies of a local variable that moves to another body: its uses move with it.
-fn beside_moved(world: &World<'_>, at: At, links: &mut Links) {
+fn beside_moved(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let Some(symbol) = world.node(at).symbol else { return };
     if world.facts(at.version).symbol(symbol).kind != SymbolKind::Local {
         return;
@@ -54,97 +54,103 @@ fn beside_moved(world: &World<'_>, at: At, links: &mut Links) {
         return;
     }
     if let Some(placer) = world.placer(at).filter(|placer| *placer != mover) {
-        let code = Hunks::from([placer]);
+        let code = HunkSet::from([placer]);
         if world.owner_of(at).is_some() {
-            links.rely(at.version, &code, &Hunks::from([mover]), Rule::Definition);
+            links.rely(at.version, &code, &HunkSet::from([mover]), DependencyRule::Definition);
         } else {
-            links.together(&Hunks::from([placer, mover]), Rule::Definition);
+            links.together(&HunkSet::from([placer, mover]), DependencyRule::Definition);
         }
     }
 }
 
 /// Adds dependencies of a replaced name on its qualifier.
-fn selected(world: &World<'_>, at: At, links: &mut Links) {
+fn selected(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let (Some(owner), Some(twin)) = (world.owner_of(at), world.twin(at)) else { return };
     let mut group = world.selection(at, twin);
     group.extend(class_receivers(world, at, twin));
     if !group.is_empty() {
         group.insert(owner);
-        links.together(&group, Rule::Definition);
+        links.together(&group, DependencyRule::Definition);
     }
 }
 
 /// Returns the hunks that select a static member from another class than before, or from a value.
-fn class_receivers(world: &World<'_>, at: At, twin: At) -> Hunks {
+fn class_receivers(world: &RuleContext<'_>, at: NodeRef, twin: NodeRef) -> HunkSet {
     let receivers = [at, twin].map(|at| world.children(at).first().copied());
-    let is_class = |at: &At| {
+    let is_class = |at: &NodeRef| {
         let symbol = world.node(*at).symbol;
         symbol.is_some_and(|symbol| world.facts(at.version).symbol(symbol).kind.is_type())
     };
-    let [Some(receiver), Some(other)] = receivers else { return Hunks::new() };
+    let [Some(receiver), Some(other)] = receivers else { return HunkSet::new() };
     if !is_class(&receiver) && !is_class(&other) {
-        return Hunks::new();
+        return HunkSet::new();
     }
     [receiver, other].into_iter().filter_map(|at| world.owner_of(at)).collect()
 }
 
-fn owned(world: &World<'_>, at: At, links: &mut Links) {
+fn owned(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let (Some(owner), Some(symbol)) = (world.bearer_of(at), world.node(at).symbol) else { return };
     let makers = world.makers(at.version, symbol);
-    let rule = if at.version == Version::New { Rule::Definition } else { Rule::Use };
-    links.rely(at.version, &Hunks::from([owner]), &makers, rule);
-    links.rely(at.version, &Hunks::from([owner]), &qualification(world, at), Rule::Package);
+    let rule =
+        if at.version == Version::New { DependencyRule::Definition } else { DependencyRule::Use };
+    links.rely(at.version, &HunkSet::from([owner]), &makers, rule);
+    links.rely(
+        at.version,
+        &HunkSet::from([owner]),
+        &qualification(world, at),
+        DependencyRule::Package,
+    );
 }
 
 /// Adds dependencies of an inherited member on its class being a supertype.
-fn inherited(world: &World<'_>, at: At, links: &mut Links) {
+fn inherited(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let path = world.inheritance_path(at);
     if let Some(owner) = world.bearer_of(at) {
-        links.rely(at.version, &Hunks::from([owner]), &path, Rule::Definition);
+        links.rely(at.version, &HunkSet::from([owner]), &path, DependencyRule::Definition);
     } else if at.version == Version::Old
         && let (Some(twin), Some(symbol)) = (world.twin(at), world.node(at).symbol)
         && world.twin_symbol(Version::Old, symbol) == world.node(twin).symbol
     {
-        links.need_all(&path, &world.inheritance_path(twin), Rule::Definition);
+        links.need_all(&path, &world.inheritance_path(twin), DependencyRule::Definition);
     }
 }
 
-impl World<'_> {
+impl RuleContext<'_> {
     /// Returns the hunks that make a name's class inherit the member that it means.
-    fn inheritance_path(&self, at: At) -> Hunks {
-        let Some(symbol) = self.node(at).symbol else { return Hunks::new() };
+    fn inheritance_path(&self, at: NodeRef) -> HunkSet {
+        let Some(symbol) = self.node(at).symbol else { return HunkSet::new() };
         let facts = self.facts(at.version);
         let is_member = matches!(facts.symbol(symbol).kind, SymbolKind::Field | SymbolKind::Method);
         let Some(owner) = facts.symbol(symbol).owner.filter(|_| is_member) else {
-            return Hunks::new();
+            return HunkSet::new();
         };
         let class = match self.children(at).first() {
             Some(receiver) => facts.class(self.node(*receiver).ty.erased),
             None => std::iter::successors(self.class_of(at), |class| {
                 facts.owners(*class).find(|owner| facts.symbol(*owner).kind.is_type())
             })
-            .find(|class| *class == owner || facts.above(*class).contains(&owner)),
+            .find(|class| *class == owner || facts.supertypes_with_self(*class).contains(&owner)),
         };
         class.map(|class| self.path_hunks(at.version, class, owner)).unwrap_or_default()
     }
 }
 
 /// Returns the hunks that put a class into the package of a qualified name.
-fn qualification(world: &World<'_>, at: At) -> Hunks {
-    let Some(symbol) = world.node(at).symbol else { return Hunks::new() };
+fn qualification(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
+    let Some(symbol) = world.node(at).symbol else { return HunkSet::new() };
     let facts = world.facts(at.version);
     let is_qualified = world.kind(at) == "MEMBER_SELECT" && facts.symbol(symbol).kind.is_type();
     let qualifier = world.children(at).first().and_then(|first| world.node(*first).symbol);
     let by_package =
         qualifier.is_none_or(|qualifier| facts.symbol(qualifier).kind == SymbolKind::Other);
     if !is_qualified || !by_package {
-        return Hunks::new();
+        return HunkSet::new();
     }
     world.package_hunks(at.version, symbol)
 }
 
 /// Adds dependencies of a name that both versions have, and that may have different meanings.
-fn kept(world: &World<'_>, at: At, links: &mut Links) {
+fn kept(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let (Some(symbol), Some(twin)) = (world.node(at).symbol, world.twin(at)) else { return };
     let Some(other) = world.node(twin).symbol else { return };
     if world.twin_symbol(Version::Old, symbol) == Some(other) {
@@ -154,29 +160,29 @@ fn kept(world: &World<'_>, at: At, links: &mut Links) {
     let made = world.makers(Version::New, other);
     let mut causes = world.resolution(at);
     causes.extend(world.mover(at));
-    let causes: Hunks =
+    let causes: HunkSet =
         causes.into_iter().filter(|hunk| !gone.contains(hunk) && !made.contains(hunk)).collect();
     let made = with_signature(world, Version::New, other, made);
     let gone = with_signature(world, Version::Old, symbol, gone);
     if causes.is_empty() || is_local(world, symbol) {
-        links.need_all(&gone, &made, Rule::Definition);
+        links.need_all(&gone, &made, DependencyRule::Definition);
     }
-    links.need_all(&causes, &made, Rule::Definition);
-    links.need_all(&gone, &causes, Rule::Use);
+    links.need_all(&causes, &made, DependencyRule::Definition);
+    links.need_all(&gone, &causes, DependencyRule::Use);
 }
 
 /// Adds the hunks of the signature: one meaning can have another type and other parameters than the other.
 fn with_signature(
-    world: &World<'_>,
+    world: &RuleContext<'_>,
     version: Version,
     symbol: SymbolId,
-    mut hunks: Hunks,
-) -> Hunks {
+    mut hunks: HunkSet,
+) -> HunkSet {
     hunks.extend(world.retyping(version, symbol));
     hunks.extend(world.parameter_hunks(version, symbol));
     hunks
 }
 
-fn is_local(world: &World<'_>, symbol: usize) -> bool {
+fn is_local(world: &RuleContext<'_>, symbol: usize) -> bool {
     world.facts(Version::Old).symbol(symbol).kind == SymbolKind::Local
 }

@@ -20,21 +20,26 @@ mod types;
 
 use super::{delta, is_closed, variant};
 use crate::{Delta, HunkId, HunkKind};
-use mend_engine::FactsServer;
+use mend_engine::AttributionServer;
 use mend_engine::test_support::server;
 
 /// A family of couplings on two versions.
-struct Family<'a> {
+struct ChangePattern<'a> {
     /// Rules of the published catalogue that the family covers, or its topic.
     rules: &'a str,
     old: Vec<(&'a str, &'a str)>,
     new: Vec<(&'a str, &'a str)>,
     /// The hunks that need others: `-` and the beginning of what goes, or `+` and that of what comes.
-    needs: Needs<'a>,
+    needs: ExpectedNeeds<'a>,
 }
 
 /// A family on two versions of a file.
-fn family<'a>(rules: &'a str, old: &'a str, new: &'a str, needs: Needs<'a>) -> Family<'a> {
+fn family<'a>(
+    rules: &'a str,
+    old: &'a str,
+    new: &'a str,
+    needs: ExpectedNeeds<'a>,
+) -> ChangePattern<'a> {
     of_files(rules, &[("A.java", old)], &[("A.java", new)], needs)
 }
 
@@ -43,22 +48,27 @@ fn of_files<'a>(
     rules: &'a str,
     old: &[(&'a str, &'a str)],
     new: &[(&'a str, &'a str)],
-    needs: Needs<'a>,
-) -> Family<'a> {
-    Family { rules, old: old.to_vec(), new: new.to_vec(), needs }
+    needs: ExpectedNeeds<'a>,
+) -> ChangePattern<'a> {
+    ChangePattern { rules, old: old.to_vec(), new: new.to_vec(), needs }
 }
 
-type Needs<'a> = &'a [(&'a str, &'a str)];
+type ExpectedNeeds<'a> = &'a [(&'a str, &'a str)];
 
 /// More hunks than this have too many subsets to try all.
 const MOST: usize = 12;
 
-impl Family<'_> {
+impl ChangePattern<'_> {
     /// Returns the fault of the family, if any.
-    fn fault(&self, server: &mut FactsServer) -> Option<String> {
+    fn fault(&self, server: &mut AttributionServer) -> Option<String> {
         let delta = delta(server, &self.old, &self.new);
         let count = delta.hunks().len();
-        assert!(count <= MOST, "{}: {count} hunks: {:?}", self.rules, self.shown(&delta));
+        assert!(
+            count <= MOST,
+            "{}: {count} hunks: {:?}",
+            self.rules,
+            self.hunk_descriptions(&delta)
+        );
         let closed: Vec<u32> =
             (0..1 << count).filter(|subset| is_closed(&delta, *subset)).collect();
         for (from, to) in self.needs {
@@ -68,13 +78,17 @@ impl Family<'_> {
             };
             let holds = from.iter().all(|from| to.iter().any(|to| is_needed(*from, *to)));
             if from.is_empty() || !holds {
-                return Some(format!("{from:?} need one of {to:?}: {:?}", self.shown(&delta)));
+                return Some(format!(
+                    "{from:?} need one of {to:?}: {:?}",
+                    self.hunk_descriptions(&delta)
+                ));
             }
         }
         closed.into_iter().find_map(|subset| {
             let files = variant(&delta, &self.old, &|hunk| has(subset, hunk));
             let errors = server.errors(&files).unwrap();
-            let shown = || format!("{subset:b} of {:?}: {errors:?}", self.shown(&delta));
+            let shown =
+                || format!("{subset:b} of {:?}: {errors:?}", self.hunk_descriptions(&delta));
             (!errors.is_empty()).then(shown)
         })
     }
@@ -105,7 +119,7 @@ impl Family<'_> {
         })
     }
 
-    fn shown(&self, delta: &Delta) -> Vec<String> {
+    fn hunk_descriptions(&self, delta: &Delta) -> Vec<String> {
         let one = |hunk| {
             let [old, new] = self.sides(delta, hunk);
             format!("{hunk} {:?} -{old} +{new}", delta.hunks()[hunk].kind)
@@ -123,7 +137,7 @@ fn has(subset: u32, hunk: HunkId) -> bool {
 }
 
 /// All families hold.
-fn check_all(families: &[Family<'_>]) {
+fn check_all(families: &[ChangePattern<'_>]) {
     let mut server = server();
     let faults = families
         .iter()

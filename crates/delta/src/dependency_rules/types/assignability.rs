@@ -2,19 +2,19 @@
 
 use super::subtypes;
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::dependency_collector::Links;
-use crate::dependency_rules::context::node_ref::{At, Hunks, VERSIONS};
-use crate::dependency_rules::context::rule_context::World;
-use crate::dependency_rules::types::expected_type::{Wanted, wanted};
-use crate::hunk::Rule;
+use crate::dependency_rules::context::dependency_collector::DependencyCollector;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
+use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::dependency_rules::types::expected_type::{ExpectedType, expected_type};
+use crate::hunk::DependencyRule;
 
-pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
         for at in world.all_nodes(version) {
             if world.kind(at) == "IMPLIED_CLOSE" {
                 closed(world, at, links);
             }
-            if let Some(wanted) = wanted(world, at) {
+            if let Some(wanted) = expected_type(world, at) {
                 couple_one(world, at, &wanted, links);
                 wrapped(world, at, &wanted, links);
             }
@@ -24,44 +24,57 @@ pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
 
 /// Adds the dependencies of a value that remains while code is wrapped around it or unwrapped. The new place can
 /// require another type, and the value's type can change as well.
-fn wrapped(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
+fn wrapped(
+    world: &RuleContext<'_>,
+    at: NodeRef,
+    wanted: &ExpectedType,
+    links: &mut DependencyCollector,
+) {
     let Some(twin) = world.twin(at).filter(|_| world.owner_of(at).is_none()) else { return };
     let around = world.parent(twin);
     if world.twin(wanted.holder) == Some(around) {
         return;
     }
-    let shells: Hunks =
+    let shells: HunkSet =
         [wanted.holder, around].into_iter().filter_map(|one| world.owner_of(one)).collect();
-    let causes: Hunks = world.causes(at).into_iter().chain(world.causes(twin)).collect();
+    let causes: HunkSet = world.causes(at).into_iter().chain(world.causes(twin)).collect();
     if shells.is_empty() || causes.is_empty() || world.fits(world.type_of(twin), wanted.ty) {
         return;
     }
     // This version's place needs this version's type.
-    links.rely(at.version, &shells, &causes, Rule::Type);
+    links.rely(at.version, &shells, &causes, DependencyRule::Type);
 }
 
 /// Adds the dependencies of resources in a `try`, which must be closeable.
-fn closed(world: &World<'_>, at: At, links: &mut Links) {
+fn closed(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let facts = world.facts(at.version);
     let classes =
         facts.class(world.node(at).ty.erased).zip(facts.class_named("java.lang.AutoCloseable"));
     let (Some((class, above)), Some(owner)) = (classes, world.owner_of(at)) else { return };
     let path = world.path_hunks(at.version, class, above);
-    links.rely(at.version, &Hunks::from([owner]), &path, Rule::Type);
+    links.rely(at.version, &HunkSet::from([owner]), &path, DependencyRule::Type);
 }
 
-fn couple_one(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
+fn couple_one(
+    world: &RuleContext<'_>,
+    at: NodeRef,
+    wanted: &ExpectedType,
+    links: &mut DependencyCollector,
+) {
     let source = twin_source(world, at, wanted.holder);
     subtypes::couple(world, (at, wanted), source, links);
     match (world.owner_of(wanted.holder), source) {
         (_, Some(twin)) if at.version == Version::New => {
-            both(world, (at, wanted), twin, links);
+            add_two_sided_dependencies(world, (at, wanted), twin, links);
         }
         (owner, None) if world.is_file_changed(at) => {
-            let code: Hunks = owner.or_else(|| world.owner_of(at)).into_iter().collect();
-            one(world, at, wanted, &code, links);
+            let code: HunkSet = owner.or_else(|| world.owner_of(at)).into_iter().collect();
+            add_one_sided_dependencies(world, at, wanted, &code, links);
             if world.kind(wanted.holder) == "RETURN" && owner.is_none() {
-                links.together(&wanted.causes.iter().chain(&code).copied().collect(), Rule::Type);
+                links.together(
+                    &wanted.causes.iter().chain(&code).copied().collect(),
+                    DependencyRule::Type,
+                );
             }
         }
         _ => {}
@@ -69,12 +82,12 @@ fn couple_one(world: &World<'_>, at: At, wanted: &Wanted, links: &mut Links) {
 }
 
 /// Returns the value at the same place in the other version.
-fn twin_source(world: &World<'_>, at: At, holder: At) -> Option<At> {
+fn twin_source(world: &RuleContext<'_>, at: NodeRef, holder: NodeRef) -> Option<NodeRef> {
     let twin = world.twin(holder)?;
     if world.kind(twin) != world.kind(holder) {
         return None;
     }
-    let position = |holder: At, wanted: At| {
+    let position = |holder: NodeRef, wanted: NodeRef| {
         let siblings = world.children(holder);
         siblings
             .iter()
@@ -87,30 +100,42 @@ fn twin_source(world: &World<'_>, at: At, holder: At) -> Option<At> {
 }
 
 /// Adds the dependencies of code of one version only.
-fn one(world: &World<'_>, at: At, wanted: &Wanted, code: &Hunks, links: &mut Links) {
+fn add_one_sided_dependencies(
+    world: &RuleContext<'_>,
+    at: NodeRef,
+    wanted: &ExpectedType,
+    code: &HunkSet,
+    links: &mut DependencyCollector,
+) {
     let causes = world.causes(at);
     if causes.iter().any(|cause| !code.contains(cause)) {
         let fits = world.other_type(at).is_some_and(|other| world.fits(other, wanted.ty));
         if !fits {
-            links.rely(at.version, code, &causes, Rule::Type);
+            links.rely(at.version, code, &causes, DependencyRule::Type);
         }
     }
     if wanted.causes.iter().any(|cause| !code.contains(cause)) {
         let fits = wanted.other.is_some_and(|other| world.fits(world.type_of(at), other));
         if !fits {
-            links.rely(at.version, code, &wanted.causes, Rule::Type);
+            links.rely(at.version, code, &wanted.causes, DependencyRule::Type);
         }
     }
 }
 
 /// Adds the dependencies of a place that both versions have.
-fn both(world: &World<'_>, (at, wanted): (At, &Wanted), old: At, links: &mut Links) {
-    let Some(old_wanted) = crate::dependency_rules::types::expected_type::wanted(world, old) else {
+fn add_two_sided_dependencies(
+    world: &RuleContext<'_>,
+    (at, wanted): (NodeRef, &ExpectedType),
+    old: NodeRef,
+    links: &mut DependencyCollector,
+) {
+    let Some(old_wanted) = crate::dependency_rules::types::expected_type::expected_type(world, old)
+    else {
         return;
     };
     for (source, wanted) in [(at, wanted), (old, &old_wanted)] {
         if let Some(owner) = world.owner_of(source) {
-            one(world, source, wanted, &Hunks::from([owner]), links);
+            add_one_sided_dependencies(world, source, wanted, &HunkSet::from([owner]), links);
         }
     }
     // What stays, but with something around it in the other version, goes with that.
@@ -119,7 +144,7 @@ fn both(world: &World<'_>, (at, wanted): (At, &Wanted), old: At, links: &mut Lin
         if let (None, true, Some(owner)) =
             (world.owner_of(source), is_wrapped, world.owner_of(other))
         {
-            one(world, source, wanted, &Hunks::from([owner]), links);
+            add_one_sided_dependencies(world, source, wanted, &HunkSet::from([owner]), links);
         }
     }
     let (new_type, old_type) = (world.type_of(at), world.type_of(old));
@@ -128,12 +153,12 @@ fn both(world: &World<'_>, (at, wanted): (At, &Wanted), old: At, links: &mut Lin
     if is_same {
         return;
     }
-    let sources: Hunks = world.causes(at).into_iter().chain(world.causes(old)).collect();
-    let targets: Hunks = wanted.causes.iter().chain(&old_wanted.causes).copied().collect();
+    let sources: HunkSet = world.causes(at).into_iter().chain(world.causes(old)).collect();
+    let targets: HunkSet = wanted.causes.iter().chain(&old_wanted.causes).copied().collect();
     if !world.fits(new_type, old_wanted.ty) {
-        links.need_all(&sources, &targets, Rule::Type);
+        links.need_all(&sources, &targets, DependencyRule::Type);
     }
     if !world.fits(old_type, wanted.ty) {
-        links.need_all(&targets, &sources, Rule::Type);
+        links.need_all(&targets, &sources, DependencyRule::Type);
     }
 }

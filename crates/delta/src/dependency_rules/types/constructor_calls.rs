@@ -1,13 +1,13 @@
 //! Constructor calls: every constructor calls one of its superclass, also implicitly.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::dependency_collector::Links;
-use crate::dependency_rules::context::node_ref::{At, Hunks, VERSIONS};
-use crate::dependency_rules::context::rule_context::World;
-use crate::hunk::Rule;
-use mend_java::facts::{Role, SymbolKind};
+use crate::dependency_rules::context::dependency_collector::DependencyCollector;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
+use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::hunk::DependencyRule;
+use mend_java::facts::{NodeRole, SymbolKind};
 
-pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
         for at in world.all_nodes(version).filter(|at| world.kind(*at) == "IMPLIED_SUPER") {
             implied(world, at, links);
@@ -19,44 +19,53 @@ pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
     }
 }
 
-fn is_constructor_call(world: &World<'_>, at: At) -> bool {
+fn is_constructor_call(world: &RuleContext<'_>, at: NodeRef) -> bool {
     world.kind(at) == "METHOD_INVOCATION"
         && world.node(at).symbol.is_some_and(|symbol| {
             world.facts(at.version).symbol(symbol).kind == SymbolKind::Constructor
         })
 }
 
-fn implied(world: &World<'_>, at: At, links: &mut Links) {
+fn implied(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let Some(symbol) = world.node(at).symbol else { return };
     let code = presence(world, at);
     let version = at.version;
     let makers = world.makers(version, symbol);
-    links.rely(version, &code, &makers, Rule::Constructor);
-    links.rely(version, &code, &parameters(world, version, symbol), Rule::Constructor);
+    links.rely(version, &code, &makers, DependencyRule::Constructor);
+    links.rely(version, &code, &parameters(world, version, symbol), DependencyRule::Constructor);
     if let Some(class) = world.class_of(at) {
-        links.rely(version, &code, &world.supertype_hunks(version, class), Rule::Constructor);
+        links.rely(
+            version,
+            &code,
+            &world.supertype_hunks(version, class),
+            DependencyRule::Constructor,
+        );
     }
     if code.is_empty() && version == Version::Old {
         let twin = same_routine(world, at).and_then(|other| implied_in(world, other));
         let Some(other) = twin.and_then(|twin| world.node(twin).symbol) else { return };
         if world.twin_symbol(version, symbol) != Some(other) {
-            links.need_all(&makers, &world.makers(Version::New, other), Rule::Constructor);
+            links.need_all(
+                &makers,
+                &world.makers(Version::New, other),
+                DependencyRule::Constructor,
+            );
         }
     }
 }
 
 /// Returns the hunks that add the first parameters of a constructor, or remove all.
-fn parameters(world: &World<'_>, version: Version, symbol: usize) -> Hunks {
-    let Some(twin) = world.twin_symbol(version, symbol) else { return Hunks::new() };
-    if world.facts(version.other()).symbol(twin).parameters.is_empty() {
-        return Hunks::new();
+fn parameters(world: &RuleContext<'_>, version: Version, symbol: usize) -> HunkSet {
+    let Some(twin) = world.twin_symbol(version, symbol) else { return HunkSet::new() };
+    if world.facts(version.opposite()).symbol(twin).parameters.is_empty() {
+        return HunkSet::new();
     }
     world.parameter_hunks(version, symbol)
 }
 
 /// Returns the hunks that add or remove an implicit call.
-fn presence(world: &World<'_>, at: At) -> Hunks {
-    let Some(holder) = holder(world, at) else { return Hunks::new() };
+fn presence(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
+    let Some(holder) = holder(world, at) else { return HunkSet::new() };
     if world.kind(holder) != "METHOD" {
         let class = world.node(holder).symbol;
         let facts = world.facts(at.version);
@@ -70,41 +79,41 @@ fn presence(world: &World<'_>, at: At) -> Hunks {
         );
     }
     if let Some(owner) = world.owner_of(holder) {
-        return Hunks::from([owner]);
+        return HunkSet::from([owner]);
     }
-    let Some(twin) = world.twin(holder) else { return Hunks::new() };
+    let Some(twin) = world.twin(holder) else { return HunkSet::new() };
     explicit_in(world, twin).and_then(|call| world.owner_of(call)).into_iter().collect()
 }
 
 /// Returns the constructor, or the class without one.
-fn holder(world: &World<'_>, at: At) -> Option<At> {
+fn holder(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
     world.ancestors(at).find(|at| {
         world.kind(*at) == "METHOD"
             || matches!(world.kind(*at), "CLASS" | "ENUM" | "RECORD" | "NEW_CLASS")
     })
 }
 
-fn same_routine(world: &World<'_>, at: At) -> Option<At> {
+fn same_routine(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
     holder(world, at).and_then(|holder| world.twin(holder))
 }
 
-fn implied_in(world: &World<'_>, holder: At) -> Option<At> {
+fn implied_in(world: &RuleContext<'_>, holder: NodeRef) -> Option<NodeRef> {
     (holder.node..world.node(holder).end)
-        .map(|node| holder.with(node))
+        .map(|node| holder.with_node(node))
         .find(|at| world.kind(*at) == "IMPLIED_SUPER" && self::holder(world, *at) == Some(holder))
 }
 
-fn explicit_in(world: &World<'_>, constructor: At) -> Option<At> {
-    let body = world.child(constructor, Role::Body)?;
+fn explicit_in(world: &RuleContext<'_>, constructor: NodeRef) -> Option<NodeRef> {
+    let body = world.child(constructor, NodeRole::Body)?;
     (body.node..world.node(body).end)
-        .map(|node| body.with(node))
+        .map(|node| body.with_node(node))
         .find(|at| is_constructor_call(world, *at))
 }
 
 /// Adds the dependencies of a class whose superclass requires arguments: it needs a constructor, and that constructor
 /// the call. A constructor that calls another one of its class leaves the call to that one.
-fn demanded(world: &World<'_>, at: At, links: &mut Links) {
-    let has_arguments = world.child(at, Role::Argument).is_some();
+fn demanded(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
+    let has_arguments = world.child(at, NodeRole::Argument).is_some();
     let constructor = world.method_of(at);
     let (Some(class), Some(constructor)) = (world.class_of(at), constructor) else { return };
     let own = world.node(at).symbol.and_then(|id| world.facts(at.version).symbol(id).owner);
@@ -112,40 +121,40 @@ fn demanded(world: &World<'_>, at: At, links: &mut Links) {
     if !has_arguments && !calls_own {
         return;
     }
-    let set = |owner: Option<usize>| owner.into_iter().collect::<Hunks>();
+    let set = |owner: Option<usize>| owner.into_iter().collect::<HunkSet>();
     let (outer, inner) = (set(world.owner_of(constructor)), set(world.owner_of(at)));
-    links.rely(at.version, &outer, &inner, Rule::Constructor);
+    links.rely(at.version, &outer, &inner, DependencyRule::Constructor);
     if !calls_own {
         let class = world.declaration(at.version, class).and_then(|class| world.owner_of(class));
-        links.rely(at.version, &set(class), &outer, Rule::Constructor);
+        links.rely(at.version, &set(class), &outer, DependencyRule::Constructor);
     }
 }
 
 /// Adds dependencies of an explicit constructor call, of which there is one; its target depends on the superclass.
-fn written(world: &World<'_>, at: At, links: &mut Links) {
+fn written(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let (Some(owner), Some(class)) = (world.owner_of(at), world.class_of(at)) else { return };
-    let code = Hunks::from([owner]);
+    let code = HunkSet::from([owner]);
     let own = world.node(at).symbol.and_then(|id| world.facts(at.version).symbol(id).owner);
     if own != Some(class) {
         let hunks = world.supertype_hunks(at.version, class);
-        links.rely(at.version, &code, &hunks, Rule::Constructor);
+        links.rely(at.version, &code, &hunks, DependencyRule::Constructor);
     }
     if at.version == Version::New {
         let routine = world.method_of(at);
         let Some(twin) = routine.and_then(|at| world.twin(at)) else { return };
         let old = explicit_in(world, twin).and_then(|old| world.owner_of(old));
-        links.need_all(&code, &old.into_iter().collect(), Rule::Duplicate);
-        links.need_all(&code, &leading(world, twin), Rule::Constructor);
+        links.need_all(&code, &old.into_iter().collect(), DependencyRule::Duplicate);
+        links.need_all(&code, &leading(world, twin), DependencyRule::Constructor);
     } else if let Some(twin) = world.method_of(at).and_then(|at| world.twin(at)) {
-        links.need_all(&leading(world, twin), &code, Rule::Constructor);
+        links.need_all(&leading(world, twin), &code, DependencyRule::Constructor);
     }
 }
 
 /// Returns the hunks that add or remove the first statements of a constructor.
-fn leading(world: &World<'_>, constructor: At) -> Hunks {
-    let Some(body) = world.child(constructor, Role::Body) else { return Hunks::new() };
-    let written = |one: &At| world.kind(*one) != "IMPLIED_SUPER";
+fn leading(world: &RuleContext<'_>, constructor: NodeRef) -> HunkSet {
+    let Some(body) = world.child(constructor, NodeRole::Body) else { return HunkSet::new() };
+    let written = |one: &NodeRef| world.kind(*one) != "IMPLIED_SUPER";
     let statements = world.children(body).into_iter().filter(written);
-    let owner = |one: At| world.owner(one.version, one.tree, world.node(one).bytes.start);
+    let owner = |one: NodeRef| world.owner(one.version, one.tree, world.node(one).bytes.start);
     statements.map_while(owner).collect()
 }

@@ -1,28 +1,28 @@
 //! The type that is wanted where a value is used.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::node_ref::{At, Hunks};
-use crate::dependency_rules::context::rule_context::World;
-use crate::dependency_rules::context::type_causes::Typed;
-use mend_java::facts::{Flags, Role, SymbolId, TypeId};
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
+use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::dependency_rules::context::type_causes::VersionedType;
+use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, TypeId};
 
 /// Requirement on the type at one place.
-pub(crate) struct Wanted {
+pub(crate) struct ExpectedType {
     /// The node that exists in both versions if the place does.
-    pub(crate) holder: At,
-    pub(crate) ty: Typed,
+    pub(crate) holder: NodeRef,
+    pub(crate) ty: VersionedType,
     /// The hunks that decide the type.
-    pub(crate) causes: Hunks,
+    pub(crate) causes: HunkSet,
     /// The type that is wanted under the other version's declarations.
-    pub(crate) other: Option<Typed>,
+    pub(crate) other: Option<VersionedType>,
 }
 
-pub(crate) fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
+pub(crate) fn expected_type(world: &RuleContext<'_>, at: NodeRef) -> Option<ExpectedType> {
     let holder = world.parent(at);
     let role = world.node(at).role;
     match (role, world.kind(holder)) {
-        (Role::Value, "VARIABLE" | "ENHANCED_FOR_LOOP") => {
-            let variable = match world.child(holder, Role::Target) {
+        (NodeRole::Value, "VARIABLE" | "ENHANCED_FOR_LOOP") => {
+            let variable = match world.child(holder, NodeRole::Target) {
                 Some(variable) => variable,
                 None => holder,
             };
@@ -34,33 +34,33 @@ pub(crate) fn wanted(world: &World<'_>, at: At) -> Option<Wanted> {
             }
             Some(wanted)
         }
-        (Role::Value, "RETURN") => of_result(world, at, holder),
-        (Role::Body, "LAMBDA_EXPRESSION") if world.kind(at) != "BLOCK" => {
+        (NodeRole::Value, "RETURN") => of_result(world, at, holder),
+        (NodeRole::Body, "LAMBDA_EXPRESSION") if world.kind(at) != "BLOCK" => {
             Some(of_symbol(world, holder, world.functional_method(holder)?))
         }
-        (Role::Value, "ASSIGNMENT") if world.kind(world.parent(holder)) == "ANNOTATION" => {
+        (NodeRole::Value, "ASSIGNMENT") if world.kind(world.parent(holder)) == "ANNOTATION" => {
             Some(of_symbol(world, holder, world.element_given(holder)?))
         }
-        (Role::Value, "ASSIGNMENT") => {
-            let target = world.child(holder, Role::Target)?;
+        (NodeRole::Value, "ASSIGNMENT") => {
+            let target = world.child(holder, NodeRole::Target)?;
             let other = world.other_type(target);
             let causes = world.causes(target);
-            Some(Wanted { holder, ty: world.type_of(target), causes, other })
+            Some(ExpectedType { holder, ty: world.type_of(target), causes, other })
         }
-        (Role::Value, "ANNOTATION") => Some(of_symbol(world, holder, world.element_given(at)?)),
-        (Role::Argument, _) => of_argument(world, at, holder),
+        (NodeRole::Value, "ANNOTATION") => Some(of_symbol(world, holder, world.element_given(at)?)),
+        (NodeRole::Argument, _) => of_argument(world, at, holder),
         (_, "MEMBER_SELECT") => of_member(world, at, holder),
         (_, "ARRAY_ACCESS") if world.children(holder).first() == Some(&at) => {
             let causes = world.owner_of(holder).into_iter().collect();
-            Some(Wanted { holder, ty: world.type_of(at), causes, other: None })
+            Some(ExpectedType { holder, ty: world.type_of(at), causes, other: None })
         }
         _ => None,
     }
 }
 
 /// Returns the requirement of a result, for a method or the method that a lambda implements.
-fn of_result(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
-    let result = |routine: At| match world.kind(routine) {
+fn of_result(world: &RuleContext<'_>, at: NodeRef, holder: NodeRef) -> Option<ExpectedType> {
+    let result = |routine: NodeRef| match world.kind(routine) {
         "METHOD" => world.node(routine).symbol,
         _ => world.functional_method(routine),
     };
@@ -75,14 +75,15 @@ fn of_result(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
     Some(wanted)
 }
 
-fn of_symbol(world: &World<'_>, holder: At, symbol: SymbolId) -> Wanted {
+fn of_symbol(world: &RuleContext<'_>, holder: NodeRef, symbol: SymbolId) -> ExpectedType {
     let version = holder.version;
-    let ty = Typed { version, ty: world.facts(version).symbol(symbol).ty };
-    let other = world.twin_symbol(version, symbol).map(|twin| typed(world, version.other(), twin));
-    Wanted { holder, ty, causes: world.retyping(version, symbol), other }
+    let ty = VersionedType { version, ty: world.facts(version).symbol(symbol).ty };
+    let other =
+        world.twin_symbol(version, symbol).map(|twin| typed(world, version.opposite(), twin));
+    ExpectedType { holder, ty, causes: world.retyping(version, symbol), other }
 }
 
-fn of_argument(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
+fn of_argument(world: &RuleContext<'_>, at: NodeRef, holder: NodeRef) -> Option<ExpectedType> {
     let node = world.node(at);
     if node.target == TypeId::default() {
         return None;
@@ -92,7 +93,7 @@ fn of_argument(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
     let parameters = &world.facts(version).symbol(callee).parameters;
     let arguments = world.children(holder).into_iter();
     let index = arguments
-        .filter(|one| world.node(*one).role == Role::Argument)
+        .filter(|one| world.node(*one).role == NodeRole::Argument)
         .position(|one| one == at)?;
     let parameter = *parameters.get(index).or(parameters.last())?;
     let twin = world.twin_symbol(version, parameter);
@@ -101,31 +102,31 @@ fn of_argument(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
         None => world.parameter_hunks(version, callee),
     };
     causes.extend(world.owner_of(holder));
-    causes.extend(world.child(holder, Role::Callee).and_then(|name| world.owner_of(name)));
+    causes.extend(world.child(holder, NodeRole::Callee).and_then(|name| world.owner_of(name)));
     let other = twin
-        .map(|twin| typed(world, version.other(), twin))
-        .filter(|_| !world.facts(version).symbol(callee).flags.has(Flags::VARARGS));
-    Some(Wanted { holder, ty: Typed { version, ty: node.target }, causes, other })
+        .map(|twin| typed(world, version.opposite(), twin))
+        .filter(|_| !world.facts(version).symbol(callee).flags.has(SymbolFlags::VARARGS));
+    Some(ExpectedType { holder, ty: VersionedType { version, ty: node.target }, causes, other })
 }
 
 /// Returns the requirement of a member selection: the type must have the member.
-fn of_member(world: &World<'_>, at: At, holder: At) -> Option<Wanted> {
+fn of_member(world: &RuleContext<'_>, at: NodeRef, holder: NodeRef) -> Option<ExpectedType> {
     let facts = world.facts(at.version);
     let member = facts.symbol(world.node(holder).symbol?);
     let is_value = world.node(at).symbol.is_none_or(|symbol| {
         let kind = facts.symbol(symbol).kind;
         !kind.is_type() && kind != mend_java::facts::SymbolKind::Other
     });
-    if !is_value || member.flags.has(Flags::STATIC) || member.kind.is_type() {
+    if !is_value || member.flags.has(SymbolFlags::STATIC) || member.kind.is_type() {
         return None;
     }
     let class = facts.symbol(member.owner?);
     let ty = TypeId { written: class.full_name, erased: class.full_name };
-    let ty = Typed { version: at.version, ty };
+    let ty = VersionedType { version: at.version, ty };
     let causes = world.owner_of(holder).into_iter().collect();
-    Some(Wanted { holder, ty, causes, other: None })
+    Some(ExpectedType { holder, ty, causes, other: None })
 }
 
-pub(crate) fn typed(world: &World<'_>, version: Version, symbol: SymbolId) -> Typed {
-    Typed { version, ty: world.facts(version).symbol(symbol).ty }
+pub(crate) fn typed(world: &RuleContext<'_>, version: Version, symbol: SymbolId) -> VersionedType {
+    VersionedType { version, ty: world.facts(version).symbol(symbol).ty }
 }

@@ -1,13 +1,13 @@
 //! An operator and the sorts of values that it takes.
 
 use crate::dependencies::name_dependencies::Version;
-use crate::dependency_rules::context::dependency_collector::Links;
-use crate::dependency_rules::context::node_ref::{At, Hunks};
-use crate::dependency_rules::context::rule_context::World;
-use crate::hunk::Rule;
-use mend_java::facts::{Role, boxed};
+use crate::dependency_rules::context::dependency_collector::DependencyCollector;
+use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
+use crate::dependency_rules::context::rule_context::RuleContext;
+use crate::hunk::DependencyRule;
+use mend_java::facts::{NodeRole, boxed};
 
-pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
+pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for new in world.changed_nodes(Version::New).filter(|at| is_outermost(world, *at)) {
         if let Some(old) = counterpart(world, new) {
             compare(world, new, old, links);
@@ -20,7 +20,7 @@ pub(crate) fn couple(world: &World<'_>, links: &mut Links) {
     }
 }
 
-fn is_outermost(world: &World<'_>, at: At) -> bool {
+fn is_outermost(world: &RuleContext<'_>, at: NodeRef) -> bool {
     operator(world.kind(at)).is_some() && operator(world.kind(world.parent(at))).is_none()
 }
 
@@ -40,10 +40,10 @@ fn operator(kind: &str) -> Option<&'static str> {
 }
 
 /// Returns the node at the same position in the other version.
-fn counterpart(world: &World<'_>, at: At) -> Option<At> {
+fn counterpart(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
     let parent = world.parent(at);
     let role = world.node(at).role;
-    let siblings = |parent: At| {
+    let siblings = |parent: NodeRef| {
         let all = world.children(parent).into_iter();
         all.filter(|one| world.node(*one).role == role).collect::<Vec<_>>()
     };
@@ -54,13 +54,13 @@ fn counterpart(world: &World<'_>, at: At) -> Option<At> {
 
 /// The operators of an expression and the sorts of their operands, with the hunks of both.
 #[derive(Default)]
-struct Shape {
+struct OperatorShape {
     sorts: Vec<String>,
-    hunks: Vec<Hunks>,
+    hunks: Vec<HunkSet>,
 }
 
-impl Shape {
-    fn of(world: &World<'_>, at: At) -> Self {
+impl OperatorShape {
+    fn from_expression(world: &RuleContext<'_>, at: NodeRef) -> Self {
         let mut shape = Self::default();
         let mut open = vec![at];
         while let Some(one) = open.pop() {
@@ -79,7 +79,7 @@ impl Shape {
 }
 
 /// Returns the sort of a value: values that the same operators accept have the same sort.
-fn value(world: &World<'_>, at: At) -> String {
+fn value(world: &RuleContext<'_>, at: NodeRef) -> String {
     let name = world.erased(world.type_of(at));
     let is = |primitive: &str| name == primitive || boxed(primitive) == Some(name);
     if is("boolean") {
@@ -94,26 +94,27 @@ fn value(world: &World<'_>, at: At) -> String {
 }
 
 /// Couples all hunks that make operators or operand types differ.
-fn compare(world: &World<'_>, new: At, old: At, links: &mut Links) {
+fn compare(world: &RuleContext<'_>, new: NodeRef, old: NodeRef, links: &mut DependencyCollector) {
     // Anything can be part of a text.
-    let is_text = |at: At| world.erased(world.type_of(at)) == "java.lang.String";
+    let is_text = |at: NodeRef| world.erased(world.type_of(at)) == "java.lang.String";
     if is_text(new) && is_text(old) {
         return;
     }
-    let (one, two) = (Shape::of(world, new), Shape::of(world, old));
+    let (one, two) =
+        (OperatorShape::from_expression(world, new), OperatorShape::from_expression(world, old));
     if one.sorts == two.sorts {
         return;
     }
-    let group: Hunks = one.hunks.into_iter().chain(two.hunks).flatten().collect();
-    links.together(&group, Rule::Operand);
+    let group: HunkSet = one.hunks.into_iter().chain(two.hunks).flatten().collect();
+    links.together(&group, DependencyRule::Operand);
     typed(world, new, old, links);
 }
 
 /// Adds dependencies if only the operand types differ, on the hunks that determine the types.
-fn typed(world: &World<'_>, new: At, old: At, links: &mut Links) {
-    let leaves = |at: At| -> Vec<At> {
-        let inside = (at.node..world.node(at).end).map(|node| at.with(node));
-        let is_leaf = |one: &At| {
+fn typed(world: &RuleContext<'_>, new: NodeRef, old: NodeRef, links: &mut DependencyCollector) {
+    let leaves = |at: NodeRef| -> Vec<NodeRef> {
+        let inside = (at.node..world.node(at).end).map(|node| at.with_node(node));
+        let is_leaf = |one: &NodeRef| {
             operator(world.kind(*one)).is_none()
                 && operator(world.kind(world.parent(*one))).is_some()
         };
@@ -123,12 +124,12 @@ fn typed(world: &World<'_>, new: At, old: At, links: &mut Links) {
     if news.len() != olds.len() {
         return;
     }
-    let mut group = Hunks::new();
+    let mut group = HunkSet::new();
     for (new, old) in news.into_iter().zip(olds) {
-        if value(world, new) != value(world, old) && world.node(new).role != Role::Type {
+        if value(world, new) != value(world, old) && world.node(new).role != NodeRole::Type {
             group.extend(world.causes(new));
             group.extend(world.causes(old));
         }
     }
-    links.together(&group, Rule::Operand);
+    links.together(&group, DependencyRule::Operand);
 }

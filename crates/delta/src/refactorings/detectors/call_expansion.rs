@@ -1,39 +1,39 @@
 //! Expansion of a call: the method's body, with arguments in place of parameters.
 
 use crate::refactorings::sources::file_outline::{Member, child, named};
-use crate::refactorings::sources::token_range::{Region, Text};
-use crate::refactorings::sources::versioned_sources::{FileSide, View};
+use crate::refactorings::sources::token_range::{TokenRange, TokenTexts};
+use crate::refactorings::sources::versioned_sources::{DirectedChange, FileVersion};
 use mend_java::NodeId;
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// A method whose calls are looked at.
 pub(crate) struct Callee<'v, 'a> {
-    pub(crate) file: &'v FileSide<'a>,
+    pub(crate) file: &'v FileVersion<'a>,
     pub(crate) member: &'v Member,
     pub(crate) statements: Vec<NodeId>,
 }
 
 /// A call of it.
 #[derive(Clone, Copy)]
-pub(crate) struct Call {
+pub(crate) struct CallRef {
     pub(crate) file: usize,
     pub(crate) node: NodeId,
 }
 
 /// Replacement of a variable.
-struct Value<'a> {
-    text: Text<'a>,
+struct ArgumentValue<'a> {
+    text: TokenTexts<'a>,
     /// True if the value binds less tightly than possible operators around it.
     is_composite: bool,
     /// True if the value can be evaluated any number of times.
     is_plain: bool,
 }
 
-type Values<'a> = HashMap<usize, Value<'a>>;
+type ArgumentValues<'a> = HashMap<usize, ArgumentValue<'a>>;
 
 impl<'v, 'a> Callee<'v, 'a> {
-    pub(crate) fn of(file: &'v FileSide<'a>, member: &'v Member) -> Option<Self> {
+    pub(crate) fn from_member(file: &'v FileVersion<'a>, member: &'v Member) -> Option<Self> {
         let body = member.body.filter(|body| file.kind(*body) == "block")?;
         Some(Self { file, member, statements: named(file.source, body) })
     }
@@ -85,13 +85,13 @@ impl<'v, 'a> Callee<'v, 'a> {
     /// Returns the possible texts in place of a call: each surrounding unit with its expansion.
     pub(crate) fn expansions(
         &self,
-        view: &View<'_, 'a>,
-        call: Call,
-    ) -> Option<Vec<(Region, Text<'a>)>> {
+        view: &DirectedChange<'_, 'a>,
+        call: CallRef,
+    ) -> Option<Vec<(TokenRange, TokenTexts<'a>)>> {
         let file = view.to.file(call.file)?;
         let values = self.values(file, call.node)?;
         let receiver = self.receiver(file, call.node)?;
-        let region = |node: NodeId| Region { file: call.file, tokens: file.tokens(node) };
+        let region = |node: NodeId| TokenRange { file: call.file, tokens: file.tokens(node) };
         let mut found = Vec::new();
         let parent = file.source.node(call.node).parent;
         if let Some((value, [])) = self.result() {
@@ -122,7 +122,11 @@ impl<'v, 'a> Callee<'v, 'a> {
 
     /// Returns the body before the result, and the result after a prefix such as `int x =`. If the result is a body
     /// variable with the prefix's name, the body without the prefix is also returned.
-    fn with_result(&self, prefix: &[&'a [u8]], values: Values<'a>) -> Option<Vec<Text<'a>>> {
+    fn with_result(
+        &self,
+        prefix: &[&'a [u8]],
+        values: ArgumentValues<'a>,
+    ) -> Option<Vec<TokenTexts<'a>>> {
         let (value, before) = self.result()?;
         if before.is_empty() {
             return None;
@@ -135,7 +139,7 @@ impl<'v, 'a> Callee<'v, 'a> {
         let declared = self.file.definition(self.file.tokens(value).start);
         let [.., name, _] = prefix[..] else { return Some(texts) };
         if let Some(local) = declared.filter(|_| self.file.tokens(value).len() == 1) {
-            let own = Value { text: vec![name], is_composite: false, is_plain: true };
+            let own = ArgumentValue { text: vec![name], is_composite: false, is_plain: true };
             let mut renamed = values;
             renamed.insert(local.token, own);
             texts.push(self.renamed_text(before, &renamed, local.token, name)?);
@@ -146,19 +150,23 @@ impl<'v, 'a> Callee<'v, 'a> {
     fn renamed_text(
         &self,
         statements: &[NodeId],
-        values: &Values<'a>,
+        values: &ArgumentValues<'a>,
         local: usize,
         name: &'a [u8],
-    ) -> Option<Text<'a>> {
+    ) -> Option<TokenTexts<'a>> {
         let tokens = self.run(statements)?;
         if !tokens.contains(&local) || self.leaves(statements) {
             return None;
         }
         let head = self.substituted(tokens.start..local, values)?;
-        let tail: Text<'a> = (local + 1..tokens.end)
+        let tail: TokenTexts<'a> = (local + 1..tokens.end)
             .map(|token| {
                 let meaning = self.file.definition(token).map(|one| one.token);
-                if meaning == Some(local) { Some(vec![name]) } else { self.one(token, values) }
+                if meaning == Some(local) {
+                    Some(vec![name])
+                } else {
+                    self.substitute_token(token, values)
+                }
             })
             .collect::<Option<Vec<_>>>()?
             .concat();
@@ -166,7 +174,11 @@ impl<'v, 'a> Callee<'v, 'a> {
     }
 
     /// Returns the text of statements that do not leave the method.
-    fn statement_text(&self, statements: &[NodeId], values: &Values<'a>) -> Option<Text<'a>> {
+    fn statement_text(
+        &self,
+        statements: &[NodeId],
+        values: &ArgumentValues<'a>,
+    ) -> Option<TokenTexts<'a>> {
         (!self.leaves(statements)).then_some(())?;
         self.substituted(self.run(statements)?, values)
     }
@@ -181,12 +193,21 @@ impl<'v, 'a> Callee<'v, 'a> {
     }
 
     /// Puts values in the place of parameters; `None` where that would not mean the same.
-    fn substituted(&self, tokens: Range<usize>, values: &Values<'a>) -> Option<Text<'a>> {
-        let texts: Option<Vec<Text<'a>>> = tokens.map(|token| self.one(token, values)).collect();
+    fn substituted(
+        &self,
+        tokens: Range<usize>,
+        values: &ArgumentValues<'a>,
+    ) -> Option<TokenTexts<'a>> {
+        let texts: Option<Vec<TokenTexts<'a>>> =
+            tokens.map(|token| self.substitute_token(token, values)).collect();
         Some(texts?.concat())
     }
 
-    fn one(&self, token: usize, values: &Values<'a>) -> Option<Text<'a>> {
+    fn substitute_token(
+        &self,
+        token: usize,
+        values: &ArgumentValues<'a>,
+    ) -> Option<TokenTexts<'a>> {
         let file = self.file;
         let meaning = file.resolved.meaning(token).and_then(|at| file.names.definitions.get(at));
         let Some(value) = meaning.and_then(|definition| values.get(&definition.token)) else {
@@ -206,12 +227,12 @@ impl<'v, 'a> Callee<'v, 'a> {
     }
 
     /// Returns the arguments by parameter; `None` if the number or order of their evaluations could differ.
-    fn values(&self, file: &FileSide<'a>, call: NodeId) -> Option<Values<'a>> {
+    fn values(&self, file: &FileVersion<'a>, call: NodeId) -> Option<ArgumentValues<'a>> {
         let arguments = named(file.source, child(file.source, call, "arguments")?);
         if arguments.len() != self.member.parameters.len() {
             return None;
         }
-        let mut values = Values::new();
+        let mut values = ArgumentValues::new();
         let mut effects = 0;
         for (parameter, argument) in self.member.parameters.iter().zip(arguments) {
             let value = value(file, argument);
@@ -227,7 +248,7 @@ impl<'v, 'a> Callee<'v, 'a> {
     }
 
     /// Returns the receiver of the fields in the body, as the caller writes it; empty for the caller itself.
-    fn receiver(&self, file: &FileSide<'a>, call: NodeId) -> Option<Text<'a>> {
+    fn receiver(&self, file: &FileVersion<'a>, call: NodeId) -> Option<TokenTexts<'a>> {
         let Some(object) = child(file.source, call, "object") else { return Some(Vec::new()) };
         let text = file.texts(file.tokens(object));
         let owner = self.file.owner_type(self.member)?;
@@ -240,7 +261,7 @@ impl<'v, 'a> Callee<'v, 'a> {
 }
 
 /// Qualifies a field with a receiver.
-fn with_receiver<'a>(receiver: &Text<'a>, text: Text<'a>) -> Text<'a> {
+fn with_receiver<'a>(receiver: &TokenTexts<'a>, text: TokenTexts<'a>) -> TokenTexts<'a> {
     if receiver.is_empty() {
         return text;
     }
@@ -248,7 +269,7 @@ fn with_receiver<'a>(receiver: &Text<'a>, text: Text<'a>) -> Text<'a> {
     receiver.iter().chain([&&b"."[..]]).chain(field).copied().collect()
 }
 
-fn value<'a>(file: &FileSide<'a>, node: NodeId) -> Value<'a> {
+fn value<'a>(file: &FileVersion<'a>, node: NodeId) -> ArgumentValue<'a> {
     let kind = file.kind(node);
     let is_plain = matches!(kind, "identifier" | "this" | "field_access" | "true" | "false")
         || kind.ends_with("_literal");
@@ -260,11 +281,11 @@ fn value<'a>(file: &FileSide<'a>, node: NodeId) -> Value<'a> {
                 | "parenthesized_expression"
                 | "object_creation_expression"
         );
-    Value { text: file.texts(file.tokens(node)), is_composite: !is_primary, is_plain }
+    ArgumentValue { text: file.texts(file.tokens(node)), is_composite: !is_primary, is_plain }
 }
 
 /// Returns true if a token is a variable that is assigned there.
-pub(crate) fn is_assigned(file: &FileSide<'_>, token: usize) -> bool {
+pub(crate) fn is_assigned(file: &FileVersion<'_>, token: usize) -> bool {
     let around = |at: Option<usize>| {
         at.and_then(|at| file.source.tokens().get(at))
             .map_or(&[][..], |range| &file.source.text()[range.clone()])

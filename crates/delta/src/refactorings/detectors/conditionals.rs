@@ -1,9 +1,11 @@
 //! Conditionals that are written in another way.
 
-use crate::refactorings::refactoring::{Part, Refactoring};
+use crate::refactorings::refactoring::{Refactoring, TokenChange};
 use crate::refactorings::sources::file_outline::{child, named};
-use crate::refactorings::sources::token_range::{Region, Text, is_statement};
-use crate::refactorings::sources::versioned_sources::{FileSide, Scene, View};
+use crate::refactorings::sources::token_range::{TokenRange, TokenTexts, is_statement};
+use crate::refactorings::sources::versioned_sources::{
+    DirectedChange, FileVersion, VersionedSources,
+};
 use mend_java::NodeId;
 
 /// Longer chains of guard clauses are not looked at.
@@ -13,7 +15,7 @@ const MOST_GUARDS: usize = 6;
 const MOST_FRAGMENTS: usize = 3;
 
 /// An `if` of the new version.
-struct Branching {
+struct IfStatement {
     node: NodeId,
     condition: NodeId,
     then: NodeId,
@@ -21,17 +23,17 @@ struct Branching {
 }
 
 /// Possible old text in place of statements.
-struct Rewriting<'a> {
-    unit: Region,
-    texts: Vec<Text<'a>>,
+struct Rewrite<'a> {
+    unit: TokenRange,
+    texts: Vec<TokenTexts<'a>>,
     name: &'static str,
 }
 
 /// Finds them.
-pub(crate) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
+pub(crate) fn find(scene: &VersionedSources<'_>) -> Vec<Refactoring> {
     let [view, _] = scene.ways();
     let mut found = Vec::new();
-    for (at, file) in view.to.all() {
+    for (at, file) in view.to.java_files() {
         for node in 0..file.source.nodes().len() {
             if file.kind(node) == "if_statement" && has_changed(file, node) {
                 found
@@ -43,15 +45,15 @@ pub(crate) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
 }
 
 /// Returns true if some code in the statement, or around it, is new.
-fn has_changed(file: &FileSide<'_>, node: NodeId) -> bool {
+fn has_changed(file: &FileVersion<'_>, node: NodeId) -> bool {
     let tokens = file.tokens(node);
     let end = (tokens.end + 1).min(file.owner.len());
     file.owner[tokens.start..end].iter().any(Option::is_some)
 }
 
-fn branching(file: &FileSide<'_>, node: NodeId) -> Option<Branching> {
+fn branching(file: &FileVersion<'_>, node: NodeId) -> Option<IfStatement> {
     let part = |field| child(file.source, node, field);
-    Some(Branching {
+    Some(IfStatement {
         node,
         condition: part("condition")?,
         then: part("consequence")?,
@@ -60,42 +62,42 @@ fn branching(file: &FileSide<'_>, node: NodeId) -> Option<Branching> {
 }
 
 fn rewritten(
-    view: &View<'_, '_>,
+    view: &DirectedChange<'_, '_>,
     at: usize,
-    file: &FileSide<'_>,
-    one: &Branching,
+    file: &FileVersion<'_>,
+    one: &IfStatement,
 ) -> Option<Refactoring> {
     let all = [guard_clauses(at, file, one), consolidated(at, file, one), reversed(at, file, one)];
     let common = (0..MOST_FRAGMENTS).map(|count| fragments(at, file, one, count));
     all.into_iter().chain(common).flatten().find_map(|rewriting| {
         let old =
             rewriting.texts.iter().find_map(|text| view.replaced(&rewriting.unit, text, &[]))?;
-        let mut core = Part::default();
+        let mut core = TokenChange::default();
         core.add(view, old.spots(), rewriting.unit.spots());
         let condition = file.texts(inside(file, one.condition));
         let what = format!("if ({})", String::from_utf8_lossy(&condition.join(&b' ')));
-        Some(Refactoring::new(rewriting.name, what, core, Part::default()))
+        Some(Refactoring::new(rewriting.name, what, core, TokenChange::default()))
     })
 }
 
 /// Returns the tokens between a node's first and last one: brackets or braces.
-fn inside(file: &FileSide<'_>, node: NodeId) -> std::ops::Range<usize> {
+fn inside(file: &FileVersion<'_>, node: NodeId) -> std::ops::Range<usize> {
     let tokens = file.tokens(node);
     tokens.start + 1..tokens.end.saturating_sub(1).max(tokens.start + 1)
 }
 
 /// Returns the statements of a branch, without the braces.
-fn content<'a>(file: &FileSide<'a>, branch: NodeId) -> Text<'a> {
+fn content<'a>(file: &FileVersion<'a>, branch: NodeId) -> TokenTexts<'a> {
     let is_block = file.kind(branch) == "block";
     file.texts(if is_block { inside(file, branch) } else { file.tokens(branch) })
 }
 
-fn text<'a>(parts: &[&[&'a [u8]]]) -> Text<'a> {
+fn text<'a>(parts: &[&[&'a [u8]]]) -> TokenTexts<'a> {
     parts.concat()
 }
 
 /// Returns the statements after one in its block.
-fn following(file: &FileSide<'_>, node: NodeId) -> Vec<NodeId> {
+fn following(file: &FileVersion<'_>, node: NodeId) -> Vec<NodeId> {
     let parent = file.source.node(node).parent;
     if !matches!(file.kind(parent), "block" | "constructor_body") {
         return Vec::new();
@@ -103,12 +105,12 @@ fn following(file: &FileSide<'_>, node: NodeId) -> Vec<NodeId> {
     named(file.source, parent).into_iter().filter(|id| *id > node).collect()
 }
 
-fn run(file: &FileSide<'_>, first: NodeId, last: NodeId) -> std::ops::Range<usize> {
+fn run(file: &FileVersion<'_>, first: NodeId, last: NodeId) -> std::ops::Range<usize> {
     file.tokens(first).start..file.tokens(last).end
 }
 
 /// Returns true if a branch always jumps away.
-fn jumps(file: &FileSide<'_>, branch: NodeId) -> bool {
+fn jumps(file: &FileVersion<'_>, branch: NodeId) -> bool {
     let last = if file.kind(branch) == "block" {
         named(file.source, branch).last().copied()
     } else {
@@ -122,11 +124,11 @@ fn jumps(file: &FileSide<'_>, branch: NodeId) -> bool {
     })
 }
 
-fn is_guard(file: &FileSide<'_>, one: &Branching) -> bool {
+fn is_guard(file: &FileVersion<'_>, one: &IfStatement) -> bool {
     one.otherwise.is_none() && jumps(file, one.then)
 }
 
-fn guard_clauses<'a>(at: usize, file: &FileSide<'a>, one: &Branching) -> Option<Rewriting<'a>> {
+fn guard_clauses<'a>(at: usize, file: &FileVersion<'a>, one: &IfStatement) -> Option<Rewrite<'a>> {
     let rest = following(file, one.node);
     let (first, last) = (*rest.first()?, *rest.last()?);
     if !is_guard(file, one) || !rest.iter().all(|id| is_statement(file, *id)) {
@@ -142,17 +144,17 @@ fn guard_clauses<'a>(at: usize, file: &FileSide<'a>, one: &Branching) -> Option<
                 .map(|condition| text(&[&[b"if", b"("], condition, &[b")", b"{"], &body, &[b"}"]])),
         );
     }
-    let unit = Region { file: at, tokens: run(file, one.node, last) };
-    Some(Rewriting { unit, texts, name: "replace nested conditional with guard clauses" })
+    let unit = TokenRange { file: at, tokens: run(file, one.node, last) };
+    Some(Rewrite { unit, texts, name: "replace nested conditional with guard clauses" })
 }
 
 /// Returns the guards as branches of each other, with the rest in the last one.
 fn nested<'a>(
-    file: &FileSide<'a>,
-    one: &Branching,
+    file: &FileVersion<'a>,
+    one: &IfStatement,
     rest: &[NodeId],
     depth: usize,
-) -> Vec<Text<'a>> {
+) -> Vec<TokenTexts<'a>> {
     let (Some(first), Some(last)) = (rest.first(), rest.last()) else { return Vec::new() };
     let head = file.texts(file.tokens(one.node));
     let body = file.texts(run(file, *first, *last));
@@ -169,7 +171,7 @@ fn nested<'a>(
 }
 
 /// Returns true if a jump has the same target as the end of its block.
-fn leaves_block(file: &FileSide<'_>, node: NodeId, jump: &[&[u8]]) -> bool {
+fn leaves_block(file: &FileVersion<'_>, node: NodeId, jump: &[&[u8]]) -> bool {
     let block = file.source.node(node).parent;
     let holder = file.kind(file.source.node(block).parent);
     match jump {
@@ -183,7 +185,7 @@ fn leaves_block(file: &FileSide<'_>, node: NodeId, jump: &[&[u8]]) -> bool {
 }
 
 /// Returns conditions that hold exactly if another one does not.
-fn negations<'a>(file: &FileSide<'a>, condition: NodeId) -> Vec<Text<'a>> {
+fn negations<'a>(file: &FileVersion<'a>, condition: NodeId) -> Vec<TokenTexts<'a>> {
     let tokens = inside(file, condition);
     let words = file.texts(tokens.clone());
     let mut texts = vec![text(&[&[b"!", b"("], &words, &[b")"]])];
@@ -215,14 +217,14 @@ fn negations<'a>(file: &FileSide<'a>, condition: NodeId) -> Vec<Text<'a>> {
 }
 
 /// Returns the token between the operands of a binary expression.
-fn operator(file: &FileSide<'_>, node: NodeId) -> Option<usize> {
+fn operator(file: &FileVersion<'_>, node: NodeId) -> Option<usize> {
     (file.kind(node) == "binary_expression").then_some(())?;
     let mark = file.source.children(node).find(|id| !file.source.node(*id).named)?;
     Some(file.tokens(mark).start)
 }
 
 /// Returns the operands of a chain of one operator, from left to right.
-fn operands(file: &FileSide<'_>, node: NodeId, mark: &[u8]) -> Vec<NodeId> {
+fn operands(file: &FileVersion<'_>, node: NodeId, mark: &[u8]) -> Vec<NodeId> {
     let mut found = Vec::new();
     let mut open = node;
     while operator(file, open).is_some_and(|token| file.text(token) == mark) {
@@ -237,12 +239,12 @@ fn operands(file: &FileSide<'_>, node: NodeId, mark: &[u8]) -> Vec<NodeId> {
 }
 
 /// Returns a condition's text, without brackets around all of it.
-fn bare<'a>(file: &FileSide<'a>, node: NodeId) -> Text<'a> {
+fn bare<'a>(file: &FileVersion<'a>, node: NodeId) -> TokenTexts<'a> {
     let is_bracketed = file.kind(node) == "parenthesized_expression";
     file.texts(if is_bracketed { inside(file, node) } else { file.tokens(node) })
 }
 
-fn consolidated<'a>(at: usize, file: &FileSide<'a>, one: &Branching) -> Option<Rewriting<'a>> {
+fn consolidated<'a>(at: usize, file: &FileVersion<'a>, one: &IfStatement) -> Option<Rewrite<'a>> {
     if one.otherwise.is_some() {
         return None;
     }
@@ -261,17 +263,17 @@ fn consolidated<'a>(at: usize, file: &FileSide<'a>, one: &Branching) -> Option<R
         texts.push(text(&[&outer, &[b"{"], &inner, &[b"}"]]));
         texts.push(text(&[&outer, &inner]));
     }
-    let unit = Region { file: at, tokens: file.tokens(one.node) };
-    Some(Rewriting { unit, texts, name: "consolidate conditional expression" })
+    let unit = TokenRange { file: at, tokens: file.tokens(one.node) };
+    Some(Rewrite { unit, texts, name: "consolidate conditional expression" })
 }
 
 /// Returns the first `count` and one more statements after both branches, at the end of each of them.
 fn fragments<'a>(
     at: usize,
-    file: &FileSide<'a>,
-    one: &Branching,
+    file: &FileVersion<'a>,
+    one: &IfStatement,
     count: usize,
-) -> Option<Rewriting<'a>> {
+) -> Option<Rewrite<'a>> {
     let otherwise = one.otherwise.filter(|node| file.kind(*node) == "block")?;
     let last = *following(file, one.node).get(count)?;
     let common = file.texts(file.tokens(one.node).end..file.tokens(last).end);
@@ -288,17 +290,17 @@ fn fragments<'a>(
         &common,
         &[b"}"],
     ])];
-    let unit = Region { file: at, tokens: run(file, one.node, last) };
-    Some(Rewriting { unit, texts, name: "consolidate duplicate conditional fragments" })
+    let unit = TokenRange { file: at, tokens: run(file, one.node, last) };
+    Some(Rewrite { unit, texts, name: "consolidate duplicate conditional fragments" })
 }
 
-fn reversed<'a>(at: usize, file: &FileSide<'a>, one: &Branching) -> Option<Rewriting<'a>> {
+fn reversed<'a>(at: usize, file: &FileVersion<'a>, one: &IfStatement) -> Option<Rewrite<'a>> {
     let otherwise = one.otherwise?;
     let (then, other) = (file.texts(file.tokens(one.then)), file.texts(file.tokens(otherwise)));
     let texts = negations(file, one.condition)
         .iter()
         .map(|condition| text(&[&[b"if", b"("], condition, &[b")"], &other, &[b"else"], &then]))
         .collect();
-    let unit = Region { file: at, tokens: file.tokens(one.node) };
-    Some(Rewriting { unit, texts, name: "reverse conditional" })
+    let unit = TokenRange { file: at, tokens: file.tokens(one.node) };
+    Some(Rewrite { unit, texts, name: "reverse conditional" })
 }

@@ -1,20 +1,22 @@
 //! Variables and constants for an expression: extracted, inlined, or replaced by a query.
 
 use crate::refactorings::detectors::call_expansion::{Callee, is_assigned};
-use crate::refactorings::refactoring::{Part, Refactoring};
+use crate::refactorings::refactoring::{Refactoring, TokenChange};
 use crate::refactorings::sources::file_outline::{child, modifier_tokens, named};
-use crate::refactorings::sources::token_range::{Region, Text};
-use crate::refactorings::sources::versioned_sources::{FileSide, Scene, Spot, View};
+use crate::refactorings::sources::token_range::{TokenRange, TokenTexts};
+use crate::refactorings::sources::versioned_sources::{
+    DirectedChange, FileVersion, TokenRef, VersionedSources,
+};
 use mend_java::{Definition, DefinitionKind, NodeId};
 
 /// More uses than this are not looked at.
 const MOST_USES: usize = 500;
 
 /// Finds all of them.
-pub(crate) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
+pub(crate) fn find(scene: &VersionedSources<'_>) -> Vec<Refactoring> {
     let mut found = Vec::new();
     for view in scene.ways() {
-        for (at, file) in view.to.all() {
+        for (at, file) in view.to.java_files() {
             for definition in &file.names.definitions {
                 if file.partner[definition.token].is_some() {
                     continue;
@@ -36,12 +38,12 @@ pub(crate) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
 }
 
 /// A declaration of one variable with its value.
-struct Declared {
+struct VariableDeclaration {
     statement: NodeId,
     value: NodeId,
 }
 
-fn declared(file: &FileSide<'_>, token: usize) -> Option<Declared> {
+fn declared(file: &FileVersion<'_>, token: usize) -> Option<VariableDeclaration> {
     let declarator = file.parent(token);
     (file.kind(declarator) == "variable_declarator").then_some(())?;
     let statement = file.source.node(declarator).parent;
@@ -49,13 +51,13 @@ fn declared(file: &FileSide<'_>, token: usize) -> Option<Declared> {
     let is_alone =
         siblings.iter().filter(|id| file.kind(**id) == "variable_declarator").count() == 1;
     let value = child(file.source, declarator, "value").filter(|_| is_alone)?;
-    Some(Declared { statement, value })
+    Some(VariableDeclaration { statement, value })
 }
 
 fn variable(
-    view: &View<'_, '_>,
+    view: &DirectedChange<'_, '_>,
     at: usize,
-    file: &FileSide<'_>,
+    file: &FileVersion<'_>,
     definition: &Definition,
 ) -> Option<Refactoring> {
     let one = declared(file, definition.token)?;
@@ -71,15 +73,15 @@ fn variable(
     {
         return None;
     }
-    let statement = Region { file: at, tokens: file.tokens(one.statement) };
-    let mut core = Part::default();
+    let statement = TokenRange { file: at, tokens: file.tokens(one.statement) };
+    let mut core = TokenChange::default();
     core.add(view, [], statement.spots());
     let mut taken = Vec::new();
     for token in uses {
         if is_assigned(file, *token) {
             return None;
         }
-        let unit = Region { file: at, tokens: *token..*token + 1 };
+        let unit = TokenRange { file: at, tokens: *token..*token + 1 };
         let old = view.replaced_expression(&unit, &text, &taken)?;
         core.add(view, old.spots(), unit.spots());
         taken.push(old);
@@ -91,14 +93,14 @@ fn variable(
         ("inline temp", "inlined")
     };
     let what = format!("variable {name} {verb}, {}", places(uses.len()));
-    Some(Refactoring::new(kind, what, core, Part::default()))
+    Some(Refactoring::new(kind, what, core, TokenChange::default()))
 }
 
 /// Returns true if the member already had an unrecognised variable of that name.
-fn is_elsewhere(view: &View<'_, '_>, at: usize, definition: &Definition) -> bool {
+fn is_elsewhere(view: &DirectedChange<'_, '_>, at: usize, definition: &Definition) -> bool {
     let member = || {
         let member = view.to.file(at)?.member_around(definition.token)?;
-        let name = view.to.partner(Spot { file: at, token: member.name })?;
+        let name = view.to.partner(TokenRef { file: at, token: member.name })?;
         let (old, other) = (view.from.file(name.file)?, view.from.member(name)?);
         let is_same = |one: &Definition| {
             one.kind == DefinitionKind::Local
@@ -116,7 +118,7 @@ pub(crate) fn places(count: usize) -> String {
 
 /// Returns true if a value is the same at its declaration and at its uses: no code in between can change it, and the
 /// time of its evaluation is not observable.
-fn may_move(file: &FileSide<'_>, one: &Declared, uses: &[usize]) -> bool {
+fn may_move(file: &FileVersion<'_>, one: &VariableDeclaration, uses: &[usize]) -> bool {
     let value = file.source.node(one.value);
     let has = |kinds: &[&str]| (one.value..value.end).any(|id| kinds.contains(&file.kind(id)));
     if has(&[
@@ -154,7 +156,7 @@ fn may_move(file: &FileSide<'_>, one: &Declared, uses: &[usize]) -> bool {
 
 /// Returns true if the names in a value keep their meaning up to its last use: in between, no assignment changes them,
 /// and no call can change a field or fail first.
-fn is_steady(file: &FileSide<'_>, one: &Declared, uses: &[usize]) -> bool {
+fn is_steady(file: &FileVersion<'_>, one: &VariableDeclaration, uses: &[usize]) -> bool {
     let start = file.tokens(one.statement).end;
     let Some(last) = uses.last() else { return false };
     let tokens = file.tokens(one.value);
@@ -169,7 +171,7 @@ fn is_steady(file: &FileSide<'_>, one: &Declared, uses: &[usize]) -> bool {
 }
 
 /// Returns true if the last use is in a loop that does not contain the declaration: the value could change there.
-fn is_in_loop_after(file: &FileSide<'_>, one: &Declared, last: usize) -> bool {
+fn is_in_loop_after(file: &FileVersion<'_>, one: &VariableDeclaration, last: usize) -> bool {
     let block = file.source.node(one.statement).parent;
     let inner = file.source.ancestors(file.leaf(last)).take_while(|id| *id != block);
     let mut kinds = inner.map(|id| file.kind(id));
@@ -183,9 +185,9 @@ fn is_in_loop_after(file: &FileSide<'_>, one: &Declared, last: usize) -> bool {
 }
 
 fn constant(
-    view: &View<'_, '_>,
+    view: &DirectedChange<'_, '_>,
     at: usize,
-    file: &FileSide<'_>,
+    file: &FileVersion<'_>,
     definition: &Definition,
 ) -> Option<Refactoring> {
     let one = declared(file, definition.token)?;
@@ -197,9 +199,9 @@ fn constant(
     }
     let text = file.texts(file.tokens(one.value));
     let owner = file.type_around(definition.token).map(|owner| file.text(owner.name));
-    let statement = Region { file: at, tokens: file.tokens(one.statement) };
-    let mut sites: Vec<(Region, Region)> = Vec::new();
-    let mut taken: Vec<Region> = Vec::new();
+    let statement = TokenRange { file: at, tokens: file.tokens(one.statement) };
+    let mut sites: Vec<(TokenRange, TokenRange)> = Vec::new();
+    let mut taken: Vec<TokenRange> = Vec::new();
     for spot in view.to.uses.get(&definition.name[..])?.iter().take(MOST_USES) {
         let unit = constant_use(view, *spot, at, definition.token, owner);
         if let Some(unit) = unit
@@ -209,7 +211,7 @@ fn constant(
             sites.push((old, unit));
         }
     }
-    let (mut core, mut rest) = (Part::default(), Part::default());
+    let (mut core, mut rest) = (TokenChange::default(), TokenChange::default());
     let (old, unit) = sites.first()?;
     core.add(view, old.spots(), statement.spots().chain(unit.spots()));
     for (old, unit) in &sites[1..] {
@@ -223,26 +225,26 @@ fn constant(
 
 /// Returns the tokens of a use of a constant, with the class before it.
 fn constant_use(
-    view: &View<'_, '_>,
-    spot: Spot,
+    view: &DirectedChange<'_, '_>,
+    spot: TokenRef,
     at: usize,
     token: usize,
     owner: Option<&[u8]>,
-) -> Option<Region> {
+) -> Option<TokenRange> {
     let file = view.to.file(spot.file)?;
     let meaning = file.definition(spot.token).map(|one| one.token);
     if spot.file == at && meaning == Some(token) {
-        return Some(Region { file: at, tokens: spot.token..spot.token + 1 });
+        return Some(TokenRange { file: at, tokens: spot.token..spot.token + 1 });
     }
     let is_qualified = meaning.is_none()
         && spot.token > 1
         && file.text(spot.token - 1) == b"."
         && Some(file.text(spot.token - 2)) == owner
         && file.kind(file.parent(spot.token)) == "field_access";
-    is_qualified.then(|| Region { file: spot.file, tokens: spot.token - 2..spot.token + 1 })
+    is_qualified.then(|| TokenRange { file: spot.file, tokens: spot.token - 2..spot.token + 1 })
 }
 
-fn is_literal(file: &FileSide<'_>, node: NodeId) -> bool {
+fn is_literal(file: &FileVersion<'_>, node: NodeId) -> bool {
     let tokens = file.tokens(node);
     let is_literal =
         file.kind(node).ends_with("_literal") || matches!(file.kind(node), "true" | "false");
@@ -254,9 +256,9 @@ fn is_literal(file: &FileSide<'_>, node: NodeId) -> bool {
 
 /// Detects a removed variable whose uses became calls of a new method.
 fn temp_with_query(
-    view: &View<'_, '_>,
+    view: &DirectedChange<'_, '_>,
     at: usize,
-    file: &FileSide<'_>,
+    file: &FileVersion<'_>,
     definition: &Definition,
 ) -> Option<Refactoring> {
     if view.is_forward {
@@ -274,13 +276,13 @@ fn temp_with_query(
     }
     let value = file.texts(file.tokens(one.value));
     let (query, name) = query_for(view, at, &value)?;
-    let call: Text<'_> = vec![name, b"(", b")"];
-    let statement = Region { file: at, tokens: file.tokens(one.statement) };
-    let mut core = Part::default();
+    let call: TokenTexts<'_> = vec![name, b"(", b")"];
+    let statement = TokenRange { file: at, tokens: file.tokens(one.statement) };
+    let mut core = TokenChange::default();
     core.add(view, query.spots(), statement.spots());
     let mut taken = Vec::new();
     for token in uses {
-        let unit = Region { file: at, tokens: *token..*token + 1 };
+        let unit = TokenRange { file: at, tokens: *token..*token + 1 };
         let new = view.replaced(&unit, &call, &taken)?;
         core.add(view, new.spots(), unit.spots());
         taken.push(new);
@@ -291,20 +293,24 @@ fn temp_with_query(
         String::from_utf8_lossy(name),
         places(uses.len())
     );
-    Some(Refactoring::new("replace temp with query", what, core, Part::default()))
+    Some(Refactoring::new("replace temp with query", what, core, TokenChange::default()))
 }
 
 /// Returns the new method without parameters that returns a value.
-fn query_for<'a>(view: &View<'_, 'a>, at: usize, value: &[&[u8]]) -> Option<(Region, &'a [u8])> {
+fn query_for<'a>(
+    view: &DirectedChange<'_, 'a>,
+    at: usize,
+    value: &[&[u8]],
+) -> Option<(TokenRange, &'a [u8])> {
     let file = view.from.file(at)?;
     file.outline.members.iter().find_map(|member| {
         let is_new = member.parameters.is_empty() && file.partner[member.name].is_none();
-        let callee = is_new.then(|| Callee::of(file, member))??;
+        let callee = is_new.then(|| Callee::from_member(file, member))??;
         let [only] = callee.statements[..] else { return None };
         let tokens = file.tokens(only);
         let text = file.texts(tokens.start + 1..tokens.end - 1);
         (file.text(tokens.start) == b"return" && text == value).then(|| {
-            (Region { file: at, tokens: file.tokens(member.node) }, file.text(member.name))
+            (TokenRange { file: at, tokens: file.tokens(member.node) }, file.text(member.name))
         })
     })
 }

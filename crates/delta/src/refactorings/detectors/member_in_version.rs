@@ -2,30 +2,30 @@
 
 use crate::refactorings::sources::file_outline::Member;
 use crate::refactorings::sources::token_pairing::declaration;
-use crate::refactorings::sources::versioned_sources::{FileSide, Spot};
+use crate::refactorings::sources::versioned_sources::{FileVersion, TokenRef};
 use mend_java::DefinitionKind;
 
 /// A member of one version, with its file.
 #[derive(Clone, Copy)]
-pub(crate) struct Stand<'s, 'a> {
+pub(crate) struct MemberInVersion<'s, 'a> {
     pub(crate) at: usize,
-    pub(crate) file: &'s FileSide<'a>,
+    pub(crate) file: &'s FileVersion<'a>,
     pub(crate) member: &'s Member,
 }
 
-impl Stand<'_, '_> {
+impl MemberInVersion<'_, '_> {
     /// Returns the member's tokens. If a hunk moves it, tokens that other hunks change inside are left out.
-    pub(crate) fn spots(self) -> Vec<Spot> {
+    pub(crate) fn spots(self) -> Vec<TokenRef> {
         let is_moved = self.file.owner[self.member.name].is_none();
         let tokens = self.file.tokens(self.member.node);
         tokens
             .filter(|token| !is_moved || self.file.owner[*token].is_none())
-            .map(|token| Spot { file: self.at, token })
+            .map(|token| TokenRef { file: self.at, token })
             .collect()
     }
 
     /// Returns the class qualifiers before names in the member, with their dots, that only this version has.
-    pub(crate) fn qualifiers(self, class: &[u8]) -> Vec<Spot> {
+    pub(crate) fn qualifiers(self, class: &[u8]) -> Vec<TokenRef> {
         let file = self.file;
         let tokens = file.tokens(self.member.node);
         let is_qualifier = |token: &usize| {
@@ -38,26 +38,31 @@ impl Stand<'_, '_> {
         starts
             .filter(is_qualifier)
             .flat_map(|token| [token, token + 1])
-            .map(|token| Spot { file: self.at, token })
+            .map(|token| TokenRef { file: self.at, token })
             .collect()
     }
 }
 
 /// Returns true if two declarations are equal except for modifiers, variable names, and class qualifiers: the new class
 /// in the old declaration and vice versa.
-pub(crate) fn are_same(old: Stand<'_, '_>, new: Stand<'_, '_>, homes: (&[u8], &[u8])) -> bool {
-    let left = |one: Stand<'_, '_>, class: &[u8]| {
+pub(crate) fn are_same(
+    old: MemberInVersion<'_, '_>,
+    new: MemberInVersion<'_, '_>,
+    homes: (&[u8], &[u8]),
+) -> bool {
+    let left = |one: MemberInVersion<'_, '_>, class: &[u8]| {
         let dropped = one.qualifiers(class);
-        let is_left =
-            |token: &usize| dropped.binary_search(&Spot { file: one.at, token: *token }).is_err();
+        let is_left = |token: &usize| {
+            dropped.binary_search(&TokenRef { file: one.at, token: *token }).is_err()
+        };
         declaration(one.file, one.member).filter(is_left).collect::<Vec<usize>>()
     };
     let (olds, news) = (left(old, homes.1), left(new, homes.0));
-    let is_local = |file: &FileSide<'_>, token: usize| {
+    let is_local = |file: &FileVersion<'_>, token: usize| {
         file.definition(token).is_some_and(|one| one.kind == DefinitionKind::Local)
     };
     let is_same = |(one, other): (&usize, &usize)| {
-        let spot = Spot { file: new.at, token: *other };
+        let spot = TokenRef { file: new.at, token: *other };
         old.file.text(*one) == new.file.text(*other)
             || (old.file.partner[*one] == Some(spot)
                 && is_local(old.file, *one)

@@ -1,26 +1,28 @@
 //! Methods that are extracted from their callers, or inlined into them; and special cases of that.
 
-use crate::refactorings::detectors::call_expansion::{Call, Callee};
-use crate::refactorings::refactoring::{Part, Refactoring};
+use crate::refactorings::detectors::call_expansion::{CallRef, Callee};
+use crate::refactorings::refactoring::{Refactoring, TokenChange};
 use crate::refactorings::sources::file_outline::{Member, MemberKind, modifier_tokens};
-use crate::refactorings::sources::token_range::{Region, whole};
-use crate::refactorings::sources::versioned_sources::{FileSide, Scene, Spot, View};
-use mend_java::{DefinitionKind, UseKind};
+use crate::refactorings::sources::token_range::{TokenRange, nodes_spanning};
+use crate::refactorings::sources::versioned_sources::{
+    DirectedChange, FileVersion, TokenRef, VersionedSources,
+};
+use mend_java::{DefinitionKind, ReferenceKind};
 
 /// More calls than this are not looked at.
 const MOST_CALLS: usize = 200;
 
 /// A call with what stood in its place.
-struct Site {
-    call: Region,
-    old: Region,
+struct ReplacedCall {
+    call: TokenRange,
+    old: TokenRange,
 }
 
 /// Finds methods that were extracted or inlined.
-pub(crate) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
+pub(crate) fn find(scene: &VersionedSources<'_>) -> Vec<Refactoring> {
     let mut found = Vec::new();
     for view in scene.ways() {
-        for (at, file) in view.to.all() {
+        for (at, file) in view.to.java_files() {
             for member in &file.outline.members {
                 found.extend(method(&view, at, file, member));
             }
@@ -30,23 +32,23 @@ pub(crate) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
 }
 
 fn method(
-    view: &View<'_, '_>,
+    view: &DirectedChange<'_, '_>,
     at: usize,
-    file: &FileSide<'_>,
+    file: &FileVersion<'_>,
     member: &Member,
 ) -> Option<Refactoring> {
-    let name = Spot { file: at, token: member.name };
+    let name = TokenRef { file: at, token: member.name };
     if member.kind != MemberKind::Method || file.partner[member.name].is_some() {
         return None;
     }
     file.owner_type(member)?;
-    let callee = Callee::of(file, member)?;
+    let callee = Callee::from_member(file, member)?;
     if !is_only_one(view, name) {
         return None;
     }
     let all = view.to.uses.get(file.text(member.name))?;
-    let mut sites: Vec<Site> = Vec::new();
-    let mut taken: Vec<Region> = Vec::new();
+    let mut sites: Vec<ReplacedCall> = Vec::new();
+    let mut taken: Vec<TokenRange> = Vec::new();
     for spot in all.iter().filter(|spot| !is_inside(file, member, at, **spot)).take(MOST_CALLS) {
         if let Some(site) = site(view, &callee, *spot, &taken) {
             taken.push(site.old.clone());
@@ -54,10 +56,10 @@ fn method(
         }
     }
     let first = sites.first()?;
-    let mut core = Part::default();
-    let declaration = Region { file: at, tokens: file.tokens(member.node) };
+    let mut core = TokenChange::default();
+    let declaration = TokenRange { file: at, tokens: file.tokens(member.node) };
     core.add(view, first.old.spots(), declaration.spots().chain(first.call.spots()));
-    let mut rest = Part::default();
+    let mut rest = TokenChange::default();
     for site in &sites[1..] {
         rest.add(view, site.old.spots(), site.call.spots());
     }
@@ -66,19 +68,19 @@ fn method(
     Some(Refactoring::new(note, what, core, rest))
 }
 
-fn is_inside(file: &FileSide<'_>, member: &Member, at: usize, spot: Spot) -> bool {
+fn is_inside(file: &FileVersion<'_>, member: &Member, at: usize, spot: TokenRef) -> bool {
     spot.file == at && file.tokens(member.node).contains(&spot.token)
 }
 
 /// Returns true if a call can only mean this method: no other method has its name, before or after. For a private
 /// method only its own file counts.
-fn is_only_one(view: &View<'_, '_>, name: Spot) -> bool {
+fn is_only_one(view: &DirectedChange<'_, '_>, name: TokenRef) -> bool {
     let word = view.to.text(name);
     let is_private =
         view.to.file(name.file).zip(view.to.member(name)).is_some_and(|(file, one)| {
             file.has_word(modifier_tokens(file.source, one.node), &["private"])
         });
-    let methods = |side: &crate::refactorings::sources::versioned_sources::Side<'_>| {
+    let methods = |side: &crate::refactorings::sources::versioned_sources::SourceVersion<'_>| {
         let all = side.globals.get(word).into_iter().flatten();
         all.filter(|spot| {
             side.definition(**spot).is_some_and(|one| matches!(one.kind, DefinitionKind::Method(_)))
@@ -90,28 +92,28 @@ fn is_only_one(view: &View<'_, '_>, name: Spot) -> bool {
 }
 
 fn site(
-    view: &View<'_, '_>,
+    view: &DirectedChange<'_, '_>,
     callee: &Callee<'_, '_>,
-    spot: Spot,
-    taken: &[Region],
-) -> Option<Site> {
+    spot: TokenRef,
+    taken: &[TokenRange],
+) -> Option<ReplacedCall> {
     let file = view.to.file(spot.file)?;
     let at = file.names.uses.partition_point(|used| used.token < spot.token);
     let used = file.names.uses.get(at)?;
-    let UseKind::Method { arguments: Some(_), qualified } = used.kind else { return None };
+    let ReferenceKind::Method { arguments: Some(_), qualified } = used.kind else { return None };
     let is_here = std::ptr::eq(file, callee.file);
     if !qualified && !is_here {
         return None;
     }
     let node = file.parent(spot.token);
-    let expansions = callee.expansions(view, Call { file: spot.file, node })?;
+    let expansions = callee.expansions(view, CallRef { file: spot.file, node })?;
     expansions.into_iter().find_map(|(call, text)| {
         let field = text.strip_prefix(&[&b"this"[..], b"."]);
         let old = view
             .replaced_expression(&call, &text, taken)
             .or_else(|| view.replaced_expression(&call, field?, taken))
             .or_else(|| view.replaced_expression(&call, &of_this(callee, &text)?, taken))?;
-        Some(Site { call, old })
+        Some(ReplacedCall { call, old })
     })
 }
 
@@ -123,10 +125,10 @@ fn of_this<'a>(callee: &Callee<'_, 'a>, text: &[&'a [u8]]) -> Option<Vec<&'a [u8
 }
 
 fn described(
-    view: &View<'_, '_>,
+    view: &DirectedChange<'_, '_>,
     callee: &Callee<'_, '_>,
     at: usize,
-    sites: &[Site],
+    sites: &[ReplacedCall],
     name: &str,
 ) -> (&'static str, String) {
     let calls =
@@ -156,9 +158,9 @@ fn described(
 }
 
 /// Returns true if a region is the whole condition of a branch.
-fn is_condition(view: &View<'_, '_>, region: &Region) -> bool {
+fn is_condition(view: &DirectedChange<'_, '_>, region: &TokenRange) -> bool {
     let Some(file) = view.from.file(region.file) else { return false };
-    whole(file, &region.tokens).first().is_some_and(|id| {
+    nodes_spanning(file, &region.tokens).first().is_some_and(|id| {
         let parent = file.source.node(*id).parent;
         let holder = file.source.node(parent).parent;
         file.kind(*id) == "parenthesized_expression" && file.kind(parent) == "if_statement"

@@ -1,22 +1,24 @@
 //! Moved members and classes.
 
-use crate::dependencies::name_dependencies::NamedFile;
-use crate::refactorings::detectors::member_in_version::{Stand, are_same};
-use crate::refactorings::refactoring::{Part, Refactoring};
+use crate::dependencies::name_dependencies::IndexedFile;
+use crate::refactorings::detectors::member_in_version::{MemberInVersion, are_same};
+use crate::refactorings::refactoring::{Refactoring, TokenChange};
 use crate::refactorings::sources::file_outline::{Member, MemberKind, TypeDeclaration};
 use crate::refactorings::sources::token_pairing::declaration;
-use crate::refactorings::sources::token_range::Region;
-use crate::refactorings::sources::type_hierarchy::{Kinship, simple, with_file};
-use crate::refactorings::sources::versioned_sources::{FileSide, Scene, Spot, View};
-use mend_java::UseKind;
+use crate::refactorings::sources::token_range::TokenRange;
+use crate::refactorings::sources::type_hierarchy::{TypeHierarchy, simple, with_file};
+use crate::refactorings::sources::versioned_sources::{
+    DirectedChange, FileVersion, TokenRef, VersionedSources,
+};
+use mend_java::ReferenceKind;
 use std::collections::{BTreeMap, HashMap};
 
 /// A field with fewer tokens than this moves only to a relative, or with a companion.
 const LEAST_FIELD: usize = 8;
 
 /// Finds moved members and classes.
-pub(crate) fn find(scene: &Scene<'_>, files: &[NamedFile]) -> Vec<Refactoring> {
-    let kinship = Kinship::of(scene);
+pub(crate) fn find(scene: &VersionedSources<'_>, files: &[IndexedFile]) -> Vec<Refactoring> {
+    let kinship = TypeHierarchy::new(scene);
     let mut found = classes(scene, files);
     let moved = moved_members(scene);
     let mut counts = HashMap::new();
@@ -33,36 +35,36 @@ pub(crate) fn find(scene: &Scene<'_>, files: &[NamedFile]) -> Vec<Refactoring> {
 }
 
 /// A member that is in another type.
-struct Moved<'s, 'a> {
-    old: (Stand<'s, 'a>, &'s TypeDeclaration),
-    new: (Stand<'s, 'a>, &'s TypeDeclaration),
+struct MovedMember<'s, 'a> {
+    old: (MemberInVersion<'s, 'a>, &'s TypeDeclaration),
+    new: (MemberInVersion<'s, 'a>, &'s TypeDeclaration),
 }
 
-impl Moved<'_, '_> {
+impl MovedMember<'_, '_> {
     /// Returns the types that it leaves and enters.
     fn homes(&self) -> ((usize, usize), (usize, usize)) {
         ((self.old.0.at, self.old.1.name), (self.new.0.at, self.new.1.name))
     }
 }
 
-fn moved_members<'s, 'a>(scene: &'s Scene<'a>) -> Vec<Moved<'s, 'a>> {
+fn moved_members<'s, 'a>(scene: &'s VersionedSources<'a>) -> Vec<MovedMember<'s, 'a>> {
     let mut found = Vec::new();
-    for (at, old) in scene.old.all() {
+    for (at, old) in scene.old.java_files() {
         for member in old.outline.members.iter().filter(|one| one.kind != MemberKind::Constructor) {
-            let name = Spot { file: at, token: member.name };
+            let name = TokenRef { file: at, token: member.name };
             let moved = || {
                 let spot = scene.old.partner(name)?;
                 let (new, other) = (scene.new.file(spot.file)?, scene.new.member(spot)?);
                 let owners = (old.owner_type(member)?, new.owner_type(other)?);
-                let home = scene.old.partner(Spot { file: at, token: owners.0.name });
+                let home = scene.old.partner(TokenRef { file: at, token: owners.0.name });
                 let texts = (old.text(owners.0.name), new.text(owners.1.name));
-                let one = Stand { at, file: old, member };
-                let two = Stand { at: spot.file, file: new, member: other };
-                let is_moved = home != Some(Spot { file: spot.file, token: owners.1.name })
+                let one = MemberInVersion { at, file: old, member };
+                let two = MemberInVersion { at: spot.file, file: new, member: other };
+                let is_moved = home != Some(TokenRef { file: spot.file, token: owners.1.name })
                     && old.text(member.name) == new.text(other.name)
                     && other.kind == member.kind
                     && are_same(one, two, texts);
-                is_moved.then_some(Moved { old: (one, owners.0), new: (two, owners.1) })
+                is_moved.then_some(MovedMember { old: (one, owners.0), new: (two, owners.1) })
             };
             found.extend(moved());
         }
@@ -71,9 +73,9 @@ fn moved_members<'s, 'a>(scene: &'s Scene<'a>) -> Vec<Moved<'s, 'a>> {
 }
 
 fn member(
-    scene: &Scene<'_>,
-    kinship: &Kinship<'_>,
-    one: &Moved<'_, '_>,
+    scene: &VersionedSources<'_>,
+    kinship: &TypeHierarchy<'_>,
+    one: &MovedMember<'_, '_>,
     has_companion: bool,
 ) -> Option<Refactoring> {
     let ((old, left), (new, entered)) = (one.old, one.new);
@@ -91,7 +93,7 @@ fn member(
     if name == "move field" && is_small && !has_companion {
         return None;
     }
-    let core = Part { old: old.spots(), new: new.spots() };
+    let core = TokenChange { old: old.spots(), new: new.spots() };
     let text = old.file.text(old.member.name);
     let mut rest = qualifiers(scene, text, from, to);
     rest.old.extend(old.qualifiers(to));
@@ -111,15 +113,15 @@ fn moved_text(is_field: bool, name: &[u8], from: &[u8], to: &[u8]) -> String {
 }
 
 /// Collects changed class qualifiers of a static member, from the old class to the new one.
-fn qualifiers(scene: &Scene<'_>, name: &[u8], from: &[u8], to: &[u8]) -> Part {
-    let mut part = Part::default();
+fn qualifiers(scene: &VersionedSources<'_>, name: &[u8], from: &[u8], to: &[u8]) -> TokenChange {
+    let mut part = TokenChange::default();
     for old in scene.old.uses.get(name).into_iter().flatten() {
         let Some(new) = scene.old.partner(*old) else { continue };
-        let before = |file: Option<&FileSide<'_>>, spot: Spot, class: &[u8]| {
+        let before = |file: Option<&FileVersion<'_>>, spot: TokenRef, class: &[u8]| {
             let file = file?;
             let at = spot.token.checked_sub(2)?;
             let is_class = file.text(at + 1) == b"." && file.text(at) == class;
-            is_class.then_some([at, at + 1].map(|token| Spot { file: spot.file, token }))
+            is_class.then_some([at, at + 1].map(|token| TokenRef { file: spot.file, token }))
         };
         let old_class = before(scene.old.file(old.file), *old, from);
         let new_class = before(scene.new.file(new.file), new, to);
@@ -132,15 +134,15 @@ fn qualifiers(scene: &Scene<'_>, name: &[u8], from: &[u8], to: &[u8]) -> Part {
 }
 
 /// Members that were the same in several subclasses and are one in the superclass, and the reverse.
-fn shared_members(view: &View<'_, '_>, kinship: &Kinship<'_>) -> Vec<Refactoring> {
+fn shared_members(view: &DirectedChange<'_, '_>, kinship: &TypeHierarchy<'_>) -> Vec<Refactoring> {
     let mut many: HashMap<Vec<&[u8]>, Vec<(usize, &Member)>> = HashMap::new();
-    for (at, file) in view.from.all() {
+    for (at, file) in view.from.java_files() {
         for member in file.outline.members.iter().filter(|one| is_free(file, one)) {
             many.entry(file.texts(declaration(file, member))).or_default().push((at, member));
         }
     }
     let mut found = Vec::new();
-    for (at, file) in view.to.all() {
+    for (at, file) in view.to.java_files() {
         for member in file.outline.members.iter().filter(|one| is_free(file, one)) {
             let alike = many.get(&file.texts(declaration(file, member)));
             found.extend(alike.and_then(|alike| shared(view, kinship, (at, member), alike)));
@@ -149,35 +151,35 @@ fn shared_members(view: &View<'_, '_>, kinship: &Kinship<'_>) -> Vec<Refactoring
     found
 }
 
-fn is_free(file: &FileSide<'_>, member: &Member) -> bool {
+fn is_free(file: &FileVersion<'_>, member: &Member) -> bool {
     file.partner[member.name].is_none()
         && member.owner.is_some()
         && member.kind != MemberKind::Constructor
 }
 
 fn shared(
-    view: &View<'_, '_>,
-    kinship: &Kinship<'_>,
+    view: &DirectedChange<'_, '_>,
+    kinship: &TypeHierarchy<'_>,
     (at, member): (usize, &Member),
     alike: &[(usize, &Member)],
 ) -> Option<Refactoring> {
     let file = view.to.file(at)?;
     let one = file.text(file.owner_type(member)?.name);
-    let relatives: Vec<Region> = alike
+    let relatives: Vec<TokenRange> = alike
         .iter()
         .filter_map(|(at, other)| {
             let home = view.from.file(*at)?;
             let owner = home.text(home.owner_type(other)?.name);
             let tokens = home.tokens(other.node);
-            kinship.is_below(owner, one).then_some(Region { file: *at, tokens })
+            kinship.is_below(owner, one).then_some(TokenRange { file: *at, tokens })
         })
         .collect();
     if relatives.len() < 2 {
         return None;
     }
-    let mut core = Part::default();
-    let region = Region { file: at, tokens: file.tokens(member.node) };
-    core.add(view, relatives.iter().flat_map(Region::spots), region.spots());
+    let mut core = TokenChange::default();
+    let region = TokenRange { file: at, tokens: file.tokens(member.node) };
+    core.add(view, relatives.iter().flat_map(TokenRange::spots), region.spots());
     let is_field = member.kind == MemberKind::Field;
     let name = match (view.is_forward, is_field) {
         (true, true) => "pull up field",
@@ -192,15 +194,15 @@ fn shared(
         String::from_utf8_lossy(one),
         relatives.len()
     );
-    Some(Refactoring::new(name, what, core, Part::default()))
+    Some(Refactoring::new(name, what, core, TokenChange::default()))
 }
 
 /// Detects classes in another package, another class or another file.
-fn classes(scene: &Scene<'_>, files: &[NamedFile]) -> Vec<Refactoring> {
+fn classes(scene: &VersionedSources<'_>, files: &[IndexedFile]) -> Vec<Refactoring> {
     let mut found = Vec::new();
-    for (at, old) in scene.old.all() {
+    for (at, old) in scene.old.java_files() {
         for one in &old.outline.types {
-            let name = Spot { file: at, token: one.name };
+            let name = TokenRef { file: at, token: one.name };
             let moved = || {
                 let spot = scene.old.partner(name)?;
                 let new = scene.new.file(spot.file)?;
@@ -214,7 +216,8 @@ fn classes(scene: &Scene<'_>, files: &[NamedFile]) -> Vec<Refactoring> {
                 let text = String::from_utf8_lossy(old.text(one.name)).into_owned();
                 let (core, files, paths) = core;
                 let rest = imports(scene, &paths);
-                let what = format!("class {text} from {} to {}", shown(&paths.0), shown(&paths.1));
+                let what =
+                    format!("class {text} from {} to {}", to_text(&paths.0), to_text(&paths.1));
                 Refactoring { files, ..Refactoring::new("move class", what, core, rest) }
             }));
         }
@@ -223,17 +226,21 @@ fn classes(scene: &Scene<'_>, files: &[NamedFile]) -> Vec<Refactoring> {
 }
 
 /// The old and the new full name of a class.
-type Paths = (Vec<u8>, Vec<u8>);
+type FullNames = (Vec<u8>, Vec<u8>);
 
-fn shown(path: &[u8]) -> String {
+fn to_text(path: &[u8]) -> String {
     String::from_utf8_lossy(path).into_owned()
 }
 
-type MovedClass = Option<(Part, Vec<usize>, Paths)>;
+type MovedClass = Option<(TokenChange, Vec<usize>, FullNames)>;
 
-fn other_file(scene: &Scene<'_>, old: (usize, usize), new: (usize, usize)) -> MovedClass {
+fn other_file(
+    scene: &VersionedSources<'_>,
+    old: (usize, usize),
+    new: (usize, usize),
+) -> MovedClass {
     let (before, after) = (scene.old.file(old.0)?, scene.new.file(new.0)?);
-    let core = Part {
+    let core = TokenChange {
         old: with_file(&scene.old, old.0, old.1)?.spots().collect(),
         new: with_file(&scene.new, new.0, new.1)?.spots().collect(),
     };
@@ -242,30 +249,30 @@ fn other_file(scene: &Scene<'_>, old: (usize, usize), new: (usize, usize)) -> Mo
 
 /// Detects a top-level class in a renamed file of another package.
 fn renamed_folder(
-    scene: &Scene<'_>,
-    files: &[NamedFile],
+    scene: &VersionedSources<'_>,
+    files: &[IndexedFile],
     at: usize,
     one: &TypeDeclaration,
 ) -> MovedClass {
     let (_, _, hunk) = files.get(at)?.rename.as_ref()?;
     let (old, new) = (scene.old.file(at)?, scene.new.file(at)?);
-    let spot = scene.old.partner(Spot { file: at, token: one.name })?;
+    let spot = scene.old.partner(TokenRef { file: at, token: one.name })?;
     let other = new.type_around(spot.token)?;
-    let is_top = |file: &FileSide<'_>, node: usize| file.source.node(node).parent == 0;
+    let is_top = |file: &FileVersion<'_>, node: usize| file.source.node(node).parent == 0;
     let paths = (full_name(old, one.node), full_name(new, other.node));
     if !is_top(old, one.node) || !is_top(new, other.node) || paths.0 == paths.1 {
         return None;
     }
-    let package = |file: &FileSide<'_>| {
+    let package = |file: &FileVersion<'_>| {
         let node = file.source.children(0).find(|id| file.kind(*id) == "package_declaration");
         let tokens = node.map_or(0..0, |id| file.tokens(id));
-        tokens.map(|token| Spot { file: at, token }).collect()
+        tokens.map(|token| TokenRef { file: at, token }).collect()
     };
-    Some((Part { old: package(old), new: package(new) }, vec![*hunk], paths))
+    Some((TokenChange { old: package(old), new: package(new) }, vec![*hunk], paths))
 }
 
 /// Returns a type's name with its package and enclosing types.
-fn full_name(file: &FileSide<'_>, node: usize) -> Vec<u8> {
+fn full_name(file: &FileVersion<'_>, node: usize) -> Vec<u8> {
     let package = file.source.children(0).find(|id| file.kind(*id) == "package_declaration");
     let package = package.map(|id| file.text(file.tokens(id).end - 2)).into_iter();
     let around = file.source.ancestors(node).chain([node]);
@@ -280,19 +287,20 @@ fn full_name(file: &FileSide<'_>, node: usize) -> Vec<u8> {
 }
 
 /// Collects the imports of the class, under its old and its new full name.
-fn imports(scene: &Scene<'_>, (old, new): &Paths) -> Part {
-    let all = |side: &crate::refactorings::sources::versioned_sources::Side<'_>, path: &[u8]| {
+fn imports(scene: &VersionedSources<'_>, (old, new): &FullNames) -> TokenChange {
+    let all = |side: &crate::refactorings::sources::versioned_sources::SourceVersion<'_>,
+               path: &[u8]| {
         let uses = side.uses.get(simple(path)).into_iter().flatten();
         let imported = uses.filter_map(|spot| {
             let file = side.file(spot.file)?;
             let at = file.names.uses.partition_point(|used| used.token < spot.token);
-            let is_import = file.names.uses.get(at)?.kind == UseKind::Imported;
+            let is_import = file.names.uses.get(at)?.kind == ReferenceKind::ImportedType;
             (is_import && file.text(spot.token) == path).then(|| {
                 let statement = file.tokens(file.parent(spot.token));
-                Region { file: spot.file, tokens: statement }
+                TokenRange { file: spot.file, tokens: statement }
             })
         });
         imported.flat_map(|region| region.spots()).collect()
     };
-    Part { old: all(&scene.old, old), new: all(&scene.new, new) }
+    TokenChange { old: all(&scene.old, old), new: all(&scene.new, new) }
 }

@@ -1,16 +1,18 @@
 //! Several parameters that become one.
 
 use crate::refactorings::detectors::extracted_values::places;
-use crate::refactorings::refactoring::{Part, Refactoring};
+use crate::refactorings::refactoring::{Refactoring, TokenChange};
 use crate::refactorings::sources::file_outline::{Member, MemberKind, Parameter, child, named};
-use crate::refactorings::sources::token_range::Region;
-use crate::refactorings::sources::versioned_sources::{FileSide, Scene, Spot, View};
+use crate::refactorings::sources::token_range::TokenRange;
+use crate::refactorings::sources::versioned_sources::{
+    DirectedChange, FileVersion, TokenRef, VersionedSources,
+};
 
 /// Finds them.
-pub(crate) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
+pub(crate) fn find(scene: &VersionedSources<'_>) -> Vec<Refactoring> {
     let [view, _] = scene.ways();
     let mut found = Vec::new();
-    for (at, file) in view.from.all() {
+    for (at, file) in view.from.java_files() {
         for member in file.outline.members.iter().filter(|one| one.kind != MemberKind::Field) {
             found.extend(introduced(&view, at, file, member));
         }
@@ -19,14 +21,14 @@ pub(crate) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
 }
 
 fn introduced(
-    view: &View<'_, '_>,
+    view: &DirectedChange<'_, '_>,
     at: usize,
-    old: &FileSide<'_>,
+    old: &FileVersion<'_>,
     member: &Member,
 ) -> Option<Refactoring> {
-    let name = view.from.partner(Spot { file: at, token: member.name })?;
+    let name = view.from.partner(TokenRef { file: at, token: member.name })?;
     let (new, other) = (view.to.file(name.file)?, view.to.member(name)?);
-    let text = |file: &FileSide<'_>, one: &Parameter| file.texts(file.tokens(one.node)).concat();
+    let text = |file: &FileVersion<'_>, one: &Parameter| file.texts(file.tokens(one.node)).concat();
     let olds: Vec<Vec<u8>> = member.parameters.iter().map(|one| text(old, one)).collect();
     let news: Vec<Vec<u8>> = other.parameters.iter().map(|one| text(new, one)).collect();
     let mut added = other.parameters.iter().zip(&news).filter(|(_, text)| !olds.contains(text));
@@ -41,10 +43,10 @@ fn introduced(
     if gone.len() < 2 {
         return None;
     }
-    let mut core = Part::default();
-    core.add(view, [], Region { file: name.file, tokens: new.tokens(object.node) }.spots());
+    let mut core = TokenChange::default();
+    core.add(view, [], TokenRange { file: name.file, tokens: new.tokens(object.node) }.spots());
     for one in &gone {
-        core.add(view, Region { file: at, tokens: old.tokens(one.node) }.spots(), []);
+        core.add(view, TokenRange { file: at, tokens: old.tokens(one.node) }.spots(), []);
     }
     let read = reads(view, (at, old), (name.file, new), object, &gone, &mut core)?;
     let rest = calls(view, old.text(member.name), new, object, gone.len());
@@ -60,19 +62,19 @@ fn introduced(
 
 /// Counts the places that read a parameter before, and the object now.
 fn reads(
-    view: &View<'_, '_>,
-    (at, old): (usize, &FileSide<'_>),
-    (home, new): (usize, &FileSide<'_>),
+    view: &DirectedChange<'_, '_>,
+    (at, old): (usize, &FileVersion<'_>),
+    (home, new): (usize, &FileVersion<'_>),
     object: &Parameter,
     gone: &[&Parameter],
-    core: &mut Part,
+    core: &mut TokenChange,
 ) -> Option<usize> {
     let uses = new.resolved.uses(new.resolved.declared(object.name)?);
-    let mut taken: Vec<Region> = Vec::new();
+    let mut taken: Vec<TokenRange> = Vec::new();
     for token in uses {
         (new.text(token + 1) == b".").then_some(())?;
         let is_call = new.text(token + 3) == b"(" && new.text(token + 4) == b")";
-        let unit = Region { file: home, tokens: *token..token + if is_call { 5 } else { 3 } };
+        let unit = TokenRange { file: home, tokens: *token..token + if is_call { 5 } else { 3 } };
         let part = new.text(token + 2);
         let one = gone.iter().find(|one| stands_for(part, old.text(one.name)))?;
         let from = view.replaced(&unit, &[old.text(one.name)], &taken)?;
@@ -95,14 +97,14 @@ fn stands_for(part: &[u8], name: &[u8]) -> bool {
 
 /// Collects the calls that create the object from the previous arguments.
 fn calls(
-    view: &View<'_, '_>,
+    view: &DirectedChange<'_, '_>,
     name: &[u8],
-    new: &FileSide<'_>,
+    new: &FileVersion<'_>,
     object: &Parameter,
     gone: usize,
-) -> Part {
+) -> TokenChange {
     let class = child(new.source, object.node, "type").map(|node| new.text(new.tokens(node).start));
-    let mut rest = Part::default();
+    let mut rest = TokenChange::default();
     for from in view.from.uses.get(name).into_iter().flatten() {
         let made = || {
             let to = view.from.partner(*from)?;
@@ -117,7 +119,7 @@ fn calls(
             let is_all = named(file.source, inner).len() == gone;
             let values = file.tokens(inner).start + 1..file.tokens(inner).end - 1;
             let text = file.texts(values);
-            let unit = Region { file: to.file, tokens: file.tokens(made) };
+            let unit = TokenRange { file: to.file, tokens: file.tokens(made) };
             let old = view.from.file(from.file)?;
             let passed = child(old.source, old.parent(from.token), "arguments")?;
             let tokens = old.tokens(passed);
@@ -125,7 +127,7 @@ fn calls(
                 let end = start + text.len();
                 end <= tokens.end && old.texts(*start..end) == text
             })?;
-            let region = Region { file: from.file, tokens: start..start + text.len() };
+            let region = TokenRange { file: from.file, tokens: start..start + text.len() };
             is_all.then_some((region, unit))
         };
         if let Some((old, unit)) = made() {

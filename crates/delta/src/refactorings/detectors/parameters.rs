@@ -1,21 +1,24 @@
 //! Added, removed and reordered parameters, with the arguments of the calls.
 
 use crate::refactorings::detectors::extracted_values::places;
-use crate::refactorings::refactoring::{Part, Refactoring};
+use crate::refactorings::refactoring::{Refactoring, TokenChange};
 use crate::refactorings::sources::file_outline::{Member, MemberKind, Parameter, child, named};
-use crate::refactorings::sources::token_range::Region;
-use crate::refactorings::sources::versioned_sources::{FileSide, Scene, Side, Spot, View};
+use crate::refactorings::sources::token_range::TokenRange;
+use crate::refactorings::sources::versioned_sources::{
+    DirectedChange, FileVersion, SourceVersion, TokenRef, VersionedSources,
+};
 use mend_java::{DefinitionKind, NodeId};
 use std::collections::BTreeMap;
 
 /// For each parameter of the second version its place in the first one.
-type Mapping = Vec<Option<usize>>;
+type ParameterMapping = Vec<Option<usize>>;
 
 /// Methods whose parameters change in the same way, by name, number of parameters before, and how.
-type Groups<'a> = BTreeMap<(&'a [u8], bool, usize, Mapping), Vec<(Spot, Spot)>>;
+type ParameterChanges<'a> =
+    BTreeMap<(&'a [u8], bool, usize, ParameterMapping), Vec<(TokenRef, TokenRef)>>;
 
 /// Finds them.
-pub(crate) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
+pub(crate) fn find(scene: &VersionedSources<'_>) -> Vec<Refactoring> {
     let mut found = Vec::new();
     for view in scene.ways() {
         let groups = groups(&view);
@@ -28,11 +31,11 @@ pub(crate) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
     found
 }
 
-fn groups<'a>(view: &View<'_, 'a>) -> Groups<'a> {
-    let mut groups = Groups::new();
-    for (at, file) in view.from.all() {
+fn groups<'a>(view: &DirectedChange<'_, 'a>) -> ParameterChanges<'a> {
+    let mut groups = ParameterChanges::new();
+    for (at, file) in view.from.java_files() {
         for member in file.outline.members.iter().filter(|one| one.kind != MemberKind::Field) {
-            let from = Spot { file: at, token: member.name };
+            let from = TokenRef { file: at, token: member.name };
             let Some(to) = view.from.partner(from) else { continue };
             let Some((other, home)) = view.to.member(to).zip(view.to.file(to.file)) else {
                 continue;
@@ -52,21 +55,21 @@ fn groups<'a>(view: &View<'_, 'a>) -> Groups<'a> {
 
 /// Maps old parameters to new ones; `None` for a method with variable arity.
 fn mapping(
-    view: &View<'_, '_>,
-    (at, file, member): (usize, &FileSide<'_>, &Member),
-    (home, other): (&FileSide<'_>, &Member),
-) -> Option<Mapping> {
-    let is_fixed = |file: &FileSide<'_>, member: &Member| {
+    view: &DirectedChange<'_, '_>,
+    (at, file, member): (usize, &FileVersion<'_>, &Member),
+    (home, other): (&FileVersion<'_>, &Member),
+) -> Option<ParameterMapping> {
+    let is_fixed = |file: &FileVersion<'_>, member: &Member| {
         let list = child(file.source, member.node, "parameters");
         list.is_some_and(|list| named(file.source, list).len() == member.parameters.len())
     };
     (is_fixed(file, member) && is_fixed(home, other)).then_some(())?;
     let mut free: Vec<usize> = (0..member.parameters.len()).collect();
-    let mut mapping = Mapping::new();
+    let mut mapping = ParameterMapping::new();
     for new in &other.parameters {
         let same = free.iter().position(|place| {
             let old = &member.parameters[*place];
-            let partner = view.from.partner(Spot { file: at, token: old.name });
+            let partner = view.from.partner(TokenRef { file: at, token: old.name });
             let is_partner = partner.is_some_and(|spot| {
                 spot.token == new.name
                     && std::ptr::eq(home, view.to.file(spot.file).unwrap_or(file))
@@ -80,18 +83,18 @@ fn mapping(
     Some(mapping)
 }
 
-fn type_text<'a>(file: &FileSide<'a>, parameter: &Parameter) -> Option<Vec<&'a [u8]>> {
+fn type_text<'a>(file: &FileVersion<'a>, parameter: &Parameter) -> Option<Vec<&'a [u8]>> {
     let node = child(file.source, parameter.node, "type")?;
     Some(file.texts(file.tokens(node)))
 }
 
 fn changed(
-    view: &View<'_, '_>,
+    view: &DirectedChange<'_, '_>,
     name: &[u8],
     is_method: bool,
     before: usize,
-    mapping: &Mapping,
-    pairs: &[(Spot, Spot)],
+    mapping: &ParameterMapping,
+    pairs: &[(TokenRef, TokenRef)],
 ) -> Option<Refactoring> {
     let kept: Vec<usize> = mapping.iter().flatten().copied().collect();
     let is_in_order = kept.windows(2).all(|pair| pair[0] < pair[1]);
@@ -112,7 +115,7 @@ fn changed(
     if is_added && is_taken {
         return None;
     }
-    let mut core = Part::default();
+    let mut core = TokenChange::default();
     for (from, to) in pairs {
         add_declaration(view, *from, *to, mapping, is_reordered, &mut core)?;
     }
@@ -138,14 +141,14 @@ fn counted(count: usize) -> String {
 
 /// Returns true if no other method, or constructor, has the same name and number of parameters.
 fn is_only(
-    side: &Side<'_>,
+    side: &SourceVersion<'_>,
     name: &[u8],
     is_method: bool,
     parameters: usize,
-    pairs: impl Iterator<Item = Spot>,
+    pairs: impl Iterator<Item = TokenRef>,
 ) -> bool {
-    let known: Vec<Spot> = pairs.collect();
-    let is_other = |spot: &Spot| !known.contains(spot);
+    let known: Vec<TokenRef> = pairs.collect();
+    let is_other = |spot: &TokenRef| !known.contains(spot);
     if is_method {
         let all = side.globals.get(name).into_iter().flatten();
         return !all.filter(|spot| is_other(spot)).any(|spot| {
@@ -160,7 +163,7 @@ fn is_only(
                 member.kind == MemberKind::Constructor
                     && file.text(member.name) == name
                     && member.parameters.len() == parameters
-                    && is_other(&Spot { file: spot.file, token: member.name })
+                    && is_other(&TokenRef { file: spot.file, token: member.name })
             })
         })
     })
@@ -168,7 +171,7 @@ fn is_only(
 
 /// Returns true if another method of the type has this name and number of parameters: calls that seem to follow the
 /// change may mean that one.
-fn has_other(side: &Side<'_>, spot: Spot, parameters: usize) -> bool {
+fn has_other(side: &SourceVersion<'_>, spot: TokenRef, parameters: usize) -> bool {
     let (Some(file), Some(member)) = (side.file(spot.file), side.member(spot)) else { return true };
     file.outline.members.iter().any(|other| {
         other.kind == member.kind
@@ -180,17 +183,19 @@ fn has_other(side: &Side<'_>, spot: Spot, parameters: usize) -> bool {
 }
 
 fn add_declaration(
-    view: &View<'_, '_>,
-    from: Spot,
-    to: Spot,
-    mapping: &Mapping,
+    view: &DirectedChange<'_, '_>,
+    from: TokenRef,
+    to: TokenRef,
+    mapping: &ParameterMapping,
     is_reordered: bool,
-    core: &mut Part,
+    core: &mut TokenChange,
 ) -> Option<()> {
     let (old, new) = (view.from.file(from.file)?, view.to.file(to.file)?);
     let (before, after) = (view.from.member(from)?, view.to.member(to)?);
-    let region =
-        |file: usize, side: &FileSide<'_>, node: NodeId| Region { file, tokens: side.tokens(node) };
+    let region = |file: usize, side: &FileVersion<'_>, node: NodeId| TokenRange {
+        file,
+        tokens: side.tokens(node),
+    };
     for (parameter, origin) in after.parameters.iter().zip(mapping) {
         if origin.is_none() || is_reordered {
             core.add(view, [], region(to.file, new, parameter.node).spots());
@@ -206,13 +211,13 @@ fn add_declaration(
 
 /// Collects the changed arguments, and counts the calls.
 fn calls(
-    view: &View<'_, '_>,
+    view: &DirectedChange<'_, '_>,
     name: &[u8],
     before: usize,
-    mapping: &Mapping,
+    mapping: &ParameterMapping,
     is_reordered: bool,
-) -> (Part, usize) {
-    let (mut part, mut count) = (Part::default(), 0);
+) -> (TokenChange, usize) {
+    let (mut part, mut count) = (TokenChange::default(), 0);
     for from in view.from.uses.get(name).into_iter().flatten() {
         let one = || {
             let to = view.from.partner(*from)?;
@@ -235,12 +240,12 @@ fn calls(
         };
         for (origin, node) in mapping.iter().zip(news) {
             if origin.is_none() || is_reordered {
-                let region = Region { file: to.file, tokens: new.tokens(node) };
+                let region = TokenRange { file: to.file, tokens: new.tokens(node) };
                 part.add(view, [], region.spots());
             }
         }
         for node in olds.into_iter().filter(|_| is_reordered) {
-            let region = Region { file: from.file, tokens: old.tokens(node) };
+            let region = TokenRange { file: from.file, tokens: old.tokens(node) };
             part.add(view, region.spots(), []);
         }
     }
@@ -248,7 +253,7 @@ fn calls(
 }
 
 /// Returns the arguments of the call, or of the creation, whose name is at a token.
-fn arguments(file: &FileSide<'_>, token: usize) -> Option<Vec<NodeId>> {
+fn arguments(file: &FileVersion<'_>, token: usize) -> Option<Vec<NodeId>> {
     let leaf = file.leaf(token);
     let call =
         file.source.ancestors(leaf).take(3).find(|id| {
@@ -259,7 +264,7 @@ fn arguments(file: &FileSide<'_>, token: usize) -> Option<Vec<NodeId>> {
 }
 
 /// Returns true if an expression has no side effects.
-fn is_plain(file: &FileSide<'_>, node: NodeId) -> bool {
+fn is_plain(file: &FileVersion<'_>, node: NodeId) -> bool {
     !(node..file.source.node(node).end).any(|id| {
         matches!(
             file.kind(id),

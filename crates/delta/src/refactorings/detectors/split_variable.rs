@@ -2,29 +2,31 @@
 
 use crate::refactorings::detectors::call_expansion::is_assigned;
 use crate::refactorings::detectors::extracted_values::places;
-use crate::refactorings::refactoring::{Part, Refactoring};
+use crate::refactorings::refactoring::{Refactoring, TokenChange};
 use crate::refactorings::sources::file_outline::child;
-use crate::refactorings::sources::token_range::Region;
-use crate::refactorings::sources::versioned_sources::{FileSide, Scene, Spot, View};
+use crate::refactorings::sources::token_range::TokenRange;
+use crate::refactorings::sources::versioned_sources::{
+    DirectedChange, FileVersion, TokenRef, VersionedSources,
+};
 use mend_java::{Definition, DefinitionKind, NodeId};
 
 /// More uses than this are not looked at.
 const MOST_USES: usize = 500;
 
 /// A new variable of the new version.
-struct Fresh<'s, 'a> {
+struct NewVariable<'s, 'a> {
     at: usize,
-    file: &'s FileSide<'a>,
+    file: &'s FileVersion<'a>,
     definition: &'s Definition,
     statement: NodeId,
     uses: &'s [usize],
 }
 
 /// Finds split variables, and parameters that keep their value.
-pub(crate) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
+pub(crate) fn find(scene: &VersionedSources<'_>) -> Vec<Refactoring> {
     let [view, _] = scene.ways();
     let mut found = Vec::new();
-    for (at, file) in view.to.all() {
+    for (at, file) in view.to.java_files() {
         for definition in &file.names.definitions {
             let is_new = file.partner[definition.token].is_none();
             if definition.kind == DefinitionKind::Local && is_new {
@@ -39,9 +41,9 @@ pub(crate) fn find(scene: &Scene<'_>) -> Vec<Refactoring> {
 
 fn fresh<'s, 'a>(
     at: usize,
-    file: &'s FileSide<'a>,
+    file: &'s FileVersion<'a>,
     definition: &'s Definition,
-) -> Option<Fresh<'s, 'a>> {
+) -> Option<NewVariable<'s, 'a>> {
     let declarator = file.parent(definition.token);
     let statement = file.source.node(declarator).parent;
     let uses = file.resolved.uses(file.resolved.declared(definition.token)?);
@@ -49,16 +51,20 @@ fn fresh<'s, 'a>(
         && child(file.source, declarator, "value").is_some()
         && !uses.is_empty()
         && uses.len() <= MOST_USES;
-    is_one.then_some(Fresh { at, file, definition, statement, uses })
+    is_one.then_some(NewVariable { at, file, definition, statement, uses })
 }
 
-impl Fresh<'_, '_> {
+impl NewVariable<'_, '_> {
     /// Returns the uses of the new variable, with the replaced uses of another one.
-    fn replaced(&self, view: &View<'_, '_>, name: &[u8]) -> Option<Vec<(Region, Region)>> {
-        let mut taken: Vec<Region> = Vec::new();
+    fn replaced(
+        &self,
+        view: &DirectedChange<'_, '_>,
+        name: &[u8],
+    ) -> Option<Vec<(TokenRange, TokenRange)>> {
+        let mut taken: Vec<TokenRange> = Vec::new();
         let mut pairs = Vec::new();
         for token in self.uses {
-            let unit = Region { file: self.at, tokens: *token..*token + 1 };
+            let unit = TokenRange { file: self.at, tokens: *token..*token + 1 };
             let old = view.replaced(&unit, &[name], &taken)?;
             taken.push(old.clone());
             pairs.push((old, unit));
@@ -73,41 +79,41 @@ impl Fresh<'_, '_> {
 }
 
 /// Returns the text of the type that a variable or parameter is declared with.
-fn declared_type<'a>(file: &FileSide<'a>, token: usize) -> Option<Vec<&'a [u8]>> {
+fn declared_type<'a>(file: &FileVersion<'a>, token: usize) -> Option<Vec<&'a [u8]>> {
     let mut around = file.source.ancestors(file.leaf(token)).take(2);
     let node = around.find_map(|id| child(file.source, id, "type"))?;
     Some(file.texts(file.tokens(node)))
 }
 
 fn found(
-    view: &View<'_, '_>,
+    view: &DirectedChange<'_, '_>,
     name: &'static str,
     what: String,
-    core: &mut Part,
-    pairs: &[(Region, Region)],
+    core: &mut TokenChange,
+    pairs: &[(TokenRange, TokenRange)],
 ) -> Refactoring {
     for (old, unit) in pairs {
         core.add(view, old.spots(), unit.spots());
     }
-    Refactoring::new(name, what, std::mem::take(core), Part::default())
+    Refactoring::new(name, what, std::mem::take(core), TokenChange::default())
 }
 
 /// Detects `v = e; f(v);` that became `T w = e; f(w);`.
-fn split(view: &View<'_, '_>, one: &Fresh<'_, '_>) -> Option<Refactoring> {
+fn split(view: &DirectedChange<'_, '_>, one: &NewVariable<'_, '_>) -> Option<Refactoring> {
     let tokens = one.file.tokens(one.statement).start..one.definition.token + 1;
-    let head = Region { file: one.at, tokens };
-    let locals = |spot: Spot| {
+    let head = TokenRange { file: one.at, tokens };
+    let locals = |spot: TokenRef| {
         let file = view.from.file(spot.file)?;
         file.definition(spot.token).filter(|old| old.kind == DefinitionKind::Local)
     };
-    let first = Region { file: one.at, tokens: one.uses[0]..one.uses[0] + 1 };
+    let first = TokenRange { file: one.at, tokens: one.uses[0]..one.uses[0] + 1 };
     let file = view.from.file(one.at)?;
     let member = one.file.member_around(one.definition.token)?;
-    let name = view.to.partner(Spot { file: one.at, token: member.name })?;
+    let name = view.to.partner(TokenRef { file: one.at, token: member.name })?;
     let inside = file.tokens(view.from.member(name).filter(|_| name.file == one.at)?.node);
     let locals_inside = file.definitions_in(&inside);
     let candidates = locals_inside.iter().filter(|old| {
-        let spot = Spot { file: one.at, token: old.token };
+        let spot = TokenRef { file: one.at, token: old.token };
         old.kind == DefinitionKind::Local
             && view
                 .from
@@ -119,7 +125,7 @@ fn split(view: &View<'_, '_>, one: &Fresh<'_, '_>) -> Option<Refactoring> {
         let target = view.replaced(&head, &[&old.name], &[])?;
         let home = view.from.file(target.file)?;
         let start = target.tokens.start;
-        let meant = locals(Spot { file: target.file, token: start })?;
+        let meant = locals(TokenRef { file: target.file, token: start })?;
         let uses = home.resolved.uses(home.resolved.declared(meant.token)?);
         let pairs = one.replaced(view, &old.name)?;
         let is_all = uses.iter().filter(|token| **token > start).count() == pairs.len();
@@ -127,7 +133,7 @@ fn split(view: &View<'_, '_>, one: &Fresh<'_, '_>) -> Option<Refactoring> {
         let is_set = is_assigned(home, start) && home.text(start + 1) == b"=";
         let is_straight = !is_in_loop(home, start, meant);
         (is_all && is_same_type && is_set && is_straight).then_some(())?;
-        let mut core = Part::default();
+        let mut core = TokenChange::default();
         core.add(view, target.spots(), head.spots());
         let what = format!(
             "variable {} split, new variable {}, {}",
@@ -140,7 +146,7 @@ fn split(view: &View<'_, '_>, one: &Fresh<'_, '_>) -> Option<Refactoring> {
 }
 
 /// Returns true if a use is in a loop inside the variable's scope.
-fn is_in_loop(file: &FileSide<'_>, token: usize, definition: &Definition) -> bool {
+fn is_in_loop(file: &FileVersion<'_>, token: usize, definition: &Definition) -> bool {
     file.source.ancestors(file.leaf(token)).any(|id| {
         let kind = file.kind(id);
         let is_loop =
@@ -150,11 +156,11 @@ fn is_in_loop(file: &FileSide<'_>, token: usize, definition: &Definition) -> boo
 }
 
 /// Detects a reassigned parameter that a variable replaced.
-fn copied(view: &View<'_, '_>, one: &Fresh<'_, '_>) -> Option<Refactoring> {
+fn copied(view: &DirectedChange<'_, '_>, one: &NewVariable<'_, '_>) -> Option<Refactoring> {
     let value = child(one.file.source, one.file.parent(one.definition.token), "value")?;
     let tokens = one.file.tokens(value);
     let meant = one.file.definition(tokens.start).filter(|_| tokens.len() == 1)?;
-    let new = Spot { file: one.at, token: meant.token };
+    let new = TokenRef { file: one.at, token: meant.token };
     let member = one.file.member_around(meant.token)?;
     member.parameters.iter().find(|parameter| parameter.name == meant.token)?;
     let old = view.to.partner(new)?;
@@ -164,8 +170,8 @@ fn copied(view: &View<'_, '_>, one: &Fresh<'_, '_>) -> Option<Refactoring> {
     let is_all = uses.len() == pairs.len() && uses.iter().any(|token| is_assigned(home, *token));
     let is_same_type = declared_type(home, old.token)? == one.type_text()?;
     (is_all && is_same_type).then_some(())?;
-    let mut core = Part::default();
-    let statement = Region { file: one.at, tokens: one.file.tokens(one.statement) };
+    let mut core = TokenChange::default();
+    let statement = TokenRange { file: one.at, tokens: one.file.tokens(one.statement) };
     core.add(view, [], statement.spots());
     let what = format!(
         "parameter {} replaced with variable {}, {}",

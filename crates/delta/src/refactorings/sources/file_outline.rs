@@ -1,6 +1,6 @@
 //! Types and members of a file, with the positions of their parts.
 
-use mend_java::{Grammar, NodeId, Source};
+use mend_java::{Grammar, NodeId, ParsedSource};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -53,15 +53,15 @@ pub(crate) struct Member {
 
 /// Types and members that a file declares, in source order.
 #[derive(Debug, Default)]
-pub(crate) struct Outline {
+pub(crate) struct FileOutline {
     pub(crate) types: Vec<TypeDeclaration>,
     pub(crate) members: Vec<Member>,
     by_node: HashMap<NodeId, usize>,
     types_by_node: HashMap<NodeId, usize>,
 }
 
-impl Outline {
-    pub(crate) fn of(source: &Source) -> Self {
+impl FileOutline {
+    pub(crate) fn new(source: &ParsedSource) -> Self {
         let mut outline = Self::default();
         for id in 0..source.nodes().len() {
             match kind(source, id) {
@@ -83,7 +83,7 @@ impl Outline {
         outline
     }
 
-    fn add_type(&mut self, source: &Source, node: NodeId) {
+    fn add_type(&mut self, source: &ParsedSource, node: NodeId) {
         let (Some(name), Some(body)) = (child(source, node, "name"), child(source, node, "body"))
         else {
             return;
@@ -102,7 +102,7 @@ impl Outline {
         });
     }
 
-    fn add_member(&mut self, source: &Source, node: NodeId, member: MemberKind) {
+    fn add_member(&mut self, source: &ParsedSource, node: NodeId, member: MemberKind) {
         let declarator = child(source, node, "declarator");
         let Some(name) = child(source, declarator.unwrap_or(node), "name") else { return };
         let is_alone =
@@ -130,7 +130,7 @@ impl Outline {
         });
     }
 
-    fn owner(&self, source: &Source, node: NodeId) -> Option<usize> {
+    fn owner(&self, source: &ParsedSource, node: NodeId) -> Option<usize> {
         let holder = source.ancestors(node).find(|id| {
             !matches!(
                 kind(source, *id),
@@ -145,14 +145,14 @@ impl Outline {
     }
 
     /// Returns the innermost member that holds a node.
-    pub(crate) fn member_around(&self, source: &Source, node: NodeId) -> Option<usize> {
+    pub(crate) fn member_around(&self, source: &ParsedSource, node: NodeId) -> Option<usize> {
         std::iter::once(node)
             .chain(source.ancestors(node))
             .find_map(|id| self.by_node.get(&id).copied())
     }
 
     /// Returns the innermost type that holds a node.
-    pub(crate) fn type_around(&self, source: &Source, node: NodeId) -> Option<usize> {
+    pub(crate) fn type_around(&self, source: &ParsedSource, node: NodeId) -> Option<usize> {
         std::iter::once(node)
             .chain(source.ancestors(node))
             .find_map(|id| self.types_by_node.get(&id).copied())
@@ -160,35 +160,35 @@ impl Outline {
 }
 
 /// Returns the grammar's name for a node's kind.
-pub(crate) fn kind(source: &Source, node: NodeId) -> &'static str {
+pub(crate) fn kind(source: &ParsedSource, node: NodeId) -> &'static str {
     Grammar::get().name(source.node(node).kind)
 }
 
 /// Returns the child in a field, by the field's name.
-pub(crate) fn child(source: &Source, node: NodeId, field: &str) -> Option<NodeId> {
+pub(crate) fn child(source: &ParsedSource, node: NodeId, field: &str) -> Option<NodeId> {
     source.child(node, Grammar::get().field(field))
 }
 
 /// Returns the named children of a node.
-pub(crate) fn named(source: &Source, node: NodeId) -> Vec<NodeId> {
+pub(crate) fn named(source: &ParsedSource, node: NodeId) -> Vec<NodeId> {
     source.children(node).filter(|id| source.node(*id).named).collect()
 }
 
 /// Returns the modifiers of a declaration, including annotations.
-pub(crate) fn modifiers(source: &Source, node: NodeId) -> Option<NodeId> {
+pub(crate) fn modifiers(source: &ParsedSource, node: NodeId) -> Option<NodeId> {
     source.children(node).find(|id| kind(source, *id) == "modifiers")
 }
 
 /// Returns the tokens of the modifiers, including those of annotations.
-pub(crate) fn modifier_tokens(source: &Source, node: NodeId) -> Range<usize> {
+pub(crate) fn modifier_tokens(source: &ParsedSource, node: NodeId) -> Range<usize> {
     modifiers(source, node).map_or(0..0, |id| source.node(id).tokens.clone())
 }
 
-fn after_modifiers(source: &Source, node: NodeId) -> usize {
+fn after_modifiers(source: &ParsedSource, node: NodeId) -> usize {
     modifiers(source, node).map_or(source.node(node).tokens.start, |id| source.node(id).tokens.end)
 }
 
-fn parameters(source: &Source, node: NodeId) -> Vec<Parameter> {
+fn parameters(source: &ParsedSource, node: NodeId) -> Vec<Parameter> {
     let list = child(source, node, "parameters");
     let each = list.into_iter().flat_map(|list| source.children(list));
     each.filter(|id| kind(source, *id) == "formal_parameter")
@@ -199,7 +199,7 @@ fn parameters(source: &Source, node: NodeId) -> Vec<Parameter> {
         .collect()
 }
 
-fn supertypes(source: &Source, node: NodeId) -> Vec<usize> {
+fn supertypes(source: &ParsedSource, node: NodeId) -> Vec<usize> {
     let clauses = source.children(node).filter(|id| {
         matches!(kind(source, *id), "superclass" | "super_interfaces" | "extends_interfaces")
     });
@@ -229,8 +229,8 @@ mod tests {
         let text = "class A<T> extends B<C> implements p.D, E { @X final int f = 1; int a, b;
             A(int p) { } void m(int p, String[] q) { new A() { void inner() { } }; }
             interface I extends J { int z(); } enum N { ONE; void n() { } } }";
-        let source = Source::parse(text.as_bytes().into()).unwrap();
-        let outline = Outline::of(&source);
+        let source = ParsedSource::parse(text.as_bytes().into()).unwrap();
+        let outline = FileOutline::new(&source);
         let word = |token: usize| String::from_utf8(source.token(token).to_vec()).unwrap();
         let types: Vec<_> = outline.types.iter().map(|one| word(one.name)).collect();
         assert_eq!(types, ["A", "I", "N"]);

@@ -1,6 +1,6 @@
 //! Resolves simple names to declarations of the same file.
 
-use mend_java::{Definition, DefinitionKind, Names, Source, Use, UseKind};
+use mend_java::{Definition, DefinitionKind, ParsedSource, Reference, ReferenceKind, SymbolIndex};
 use std::collections::HashMap;
 
 /// More declarations of one name around one use than this are not looked through.
@@ -8,7 +8,7 @@ const DEEPEST: usize = 64;
 
 /// The uses of a file with the declarations that they mean, both as places in [`Names`].
 #[derive(Debug, Default)]
-pub(crate) struct Resolved {
+pub(crate) struct NameResolution {
     /// For the token of a use its declaration.
     meaning: HashMap<usize, usize>,
     /// For each declaration the tokens of its uses, in order.
@@ -17,8 +17,8 @@ pub(crate) struct Resolved {
     declared: HashMap<usize, usize>,
 }
 
-impl Resolved {
-    pub(crate) fn of(names: &Names, source: &Source) -> Self {
+impl NameResolution {
+    pub(crate) fn new(names: &SymbolIndex, source: &ParsedSource) -> Self {
         let mut by_name: HashMap<&[u8], Vec<usize>> = HashMap::new();
         for (at, definition) in names.definitions.iter().enumerate() {
             by_name.entry(&definition.name).or_default().push(at);
@@ -66,7 +66,7 @@ impl Resolved {
 fn innermost(
     definitions: &[Definition],
     sorted: &[usize],
-    used: &Use,
+    used: &Reference,
     is_of_this: bool,
 ) -> Option<usize> {
     let end = sorted.partition_point(|at| definitions[*at].scope.start <= used.token);
@@ -79,13 +79,14 @@ fn innermost(
     })
 }
 
-fn fits(used: UseKind, defined: DefinitionKind) -> bool {
+fn fits(used: ReferenceKind, defined: DefinitionKind) -> bool {
     use DefinitionKind::{Field, Local, Method, Type, TypeParameter};
     match (used, defined) {
-        (UseKind::Method { qualified: false, arguments }, Method(parameters)) => {
+        (ReferenceKind::Method { qualified: false, arguments }, Method(parameters)) => {
             arguments.is_none() || parameters.is_none() || arguments == parameters
         }
-        (UseKind::Type, Type | TypeParameter) | (UseKind::Name, Local | Field | Type) => true,
+        (ReferenceKind::Type, Type | TypeParameter)
+        | (ReferenceKind::SimpleName, Local | Field | Type) => true,
         _ => false,
     }
 }
@@ -93,15 +94,15 @@ fn fits(used: UseKind, defined: DefinitionKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mend_java::Source;
+    use mend_java::ParsedSource;
 
     #[test]
     fn a_name_means_the_innermost_declaration() {
         let text = "class A { int x; int m() { x = 1; int x = 2; { f(x); } return this.x; }
                     int n() { return x; } }";
-        let source = Source::parse(text.as_bytes().into()).unwrap();
-        let names = Names::of(&source);
-        let resolved = Resolved::of(&names, &source);
+        let source = ParsedSource::parse(text.as_bytes().into()).unwrap();
+        let names = SymbolIndex::from_source(&source);
+        let resolved = NameResolution::new(&names, &source);
         let uses = |at: usize| resolved.uses(at).len();
         let of_kind = |kind| {
             names.definitions.iter().position(|one| one.kind == kind && one.name == b"x").unwrap()

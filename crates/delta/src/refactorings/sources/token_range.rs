@@ -1,6 +1,8 @@
 //! Corresponding token ranges in both versions.
 
-use crate::refactorings::sources::versioned_sources::{FileSide, Spot, View, is_word};
+use crate::refactorings::sources::versioned_sources::{
+    DirectedChange, FileVersion, TokenRef, is_word,
+};
 use mend_java::NodeId;
 use std::ops::Range;
 
@@ -9,15 +11,15 @@ const FARTHEST: usize = 600;
 
 /// Tokens of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Region {
+pub(crate) struct TokenRange {
     pub(crate) file: usize,
     pub(crate) tokens: Range<usize>,
 }
 
-impl Region {
-    pub(crate) fn spots(&self) -> impl Iterator<Item = Spot> + use<> {
+impl TokenRange {
+    pub(crate) fn spots(&self) -> impl Iterator<Item = TokenRef> + use<> {
         let file = self.file;
-        self.tokens.clone().map(move |token| Spot { file, token })
+        self.tokens.clone().map(move |token| TokenRef { file, token })
     }
 
     fn overlaps(&self, file: usize, tokens: &Range<usize>) -> bool {
@@ -26,18 +28,18 @@ impl Region {
 }
 
 /// A text as a sequence of tokens.
-pub(crate) type Text<'a> = Vec<&'a [u8]>;
+pub(crate) type TokenTexts<'a> = Vec<&'a [u8]>;
 
-impl<'a> View<'_, 'a> {
+impl<'a> DirectedChange<'_, 'a> {
     /// Returns the part of the first version that reads `text`, is a syntactic unit, and is at the position of `unit`
     /// in the second one: in the same member, between the same neighbours. Regions in `taken` already correspond to
     /// other code.
     pub(crate) fn replaced(
         &self,
-        unit: &Region,
+        unit: &TokenRange,
         text: &[&[u8]],
-        taken: &[Region],
-    ) -> Option<Region> {
+        taken: &[TokenRange],
+    ) -> Option<TokenRange> {
         let file = self.to.file(unit.file)?;
         if text.is_empty() || file.texts(unit.tokens.clone()) == text {
             return None;
@@ -52,32 +54,32 @@ impl<'a> View<'_, 'a> {
                 && is_expression_or_statements(home, &tokens)
                 && !taken.iter().any(|region| region.overlaps(window.file, &tokens))
         })?;
-        Some(Region { file: window.file, tokens: found..found + text.len() })
+        Some(TokenRange { file: window.file, tokens: found..found + text.len() })
     }
 
     /// Returns [`View::replaced`] for an expression, with or without brackets around it.
     pub(crate) fn replaced_expression(
         &self,
-        unit: &Region,
+        unit: &TokenRange,
         text: &[&'a [u8]],
-        taken: &[Region],
-    ) -> Option<Region> {
+        taken: &[TokenRange],
+    ) -> Option<TokenRange> {
         let file = self.to.file(unit.file)?;
         let is_bracketed = unit.tokens.start > 0
             && file.text(unit.tokens.start - 1) == b"("
             && file.texts(unit.tokens.end..file.partner.len().min(unit.tokens.end + 1)) == [b")"];
         let plain = || self.replaced(unit, text, taken);
-        let bracketed: Text<'_> =
+        let bracketed: TokenTexts<'_> =
             std::iter::once(&b"("[..]).chain(text.iter().copied()).chain([&b")"[..]]).collect();
         let bracketed = || self.replaced(unit, &bracketed, taken);
         if is_bracketed { plain().or_else(bracketed) } else { bracketed().or_else(plain) }
     }
 
     /// Returns the tokens of the first version between the neighbours that a unit of the second one has in both.
-    fn window(&self, unit: &Region) -> Option<Region> {
+    fn window(&self, unit: &TokenRange) -> Option<TokenRange> {
         let file = self.to.file(unit.file)?;
         let member = file.member_around(unit.tokens.start)?;
-        let old_name = self.to.partner(Spot { file: unit.file, token: member.name })?;
+        let old_name = self.to.partner(TokenRef { file: unit.file, token: member.name })?;
         let old_file = self.from.file(old_name.file)?;
         let old_member = self.from.member(old_name)?;
         let bounds = old_file.tokens(old_member.node);
@@ -91,22 +93,22 @@ impl<'a> View<'_, 'a> {
         let right = (unit.tokens.end..around.end).take(FARTHEST).find_map(inside);
         let start = left.map_or(bounds.start, |token| token + 1);
         let end = right.unwrap_or(bounds.end);
-        (start < end).then_some(Region { file: old_name.file, tokens: start..end })
+        (start < end).then_some(TokenRange { file: old_name.file, tokens: start..end })
     }
 }
 
 /// Returns true if tokens are a node, or neighbouring statements, but not the name of a member.
-fn is_expression_or_statements(file: &FileSide<'_>, tokens: &Range<usize>) -> bool {
+fn is_expression_or_statements(file: &FileVersion<'_>, tokens: &Range<usize>) -> bool {
     let is_part = tokens.start > 0 && file.text(tokens.start - 1) == b".";
     let is_called = tokens.len() == 1
         && tokens.end < file.partner.len()
         && file.text(tokens.end) == b"("
         && is_word(file.text(tokens.start));
-    !is_part && !is_called && !whole(file, tokens).is_empty()
+    !is_part && !is_called && !nodes_spanning(file, tokens).is_empty()
 }
 
 /// Returns the node, or the neighbouring nodes, with exactly these tokens; the outermost of several.
-pub(crate) fn whole(file: &FileSide<'_>, tokens: &Range<usize>) -> Vec<NodeId> {
+pub(crate) fn nodes_spanning(file: &FileVersion<'_>, tokens: &Range<usize>) -> Vec<NodeId> {
     let ends = |id: NodeId| file.source.node(id).tokens.end;
     for id in file.nodes_from(tokens.start) {
         if ends(id) == tokens.end {
@@ -129,7 +131,7 @@ pub(crate) fn whole(file: &FileSide<'_>, tokens: &Range<usize>) -> Vec<NodeId> {
 }
 
 /// Returns true for a statement or a variable declaration.
-pub(crate) fn is_statement(file: &FileSide<'_>, id: NodeId) -> bool {
+pub(crate) fn is_statement(file: &FileVersion<'_>, id: NodeId) -> bool {
     let kind = file.kind(id);
     kind.ends_with("_statement") || kind == "local_variable_declaration" || kind == "block"
 }

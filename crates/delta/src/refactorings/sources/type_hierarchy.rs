@@ -1,21 +1,23 @@
 //! Type hierarchy, according to the changed files.
 
-use crate::refactorings::sources::token_range::Region;
-use crate::refactorings::sources::versioned_sources::{FileSide, Scene, Side};
+use crate::refactorings::sources::token_range::TokenRange;
+use crate::refactorings::sources::versioned_sources::{
+    FileVersion, SourceVersion, VersionedSources,
+};
 use std::collections::{BTreeSet, HashMap};
 
 /// Longer chains of supertypes are not followed.
 const MOST: usize = 100;
 
 /// The supertypes of each type in either version, by simple names.
-pub(crate) struct Kinship<'a> {
+pub(crate) struct TypeHierarchy<'a> {
     supertypes: HashMap<&'a [u8], BTreeSet<&'a [u8]>>,
 }
 
-impl<'a> Kinship<'a> {
-    pub(crate) fn of(scene: &Scene<'a>) -> Self {
+impl<'a> TypeHierarchy<'a> {
+    pub(crate) fn new(scene: &VersionedSources<'a>) -> Self {
         let mut supertypes: HashMap<&[u8], BTreeSet<&[u8]>> = HashMap::new();
-        for (_, file) in scene.old.all().chain(scene.new.all()) {
+        for (_, file) in scene.old.java_files().chain(scene.new.java_files()) {
             for one in &file.outline.types {
                 let supers = one.supertypes.iter().map(|token| simple(file.text(*token)));
                 supertypes.entry(file.text(one.name)).or_default().extend(supers);
@@ -47,7 +49,7 @@ pub(crate) fn simple(text: &[u8]) -> &[u8] {
 }
 
 /// Returns a type, with its package and imports if it is the only one in its file.
-pub(crate) fn with_file(side: &Side<'_>, at: usize, node: usize) -> Option<Region> {
+pub(crate) fn with_file(side: &SourceVersion<'_>, at: usize, node: usize) -> Option<TokenRange> {
     let file = side.file(at)?;
     let tokens = file.tokens(node);
     let is_alone = file.outline.types.iter().all(|one| {
@@ -57,11 +59,11 @@ pub(crate) fn with_file(side: &Side<'_>, at: usize, node: usize) -> Option<Regio
     let is_whole =
         file.owner.iter().all(|owner| owner.is_some() && *owner == file.owner[tokens.start]);
     let tokens = if is_alone && is_whole { 0..file.partner.len() } else { tokens };
-    Some(Region { file: at, tokens })
+    Some(TokenRange { file: at, tokens })
 }
 
 /// Returns the tokens with which a type names one of its supertypes, if only its version has them.
-pub(crate) fn clause(file: &FileSide<'_>, node: usize, body: usize, name: &[u8]) -> Vec<usize> {
+pub(crate) fn clause(file: &FileVersion<'_>, node: usize, body: usize, name: &[u8]) -> Vec<usize> {
     let tokens = file.tokens(node).start..file.tokens(body).start;
     let words: [&[u8]; 4] = [b"implements", b"extends", b",", name];
     let is_part =
@@ -79,7 +81,7 @@ mod tests {
             (&b"A"[..], BTreeSet::from([&b"B"[..]])),
             (&b"B"[..], BTreeSet::from([&b"C"[..], b"A"])),
         ]);
-        let kinship = Kinship { supertypes };
+        let kinship = TypeHierarchy { supertypes };
         assert!(kinship.is_below(b"A", b"C"));
         assert!(!kinship.is_below(b"C", b"A"));
     }

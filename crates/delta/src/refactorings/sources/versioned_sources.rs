@@ -1,37 +1,42 @@
 //! Both versions of all Java files of a delta, and which token of the one is which of the other.
 
-use crate::dependencies::name_dependencies::{NamedFile, Version};
+use crate::dependencies::name_dependencies::{IndexedFile, Version};
 use crate::hunk::{Hunk, HunkId, HunkKind};
-use crate::matching::version_pair::Sources;
-use crate::refactorings::sources::file_outline::{Member, Outline, TypeDeclaration, kind};
-use crate::refactorings::sources::name_resolution::Resolved;
-use mend_java::{Definition, Names, NodeId, Source};
+use crate::matching::version_pair::FileSources;
+use crate::refactorings::sources::file_outline::{FileOutline, Member, TypeDeclaration, kind};
+use crate::refactorings::sources::name_resolution::NameResolution;
+use mend_java::{Definition, NodeId, ParsedSource, SymbolIndex};
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// A token of one version of the code base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Spot {
+pub(crate) struct TokenRef {
     pub(crate) file: usize,
     pub(crate) token: usize,
 }
 
 /// One version of a file.
-pub(crate) struct FileSide<'a> {
-    pub(crate) source: &'a Source,
-    pub(crate) names: &'a Names,
-    pub(crate) outline: Outline,
-    pub(crate) resolved: Resolved,
+pub(crate) struct FileVersion<'a> {
+    pub(crate) source: &'a ParsedSource,
+    pub(crate) names: &'a SymbolIndex,
+    pub(crate) outline: FileOutline,
+    pub(crate) resolved: NameResolution,
     /// The corresponding token in the other version, whatever its name.
-    pub(crate) partner: Vec<Option<Spot>>,
+    pub(crate) partner: Vec<Option<TokenRef>>,
     /// The hunk that inserts (new) or deletes (old) each token.
     pub(crate) owner: Vec<Option<HunkId>>,
     /// For each token the outermost and the innermost node that begin with it.
     nodes: Vec<(NodeId, NodeId)>,
 }
 
-impl<'a> FileSide<'a> {
-    fn of(source: &'a Source, names: &'a Names, named: &NamedFile, version: Version) -> Self {
+impl<'a> FileVersion<'a> {
+    fn new(
+        source: &'a ParsedSource,
+        names: &'a SymbolIndex,
+        named: &IndexedFile,
+        version: Version,
+    ) -> Self {
         let tokens = source.tokens().len();
         let mut nodes = vec![(usize::MAX, 0); tokens];
         for (id, node) in source.nodes().iter().enumerate() {
@@ -42,8 +47,8 @@ impl<'a> FileSide<'a> {
         Self {
             source,
             names,
-            outline: Outline::of(source),
-            resolved: Resolved::of(names, source),
+            outline: FileOutline::new(source),
+            resolved: NameResolution::new(names, source),
             partner: vec![None; tokens],
             owner: (0..tokens).map(|token| named.owner(version, token)).collect(),
             nodes,
@@ -115,61 +120,61 @@ impl<'a> FileSide<'a> {
 }
 
 /// One version of the code base, limited to its differences from the other.
-pub(crate) struct Side<'a> {
-    pub(crate) files: Vec<Option<FileSide<'a>>>,
+pub(crate) struct SourceVersion<'a> {
+    pub(crate) files: Vec<Option<FileVersion<'a>>>,
     /// The tokens of all uses, by name.
-    pub(crate) uses: HashMap<&'a [u8], Vec<Spot>>,
+    pub(crate) uses: HashMap<&'a [u8], Vec<TokenRef>>,
     /// All declarations of members and types, by name.
-    pub(crate) globals: HashMap<&'a [u8], Vec<Spot>>,
+    pub(crate) globals: HashMap<&'a [u8], Vec<TokenRef>>,
 }
 
-impl<'a> Side<'a> {
-    fn of(files: &'a [NamedFile], sources: &'a [Sources], version: Version) -> Self {
+impl<'a> SourceVersion<'a> {
+    fn new(files: &'a [IndexedFile], sources: &'a [FileSources], version: Version) -> Self {
         let files: Vec<_> = files
             .iter()
             .zip(sources)
             .map(|(file, sources)| {
                 let source = if version == Version::New { &sources.new } else { &sources.old };
-                Some(FileSide::of(source.as_ref()?, file.names(version)?, file, version))
+                Some(FileVersion::new(source.as_ref()?, file.names(version)?, file, version))
             })
             .collect();
         let mut side = Self { files, uses: HashMap::new(), globals: HashMap::new() };
         for (at, file) in side.files.iter().enumerate() {
             let Some(file) = file else { continue };
             for used in &file.names.uses {
-                let spot = Spot { file: at, token: used.token };
+                let spot = TokenRef { file: at, token: used.token };
                 side.uses.entry(&used.name).or_default().push(spot);
             }
             for definition in file.names.definitions.iter().filter(|one| is_global(one)) {
-                let spot = Spot { file: at, token: definition.token };
+                let spot = TokenRef { file: at, token: definition.token };
                 side.globals.entry(&definition.name).or_default().push(spot);
             }
         }
         side
     }
 
-    pub(crate) fn file(&self, at: usize) -> Option<&FileSide<'a>> {
+    pub(crate) fn file(&self, at: usize) -> Option<&FileVersion<'a>> {
         self.files.get(at)?.as_ref()
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = (usize, &FileSide<'a>)> {
+    pub(crate) fn java_files(&self) -> impl Iterator<Item = (usize, &FileVersion<'a>)> {
         self.files.iter().enumerate().filter_map(|(at, file)| Some((at, file.as_ref()?)))
     }
 
-    pub(crate) fn text(&self, spot: Spot) -> &'a [u8] {
+    pub(crate) fn text(&self, spot: TokenRef) -> &'a [u8] {
         self.file(spot.file).map_or(&[], |file| file.text(spot.token))
     }
 
-    pub(crate) fn partner(&self, spot: Spot) -> Option<Spot> {
+    pub(crate) fn partner(&self, spot: TokenRef) -> Option<TokenRef> {
         *self.file(spot.file)?.partner.get(spot.token)?
     }
 
-    pub(crate) fn definition(&self, spot: Spot) -> Option<&'a Definition> {
+    pub(crate) fn definition(&self, spot: TokenRef) -> Option<&'a Definition> {
         self.file(spot.file)?.definition(spot.token)
     }
 
     /// Returns the member that is named at a token.
-    pub(crate) fn member(&self, name: Spot) -> Option<&Member> {
+    pub(crate) fn member(&self, name: TokenRef) -> Option<&Member> {
         let file = self.file(name.file)?;
         file.member_around(name.token).filter(|member| member.name == name.token)
     }
@@ -181,17 +186,21 @@ pub(crate) fn is_global(definition: &Definition) -> bool {
 }
 
 /// Both versions.
-pub(crate) struct Scene<'a> {
-    pub(crate) old: Side<'a>,
-    pub(crate) new: Side<'a>,
+pub(crate) struct VersionedSources<'a> {
+    pub(crate) old: SourceVersion<'a>,
+    pub(crate) new: SourceVersion<'a>,
     /// For the number of a file in the delta its place among the Java files.
     pub(crate) places: HashMap<usize, usize>,
 }
 
-impl<'a> Scene<'a> {
-    pub(crate) fn of(files: &'a [NamedFile], sources: &'a [Sources], hunks: &[Hunk]) -> Self {
-        let old = Side::of(files, sources, Version::Old);
-        let new = Side::of(files, sources, Version::New);
+impl<'a> VersionedSources<'a> {
+    pub(crate) fn new(
+        files: &'a [IndexedFile],
+        sources: &'a [FileSources],
+        hunks: &[Hunk],
+    ) -> Self {
+        let old = SourceVersion::new(files, sources, Version::Old);
+        let new = SourceVersion::new(files, sources, Version::New);
         let places = sources.iter().enumerate().map(|(at, one)| (one.file, at)).collect();
         let mut scene = Self { old, new, places };
         for (at, file) in files.iter().enumerate() {
@@ -202,7 +211,7 @@ impl<'a> Scene<'a> {
         scene
     }
 
-    pub(crate) fn pair(&mut self, old: Spot, new: Spot) {
+    pub(crate) fn pair(&mut self, old: TokenRef, new: TokenRef) {
         let (Some(Some(old_file)), Some(Some(new_file))) =
             (self.old.files.get_mut(old.file), self.new.files.get_mut(new.file))
         else {
@@ -214,11 +223,11 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn pair_kept(&mut self, file: usize, named: &NamedFile) {
+    fn pair_kept(&mut self, file: usize, named: &IndexedFile) {
         let tokens = self.old.file(file).map_or(0, |side| side.partner.len());
         for token in 0..tokens {
             if let Some(kept) = named.kept(token) {
-                self.pair(Spot { file, token }, Spot { file, token: kept });
+                self.pair(TokenRef { file, token }, TokenRef { file, token: kept });
             }
         }
     }
@@ -248,7 +257,7 @@ impl<'a> Scene<'a> {
             .flat_map(|(_, (olds, news))| olds.into_iter().zip(news))
             .collect();
         for (old, new) in pairs {
-            self.pair(Spot { file, token: old }, Spot { file, token: new });
+            self.pair(TokenRef { file, token: old }, TokenRef { file, token: new });
         }
     }
 
@@ -275,15 +284,15 @@ impl<'a> Scene<'a> {
             next = (at + 1, other + 1);
         }
         for (old, new) in pairs {
-            self.pair(Spot { file, token: old }, Spot { file, token: new });
+            self.pair(TokenRef { file, token: old }, TokenRef { file, token: new });
         }
     }
 
     /// Returns both directions of the change.
-    pub(crate) fn ways(&self) -> [View<'_, 'a>; 2] {
+    pub(crate) fn ways(&self) -> [DirectedChange<'_, 'a>; 2] {
         [
-            View { from: &self.old, to: &self.new, is_forward: true },
-            View { from: &self.new, to: &self.old, is_forward: false },
+            DirectedChange { from: &self.old, to: &self.new, is_forward: true },
+            DirectedChange { from: &self.new, to: &self.old, is_forward: false },
         ]
     }
 }
@@ -308,8 +317,8 @@ pub(crate) fn is_word(token: &[u8]) -> bool {
 
 /// The change from one version to the other; what is extracted in one direction is inlined in the other.
 #[derive(Clone, Copy)]
-pub(crate) struct View<'s, 'a> {
-    pub(crate) from: &'s Side<'a>,
-    pub(crate) to: &'s Side<'a>,
+pub(crate) struct DirectedChange<'s, 'a> {
+    pub(crate) from: &'s SourceVersion<'a>,
+    pub(crate) to: &'s SourceVersion<'a>,
     pub(crate) is_forward: bool,
 }

@@ -1,5 +1,5 @@
 use super::{delta, names, notes_of, whats};
-use crate::{Delta, JavaMode};
+use crate::{Delta, JavaGranularity};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
 
 const NOTHING: [&str; 0] = [];
@@ -81,7 +81,7 @@ fn a_class_in_another_package_is_moved_with_its_imports() {
             new: side("C.java", "import q.A; class C { A a; }"),
         },
     ];
-    let delta = Delta::between(TreeId(String::new()), &changes, JavaMode::Ast);
+    let delta = Delta::between(TreeId(String::new()), &changes, JavaGranularity::Ast);
     assert_eq!(notes_of(&delta), [("move class", "class A from p.A to q.A".to_owned())]);
     assert_eq!(delta.components().len(), 1);
 }

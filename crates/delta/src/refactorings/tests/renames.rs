@@ -53,7 +53,7 @@ fn a_renamed_class_takes_its_constructors_uses_and_file_with_it() {
             new: side("C.java", "import p.B; class C { B a; }"),
         },
     ];
-    let delta = crate::Delta::between(TreeId(String::new()), &changes, crate::JavaMode::Ast);
+    let delta = crate::Delta::between(TreeId(String::new()), &changes, crate::JavaGranularity::Ast);
     assert_eq!(delta.components().len(), 1);
     let note = delta.refactoring_of(0).unwrap();
     assert_eq!(note.what, "rename of class A to B, 6 places");

@@ -1,7 +1,7 @@
 //! Tests of `TestNG`.
 
 use super::*;
-use crate::{EngineChoice, ResidentEngine, Rung};
+use crate::{EngineChoice, ExecutionMode, ResidentEngine};
 
 const TEST: (&str, &str) = (
     "test/a/CodeTest.java",
@@ -18,7 +18,7 @@ const TEST: (&str, &str) = (
      @Test public void assumes() { throw new org.testng.SkipException(\"no\"); } }",
 );
 
-fn bench() -> Bench {
+fn bench() -> EngineFixture {
     let files = [
         CODE,
         TEST,
@@ -29,7 +29,7 @@ fn bench() -> Bench {
              public void t() {} }",
         ),
     ];
-    Bench::new(&files).with_libraries(&["testng", "jcommander", "slf4j-api"])
+    EngineFixture::new(&files).with_libraries(&["testng", "jcommander", "slf4j-api"])
 }
 
 #[test]
@@ -45,21 +45,21 @@ fn testng_tests_are_told_one_by_one_by_both_engines() {
         ("a.CodeTest#needs", "skipped"),
         ("a.CodeTest#passes", "passed"),
     ];
-    assert_eq!(told(bench.run("a.CodeTest")), expected(&all));
+    assert_eq!(test_statuses(bench.run("a.CodeTest")), expected(&all));
     let resident = ResidentEngine::new(bench.engine(&["a.CodeTest"]), EngineChoice::Resident, 1);
     for _ in 0..3 {
         let judged = resident.run(bench.tree.path(), &Limits::default()).unwrap();
-        assert_eq!(told(judged.outcome), expected(&all));
+        assert_eq!(test_statuses(judged.outcome), expected(&all));
     }
     let judged = resident.run(bench.tree.path(), &Limits::default()).unwrap();
-    assert_eq!(judged.rung, Rung::Loader);
+    assert_eq!(judged.rung, ExecutionMode::Loader);
     assert_eq!(resident.notes(), Vec::<String>::new());
 }
 
 #[test]
 fn testng_methods_run_with_what_they_need_and_tell_of_themselves_alone() {
     let bench = bench();
-    let run = |test: &str| told(bench.run(test));
+    let run = |test: &str| test_statuses(bench.run(test));
     assert_eq!(run("a.CodeTest#follows"), expected(&[("a.CodeTest#follows", "passed")]));
     assert_eq!(run("a.CodeTest#needs"), expected(&[("a.CodeTest#needs", "skipped")]));
     let many = [("a.CodeTest#many[1]", "passed"), ("a.CodeTest#many[2]", "failed")];
@@ -76,7 +76,7 @@ fn a_failure_ends_a_run_of_testng_too() {
     let bench = bench();
     let order = TestOrder::default().failing_fast();
     let engine = bench.engine(&["a.CodeTest"]).with_order(order);
-    let judged = told(engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome);
+    let judged = test_statuses(engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome);
     assert_eq!(judged.iter().filter(|(_, how)| *how == "failed").count(), 1);
     assert_eq!(judged.last().unwrap().0, "a.CodeTest#fails");
 }

@@ -1,7 +1,7 @@
 //! A dependency as a build file declares it.
 
 use super::local_repositories::Coordinates;
-use crate::project::maven::pom::Element;
+use crate::project::maven::pom::XmlElement;
 use std::path::PathBuf;
 
 /// A dependency as a build file declares it.
@@ -37,14 +37,18 @@ impl Dependency {
     }
 
     /// Reads a `dependency` element; `interpolated` puts values into its texts.
-    pub(crate) fn read(element: &Element, interpolated: impl Fn(&str) -> String) -> Option<Self> {
+    pub(crate) fn read(
+        element: &XmlElement,
+        interpolated: impl Fn(&str) -> String,
+    ) -> Option<Self> {
         let text = |name: &str| element.text_at(&[name]).map(&interpolated);
         let kind = text("type").unwrap_or_else(|| "jar".to_owned());
         let tests = (kind == "test-jar").then(|| "tests".to_owned());
-        let exclusions = element.all(&["exclusions", "exclusion"]).into_iter().map(|exclusion| {
-            let part = |name| interpolated(exclusion.text_at(&[name]).unwrap_or("*"));
-            (part("groupId"), part("artifactId"))
-        });
+        let exclusions =
+            element.find_all(&["exclusions", "exclusion"]).into_iter().map(|exclusion| {
+                let part = |name| interpolated(exclusion.text_at(&[name]).unwrap_or("*"));
+                (part("groupId"), part("artifactId"))
+            });
         Some(Self {
             coordinates: Coordinates {
                 group: text("groupId")?,
@@ -65,7 +69,7 @@ impl Dependency {
         format!("{}:{}", self.coordinates.group, self.coordinates.artifact)
     }
 
-    /// What two versions of one library share.
+    /// Returns the key that is equal for all versions of a library.
     pub(crate) fn key(&self) -> (String, Option<String>, bool) {
         (self.name(), self.coordinates.classifier.clone(), self.kind == "pom")
     }
@@ -84,7 +88,7 @@ impl Dependency {
     }
 
     /// Returns the same dependency on a library that has moved.
-    pub(crate) fn at(&self, coordinates: Coordinates) -> Self {
+    pub(crate) fn relocated_to(&self, coordinates: Coordinates) -> Self {
         Self { coordinates, ..self.clone() }
     }
 

@@ -1,4 +1,4 @@
-//! Where build tools keep the libraries that they have downloaded.
+//! Local repositories of build tools, which contain downloaded libraries.
 
 use super::version::nearest;
 use crate::Environment;
@@ -16,7 +16,7 @@ pub struct LocalRepositories {
     pub gradle: Vec<PathBuf>,
 }
 
-/// What names a library.
+/// Coordinates of a library.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Coordinates {
     pub(crate) group: String,
@@ -35,12 +35,12 @@ impl fmt::Display for Coordinates {
 
 /// A library's files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Stored {
+pub(crate) struct LocalArtifact {
     /// The actual version, if the folder name does not show it.
     pub(crate) version: String,
     pub(crate) pom: Option<PathBuf>,
     pub(crate) jar: Option<PathBuf>,
-    /// Whether it is the wanted version.
+    /// True if it is the requested version.
     pub(crate) is_exact: bool,
 }
 
@@ -60,13 +60,13 @@ impl LocalRepositories {
     }
 
     /// The wanted library, or else the nearest version of it that is here.
-    pub(crate) fn find(&self, wanted: &Coordinates) -> Option<Stored> {
+    pub(crate) fn find(&self, wanted: &Coordinates) -> Option<LocalArtifact> {
         if let Some(version) = &wanted.version {
             let exact = self
                 .folders(wanted)
                 .find_map(|folder| stored(&folder.join(version), wanted, version));
             if let Some(exact) = exact {
-                return Some(Stored { is_exact: true, ..exact });
+                return Some(LocalArtifact { is_exact: true, ..exact });
             }
         }
         let present = self.folders(wanted).flat_map(|folder| versions(&folder)).filter_map(
@@ -77,7 +77,7 @@ impl LocalRepositories {
         );
         let (version, found) = nearest(wanted.version.as_deref(), present.collect())?;
         let is_exact = wanted.version.as_ref().is_none_or(|wanted| *wanted == version);
-        Some(Stored { is_exact, ..found })
+        Some(LocalArtifact { is_exact, ..found })
     }
 
     fn folders<'a>(&'a self, wanted: &'a Coordinates) -> impl Iterator<Item = PathBuf> + 'a {
@@ -109,7 +109,7 @@ fn versions(folder: &Path) -> Vec<(String, PathBuf)> {
         .collect()
 }
 
-fn stored(folder: &Path, wanted: &Coordinates, version: &str) -> Option<Stored> {
+fn stored(folder: &Path, wanted: &Coordinates, version: &str) -> Option<LocalArtifact> {
     let file = |suffix: &str| {
         let name = format!("{}-{version}{suffix}", wanted.artifact);
         let hashed = || versions(folder).into_iter().map(|(_, folder)| folder.join(&name));
@@ -124,7 +124,7 @@ fn stored(folder: &Path, wanted: &Coordinates, version: &str) -> Option<Stored> 
     }
     let original = pom.as_deref().and_then(debian_original_version);
     let version = original.unwrap_or_else(|| version.to_owned());
-    Some(Stored { version, pom, jar, is_exact: false })
+    Some(LocalArtifact { version, pom, jar, is_exact: false })
 }
 
 /// Debian keeps libraries under made-up versions and notes the true one in the POM.

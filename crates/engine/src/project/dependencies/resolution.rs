@@ -1,14 +1,14 @@
-//! Which jars a project needs: dependencies, and what those depend on.
+//! Dependency resolution: the jars of direct and transitive dependencies.
 
 use super::dependency::Dependency;
-use super::local_repositories::Stored;
-use crate::project::maven::pom_model::{Context, Model};
+use super::local_repositories::LocalArtifact;
+use crate::project::maven::pom_model::{PomContext, PomModel};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
-/// What became of a project's dependencies.
+/// Result of dependency resolution.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Resolved {
+pub(crate) struct ResolvedLibraries {
     pub(crate) class_path: Vec<PathBuf>,
     pub(crate) missing: Vec<String>,
     pub(crate) notes: Vec<String>,
@@ -17,12 +17,16 @@ pub(crate) struct Resolved {
 /// Finds the jars of the direct dependencies and of all that they need; of several versions the one
 /// nearest to the project is taken, and `managed` has the last word about those that are not direct.
 pub(crate) fn resolve(
-    context: Context<'_>,
+    context: PomContext<'_>,
     direct: &[Dependency],
     managed: &[Dependency],
-) -> Resolved {
-    let mut search =
-        Search { context, managed, resolved: Resolved::default(), seen: BTreeSet::new() };
+) -> ResolvedLibraries {
+    let mut search = DependencyResolver {
+        context,
+        managed,
+        resolved: ResolvedLibraries::default(),
+        seen: BTreeSet::new(),
+    };
     search.run(direct.iter().cloned().collect());
     if let Some(engine) = engine_left_out(&search.seen, &search.resolved) {
         search.run(VecDeque::from([engine]));
@@ -33,7 +37,7 @@ pub(crate) fn resolve(
 /// Build tools bring the engine of `JUnit` 5 along where a project names its API alone.
 fn engine_left_out(
     seen: &BTreeSet<(String, Option<String>, bool)>,
-    resolved: &Resolved,
+    resolved: &ResolvedLibraries,
 ) -> Option<Dependency> {
     let has = |artifact: &str| {
         let name = format!("org.junit.jupiter:{artifact}");
@@ -48,14 +52,14 @@ fn engine_left_out(
     Some(Dependency::new("org.junit.jupiter", "junit-jupiter-engine", version.as_deref()))
 }
 
-struct Search<'a> {
-    context: Context<'a>,
+struct DependencyResolver<'a> {
+    context: PomContext<'a>,
     managed: &'a [Dependency],
-    resolved: Resolved,
+    resolved: ResolvedLibraries,
     seen: BTreeSet<(String, Option<String>, bool)>,
 }
 
-impl Search<'_> {
+impl DependencyResolver<'_> {
     fn run(&mut self, mut queue: VecDeque<Dependency>) {
         while let Some(dependency) = queue.pop_front() {
             if self.seen.insert(dependency.key()) {
@@ -76,8 +80,8 @@ impl Search<'_> {
         };
         self.note_substitution(dependency, &stored);
         let model = stored.pom.as_deref().and_then(|pom| self.context.model(pom));
-        if let Some(moved) = model.as_deref().and_then(Model::relocation) {
-            return vec![dependency.at(moved)];
+        if let Some(moved) = model.as_deref().and_then(PomModel::relocation) {
+            return vec![dependency.relocated_to(moved)];
         }
         match stored.jar {
             Some(jar) => self.resolved.class_path.push(jar),
@@ -106,7 +110,7 @@ impl Search<'_> {
             .collect()
     }
 
-    fn note_substitution(&mut self, dependency: &Dependency, stored: &Stored) {
+    fn note_substitution(&mut self, dependency: &Dependency, stored: &LocalArtifact) {
         if let Some(wanted) = dependency.coordinates.version.as_ref().filter(|_| !stored.is_exact) {
             let name = dependency.name();
             let used = &stored.version;
@@ -120,7 +124,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::project::maven::pom_model::Memo;
+    use crate::project::maven::pom_model::PomCache;
     use crate::project::{LocalRepositories, MavenSettings};
 
     /// Puts a library into a repository; `dependencies` is the POM's part of that name.
@@ -142,15 +146,19 @@ mod tests {
         )
     }
 
-    fn resolved(repository: &Path, direct: &[Dependency], managed: &[Dependency]) -> Resolved {
+    fn resolved(
+        repository: &Path,
+        direct: &[Dependency],
+        managed: &[Dependency],
+    ) -> ResolvedLibraries {
         let repositories = LocalRepositories { maven: vec![repository.to_owned()], gradle: vec![] };
         let settings = &MavenSettings::default();
-        let memo = &Memo::default();
-        let context = Context { repositories: &repositories, settings, jdk: 17, memo };
+        let memo = &PomCache::default();
+        let context = PomContext { repositories: &repositories, settings, jdk: 17, memo };
         resolve(context, direct, managed)
     }
 
-    fn names(resolved: &Resolved) -> Vec<String> {
+    fn names(resolved: &ResolvedLibraries) -> Vec<String> {
         let name = |path: &PathBuf| path.file_stem().unwrap().to_string_lossy().into_owned();
         resolved.class_path.iter().map(name).collect()
     }

@@ -4,16 +4,16 @@ use crate::Jdk;
 use crate::jdk::source_level::SourceLevel;
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution;
-use crate::project::gradle::script::{Declared, Script};
-use crate::project::maven::pom_model::{Context, Memo};
+use crate::project::gradle::script::{DeclaredDependency, GradleScript};
+use crate::project::maven::pom_model::{PomCache, PomContext};
 use crate::project::module::existing;
-use crate::project::parsed_build::Found;
+use crate::project::parsed_build::ParsedBuild;
 use crate::project::{Module, ProjectOptions};
 use mend_model::{Problem, Result};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Found> {
+pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<ParsedBuild> {
     let top = script_in(root, "build");
     let settings = script_in(root, "settings");
     if top.is_none() && settings.is_none() {
@@ -23,17 +23,17 @@ pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<F
         });
     }
     let mut paths = vec![String::new()];
-    paths.extend(settings.iter().flat_map(Script::included));
-    let top = top.unwrap_or_else(|| Script::new(""));
+    paths.extend(settings.iter().flat_map(GradleScript::included));
+    let top = top.unwrap_or_else(|| GradleScript::new(""));
     let properties = std::fs::read_to_string(root.join("gradle.properties")).unwrap_or_default();
-    let mut values = Script::new(&properties).values();
+    let mut values = GradleScript::new(&properties).values();
     values.extend(top.values());
     let ProjectOptions { repositories, maven: settings, .. } = options;
-    let memo = &Memo::default();
-    let context = Context { repositories, settings, jdk: jdk.version, memo };
-    let catalogue = Catalogue::read(&root.join("gradle/libs.versions.toml"));
-    let reader = Reader { root, top, values, context, jdk, catalogue };
-    let mut found = Found::default();
+    let memo = &PomCache::default();
+    let context = PomContext { repositories, settings, jdk: jdk.version, memo };
+    let catalogue = VersionCatalogue::read(&root.join("gradle/libs.versions.toml"));
+    let reader = GradleReader { root, top, values, context, jdk, catalogue };
+    let mut found = ParsedBuild::default();
     for path in paths {
         let module = reader.module(&path, &mut found.notes);
         found.modules.push(module);
@@ -41,28 +41,28 @@ pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<F
     Ok(found)
 }
 
-fn script_in(folder: &Path, name: &str) -> Option<Script> {
+fn script_in(folder: &Path, name: &str) -> Option<GradleScript> {
     let texts = [".gradle", ".gradle.kts"]
         .map(|end| std::fs::read_to_string(folder.join(format!("{name}{end}"))));
-    texts.into_iter().flatten().next().map(|text| Script::new(&text))
+    texts.into_iter().flatten().next().map(|text| GradleScript::new(&text))
 }
 
-struct Reader<'a> {
+struct GradleReader<'a> {
     root: &'a Path,
-    top: Script,
+    top: GradleScript,
     values: BTreeMap<String, String>,
-    context: Context<'a>,
+    context: PomContext<'a>,
     jdk: &'a Jdk,
-    catalogue: Catalogue,
+    catalogue: VersionCatalogue,
 }
 
-impl Reader<'_> {
+impl GradleReader<'_> {
     /// The module of a path such as `a:b`; the empty path is the root.
     fn module(&self, path: &str, notes: &mut Vec<String>) -> Module {
         let folder = PathBuf::from(path.replace(':', "/"));
         let own = if path.is_empty() { None } else { script_in(&self.root.join(&folder), "build") };
         let mut values = self.values.clone();
-        values.extend(own.iter().flat_map(Script::values));
+        values.extend(own.iter().flat_map(GradleScript::values));
         // Settings of the root script for all sub-projects are treated as settings of the root as
         // well.
         let mut declared = own.as_ref().map(|own| own.dependencies(&values)).unwrap_or_default();
@@ -81,7 +81,7 @@ impl Reader<'_> {
         module
     }
 
-    fn with_folders(&self, script: &Script, folder: PathBuf) -> Module {
+    fn with_folders(&self, script: &GradleScript, folder: PathBuf) -> Module {
         let (main, test) = script.source_folders();
         let roots = |named: &[String], usual: &str| {
             let names: Vec<&str> = if named.is_empty() {
@@ -101,16 +101,21 @@ impl Reader<'_> {
         }
     }
 
-    fn resolve(&self, declared: Vec<Declared>, module: &mut Module, notes: &mut Vec<String>) {
+    fn resolve(
+        &self,
+        declared: Vec<DeclaredDependency>,
+        module: &mut Module,
+        notes: &mut Vec<String>,
+    ) {
         let (mut direct, mut managed) = (Vec::new(), Vec::new());
         for declared in declared {
             let found = match declared {
-                Declared::Project(path) => {
+                DeclaredDependency::Project(path) => {
                     module.needs.push(path);
                     continue;
                 }
-                Declared::Alias(alias) => self.catalogue.libraries(&alias),
-                library @ Declared::Library { .. } => vec![library],
+                DeclaredDependency::Alias(alias) => self.catalogue.libraries(&alias),
+                library @ DeclaredDependency::Library { .. } => vec![library],
             };
             if found.is_empty() {
                 notes.push("a library of the version catalogue cannot be resolved".to_owned());
@@ -128,8 +133,15 @@ impl Reader<'_> {
         notes.extend(resolved.notes);
     }
 
-    fn add(&self, library: Declared, direct: &mut Vec<Dependency>, managed: &mut Vec<Dependency>) {
-        let Declared::Library { group, artifact, version, is_platform } = library else { return };
+    fn add(
+        &self,
+        library: DeclaredDependency,
+        direct: &mut Vec<Dependency>,
+        managed: &mut Vec<Dependency>,
+    ) {
+        let DeclaredDependency::Library { group, artifact, version, is_platform } = library else {
+            return;
+        };
         let dependency = Dependency::new(&group, &artifact, version.as_deref());
         if is_platform {
             let stored = self.context.find(&dependency.coordinates);
@@ -143,16 +155,16 @@ impl Reader<'_> {
 
 /// `gradle/libs.versions.toml`.
 #[derive(Debug, Default)]
-struct Catalogue(toml::Table);
+struct VersionCatalogue(toml::Table);
 
-impl Catalogue {
+impl VersionCatalogue {
     fn read(path: &Path) -> Self {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         Self(text.parse().unwrap_or_default())
     }
 
     /// The libraries that an alias (`junit.jupiter`, `bundles.tests`) stands for.
-    fn libraries(&self, alias: &str) -> Vec<Declared> {
+    fn libraries(&self, alias: &str) -> Vec<DeclaredDependency> {
         let dotted = |name: &str| name.replace(['-', '_'], ".");
         let entry = |table: &str, alias: &str| {
             let table = self.0.get(table)?.as_table()?;
@@ -166,7 +178,7 @@ impl Catalogue {
         entry("libraries", alias).and_then(|library| self.library(library)).into_iter().collect()
     }
 
-    fn library(&self, entry: &toml::Value) -> Option<Declared> {
+    fn library(&self, entry: &toml::Value) -> Option<DeclaredDependency> {
         let text = |name: &str| entry.get(name).and_then(toml::Value::as_str).map(str::to_owned);
         let module = entry.as_str().map(str::to_owned).or_else(|| text("module"));
         let module = module.or_else(|| Some(format!("{}:{}", text("group")?, text("name")?)))?;
@@ -175,7 +187,7 @@ impl Catalogue {
         let reference = entry.get("version").and_then(|version| version.get("ref")?.as_str());
         let referred = reference.and_then(|name| self.0.get("versions")?.get(name)?.as_str());
         let version = inline.or_else(|| text("version")).or_else(|| referred.map(str::to_owned));
-        Some(Declared::Library { group, artifact, version, is_platform: false })
+        Some(DeclaredDependency::Library { group, artifact, version, is_platform: false })
     }
 }
 

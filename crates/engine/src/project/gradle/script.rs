@@ -1,4 +1,4 @@
-//! What can be read in a Gradle build script without running it.
+//! Parser of Gradle build scripts, which does not run them.
 
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 /// A dependency as a script declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Declared {
+pub(crate) enum DeclaredDependency {
     /// `'group:artifact:version'`.
     Library { group: String, artifact: String, version: Option<String>, is_platform: bool },
     /// `project(':path')`.
@@ -17,7 +17,7 @@ pub(crate) enum Declared {
 
 /// A build script, its comments taken out.
 #[derive(Clone, Debug)]
-pub(crate) struct Script(String);
+pub(crate) struct GradleScript(String);
 
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"))
@@ -25,7 +25,7 @@ fn regex(pattern: &str) -> Regex {
 
 const CONFIGURATIONS: &str = r"\b(?:api|implementation|compileOnly|compileOnlyApi|runtimeOnly|compile|runtime|provided|annotationProcessor|test(?:Api|Implementation|CompileOnly|RuntimeOnly|Compile|Runtime))";
 
-impl Script {
+impl GradleScript {
     pub(crate) fn new(text: &str) -> Self {
         static COMMENT: LazyLock<Regex> =
             LazyLock::new(|| regex(r"(?s)/\*.*?\*/|(?m)(^|\s)//[^\n]*"));
@@ -45,7 +45,10 @@ impl Script {
     }
 
     /// The dependencies, with the names in them replaced by these values.
-    pub(crate) fn dependencies(&self, values: &BTreeMap<String, String>) -> Vec<Declared> {
+    pub(crate) fn dependencies(
+        &self,
+        values: &BTreeMap<String, String>,
+    ) -> Vec<DeclaredDependency> {
         static LINE: LazyLock<Regex> =
             LazyLock::new(|| regex(&format!(r"{CONFIGURATIONS}\b[ \t(]+([^\n]+)")));
         LINE.captures_iter(&self.0).flat_map(|line| declared(&line[1], values)).collect()
@@ -98,7 +101,7 @@ impl Script {
     }
 }
 
-fn declared(line: &str, values: &BTreeMap<String, String>) -> Vec<Declared> {
+fn declared(line: &str, values: &BTreeMap<String, String>) -> Vec<DeclaredDependency> {
     static PROJECT: LazyLock<Regex> =
         LazyLock::new(|| regex(r#"project\s*\(\s*(?:path\s*[:=]\s*)?["']:?([^"']+)["']"#));
     static MAP: LazyLock<Regex> =
@@ -106,7 +109,7 @@ fn declared(line: &str, values: &BTreeMap<String, String>) -> Vec<Declared> {
     static ALIAS: LazyLock<Regex> = LazyLock::new(|| regex(r"\blibs((?:\.\w+)+)"));
     static QUOTED: LazyLock<Regex> = LazyLock::new(|| regex(r#"["']([^"'\s]+:[^"'\s]+)["']"#));
     if let Some(project) = PROJECT.captures(line) {
-        return vec![Declared::Project(project[1].to_owned())];
+        return vec![DeclaredDependency::Project(project[1].to_owned())];
     }
     let is_platform = line.contains("latform(") || line.contains("latform (");
     let map: BTreeMap<String, String> =
@@ -114,22 +117,22 @@ fn declared(line: &str, values: &BTreeMap<String, String>) -> Vec<Declared> {
     if let (Some(group), Some(artifact)) = (map.get("group"), map.get("name")) {
         let version = map.get("version").and_then(|version| filled(version, values));
         let (group, artifact) = (group.clone(), artifact.clone());
-        return vec![Declared::Library { group, artifact, version, is_platform }];
+        return vec![DeclaredDependency::Library { group, artifact, version, is_platform }];
     }
     if let Some(alias) = ALIAS.captures(line) {
-        return vec![Declared::Alias(alias[1].trim_start_matches('.').to_owned())];
+        return vec![DeclaredDependency::Alias(alias[1].trim_start_matches('.').to_owned())];
     }
     let library = |text: &str| {
         let text = text.split('@').next().unwrap_or(text);
         let mut parts = text.splitn(4, ':').map(str::to_owned);
         let (group, artifact) = (parts.next()?, parts.next()?);
         let version = parts.next().and_then(|version| filled(&version, values));
-        Some(Declared::Library { group, artifact, version, is_platform })
+        Some(DeclaredDependency::Library { group, artifact, version, is_platform })
     };
     QUOTED.captures_iter(line).filter_map(|text| library(&text[1])).collect()
 }
 
-/// A text with `$name` and `${name}` replaced; `None` if a name is unknown.
+/// Replaces `$name` and `${name}` in a text; `None` if a name is unknown.
 fn filled(text: &str, values: &BTreeMap<String, String>) -> Option<String> {
     static NAME: LazyLock<Regex> = LazyLock::new(|| regex(r"\$\{?(?:[\w.]*\.)?(\w+)\}?"));
     let is_known = NAME.captures_iter(text).all(|name| values.contains_key(&name[1]));
@@ -143,8 +146,8 @@ fn filled(text: &str, values: &BTreeMap<String, String>) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn library(group: &str, artifact: &str, version: Option<&str>) -> Declared {
-        Declared::Library {
+    fn library(group: &str, artifact: &str, version: Option<&str>) -> DeclaredDependency {
+        DeclaredDependency::Library {
             group: group.into(),
             artifact: artifact.into(),
             version: version.map(Into::into),
@@ -154,7 +157,7 @@ mod tests {
 
     #[test]
     fn dependencies_are_read_in_every_notation() {
-        let script = Script::new(
+        let script = GradleScript::new(
             "ext.junit = '4.13'\n\
              implementation 'g:a:1' // implementation 'g:z:1'\n\
              api(\"g:b:$junit\")\n\
@@ -170,10 +173,10 @@ mod tests {
                 library("g", "a", Some("1")),
                 library("g", "b", Some("4.13")),
                 library("g", "c", Some("3")),
-                Declared::Project("core".into()),
-                Declared::Alias("junit.jupiter".into()),
+                DeclaredDependency::Project("core".into()),
+                DeclaredDependency::Alias("junit.jupiter".into()),
                 library("g", "d", None),
-                Declared::Library {
+                DeclaredDependency::Library {
                     group: "g".into(),
                     artifact: "bom".into(),
                     version: Some("5".into()),
@@ -192,16 +195,16 @@ mod tests {
             ("languageVersion.set(JavaLanguageVersion.of(21))", ("21", false)),
             ("sourceCompatibility = '8'\noptions.release.set(9)", ("9", true)),
         ] {
-            let (version, is_release) = Script::new(text).source_level().unwrap();
+            let (version, is_release) = GradleScript::new(text).source_level().unwrap();
             assert_eq!((version.as_str(), is_release), level, "{text}");
         }
     }
 
     #[test]
     fn settings_and_source_sets_are_read() {
-        let settings = Script::new("include ':a', 'b:c'\ninclude(\"d\")\n");
+        let settings = GradleScript::new("include ':a', 'b:c'\ninclude(\"d\")\n");
         assert_eq!(settings.included(), ["a", "b:c", "d"]);
-        let script = Script::new(
+        let script = GradleScript::new(
             "sourceSets { main { java { srcDirs = ['src', 'gen'] } }\n test { java.srcDir 'test' } }",
         );
         assert_eq!(

@@ -2,27 +2,31 @@
 
 /// An XML element, without namespaces and attributes: a POM needs neither.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Element {
+pub(crate) struct XmlElement {
     pub(crate) name: String,
     pub(crate) text: String,
-    pub(crate) children: Vec<Element>,
+    pub(crate) children: Vec<XmlElement>,
 }
 
-impl Element {
+impl XmlElement {
     /// Reads a document's root element.
     pub(crate) fn parse(text: &str) -> Result<Self, roxmltree::Error> {
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         let text = text.trim_start_matches('\u{feff}');
         let document = roxmltree::Document::parse_with_options(text, options)?;
-        Ok(Self::of(document.root_element()))
+        Ok(Self::from_node(document.root_element()))
     }
 
-    fn of(node: roxmltree::Node<'_, '_>) -> Self {
+    fn from_node(node: roxmltree::Node<'_, '_>) -> Self {
         let text = node.children().filter_map(|child| child.is_text().then(|| child.text())?);
         Self {
             name: node.tag_name().name().to_owned(),
             text: text.collect::<String>().trim().to_owned(),
-            children: node.children().filter(roxmltree::Node::is_element).map(Self::of).collect(),
+            children: node
+                .children()
+                .filter(roxmltree::Node::is_element)
+                .map(Self::from_node)
+                .collect(),
         }
     }
 
@@ -31,14 +35,14 @@ impl Element {
         self.children.iter().find(|child| child.name == name)
     }
 
-    /// What stands at the end of a path of names, if it is not empty.
+    /// Returns the text of the element at a path of names, if it is not empty.
     pub(crate) fn text_at(&self, path: &[&str]) -> Option<&str> {
         let found = path.iter().try_fold(self, |at, name| at.child(name))?;
         Some(found.text.as_str()).filter(|text| !text.is_empty())
     }
 
     /// The elements at the end of a path, whose last name may occur often or be `*`.
-    pub(crate) fn all(&self, path: &[&str]) -> Vec<&Self> {
+    pub(crate) fn find_all(&self, path: &[&str]) -> Vec<&Self> {
         let Some((last, holders)) = path.split_last() else { return Vec::new() };
         let holder = holders.iter().try_fold(self, |at, name| at.child(name));
         let children = holder.into_iter().flat_map(|holder| &holder.children);
@@ -52,13 +56,14 @@ mod tests {
 
     #[test]
     fn elements_are_found_by_path() {
-        let pom = Element::parse("<p xmlns='x'><a><b> 1 </b><b>2<!-- c --></b></a></p>").unwrap();
+        let pom =
+            XmlElement::parse("<p xmlns='x'><a><b> 1 </b><b>2<!-- c --></b></a></p>").unwrap();
         assert_eq!(pom.text_at(&["a", "b"]), Some("1"));
         assert_eq!(
-            pom.all(&["a", "b"]).iter().map(|b| b.text.as_str()).collect::<Vec<_>>(),
+            pom.find_all(&["a", "b"]).iter().map(|b| b.text.as_str()).collect::<Vec<_>>(),
             ["1", "2"]
         );
-        assert_eq!(pom.all(&["a", "*"]).len(), 2);
-        assert_eq!(pom.all(&["x", "b"]).len(), 0);
+        assert_eq!(pom.find_all(&["a", "*"]).len(), 2);
+        assert_eq!(pom.find_all(&["x", "b"]).len(), 0);
     }
 }

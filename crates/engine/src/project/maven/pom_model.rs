@@ -1,9 +1,11 @@
 //! A POM with what it inherits: parents, profiles, properties, imported bills of materials.
 
-use super::pom::Element;
-use super::profiles::Activation;
+use super::pom::XmlElement;
+use super::profiles::ProfileActivation;
 use crate::project::dependencies::dependency::Dependency;
-use crate::project::dependencies::local_repositories::{Coordinates, LocalRepositories, Stored};
+use crate::project::dependencies::local_repositories::{
+    Coordinates, LocalArtifact, LocalRepositories,
+};
 use crate::project::maven::settings::MavenSettings;
 use regex::{Captures, Regex};
 use std::cell::RefCell;
@@ -12,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-/// No chain of parents, imports or properties is as long as this unless it is a circle.
+/// Maximum length of a chain of parents, imports or properties. A longer one is a cycle.
 const DEEPEST: usize = 32;
 
 /// The name of the plugin that compiles.
@@ -20,29 +22,29 @@ pub(crate) const COMPILER_PLUGIN: &str = "maven-compiler-plugin";
 
 const PLUGINS: [&str; 3] = ["build", "plugins", "plugin"];
 
-/// What a POM's meaning depends on besides itself.
+/// Context in which a POM is interpreted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Context<'a> {
+pub(crate) struct PomContext<'a> {
     pub(crate) repositories: &'a LocalRepositories,
     /// Maven settings outside the POM.
     pub(crate) settings: &'a MavenSettings,
     /// The JDK's feature release, for profiles.
     pub(crate) jdk: u32,
-    /// What was looked up before.
-    pub(crate) memo: &'a Memo,
+    /// Cache of lookups.
+    pub(crate) memo: &'a PomCache,
 }
 
 /// Libraries and their POMs: modules mostly ask for the same ones.
 #[derive(Debug, Default)]
-pub(crate) struct Memo {
-    found: RefCell<HashMap<Coordinates, Option<Stored>>>,
-    models: RefCell<HashMap<PathBuf, Option<Rc<Model>>>>,
+pub(crate) struct PomCache {
+    found: RefCell<HashMap<Coordinates, Option<LocalArtifact>>>,
+    models: RefCell<HashMap<PathBuf, Option<Rc<PomModel>>>>,
     needs: RefCell<HashMap<PathBuf, Rc<[Dependency]>>>,
 }
 
-impl Context<'_> {
-    /// As [`LocalRepositories::find`].
-    pub(crate) fn find(self, wanted: &Coordinates) -> Option<Stored> {
+impl PomContext<'_> {
+    /// Finds a library as [`LocalRepositories::find`] does, with a cache.
+    pub(crate) fn find(self, wanted: &Coordinates) -> Option<LocalArtifact> {
         if let Some(found) = self.memo.found.borrow().get(wanted) {
             return found.clone();
         }
@@ -52,16 +54,16 @@ impl Context<'_> {
     }
 
     /// The model of a library's POM, as [`Model::load`].
-    pub(crate) fn model(self, pom: &Path) -> Option<Rc<Model>> {
+    pub(crate) fn model(self, pom: &Path) -> Option<Rc<PomModel>> {
         if let Some(known) = self.memo.models.borrow().get(pom) {
             return known.clone();
         }
-        let model = Model::load(pom, self).map(Rc::new);
+        let model = PomModel::load(pom, self).map(Rc::new);
         self.memo.models.borrow_mut().insert(pom.to_owned(), model.clone());
         model
     }
 
-    /// What a library's POM says that it depends on.
+    /// Returns the dependencies in a library's POM.
     pub(crate) fn needs(self, pom: &Path) -> Rc<[Dependency]> {
         if let Some(known) = self.memo.needs.borrow().get(pom) {
             return Rc::clone(known);
@@ -76,19 +78,19 @@ impl Context<'_> {
 
 /// A POM together with its parents.
 #[derive(Clone, Debug)]
-pub(crate) struct Model {
-    /// Where the POM lies.
+pub(crate) struct PomModel {
+    /// Folder of the POM.
     pub(crate) folder: PathBuf,
     /// Projects and their active profiles; what is nearer to the POM itself comes first.
-    layers: Vec<Element>,
+    layers: Vec<XmlElement>,
     properties: BTreeMap<String, String>,
-    /// What could not be read.
+    /// Notes on parts that could not be read.
     pub(crate) notes: Vec<String>,
 }
 
-impl Model {
+impl PomModel {
     /// Reads a POM and its parents; `None` if it cannot be read itself.
-    pub(crate) fn load(pom: &Path, context: Context<'_>) -> Option<Self> {
+    pub(crate) fn load(pom: &Path, context: PomContext<'_>) -> Option<Self> {
         let own = read(pom)?;
         let mut model = Self {
             folder: pom.parent().unwrap_or(Path::new("")).to_owned(),
@@ -99,7 +101,7 @@ impl Model {
         model.set_coordinates(&own);
         let settings = context.settings;
         let folder = model.folder.clone();
-        let activation = Activation { settings, jdk: context.jdk, folder: &folder };
+        let activation = ProfileActivation { settings, jdk: context.jdk, folder: &folder };
         model.layers = activation.active(&settings.profiles.iter().collect::<Vec<_>>());
         for (name, value) in settings.properties() {
             model.properties.insert(name.clone(), value.clone());
@@ -107,14 +109,14 @@ impl Model {
         let mut next = Some((pom.to_owned(), own));
         while let Some((path, project)) = next {
             next = model.parent_of(&path, &project, context);
-            model.layers.extend(activation.active(&project.all(&["profiles", "profile"])));
+            model.layers.extend(activation.active(&project.find_all(&["profiles", "profile"])));
             model.layers.push(project);
             if model.layers.len() > DEEPEST {
                 break;
             }
         }
         for layer in &model.layers {
-            for property in layer.all(&["properties", "*"]) {
+            for property in layer.find_all(&["properties", "*"]) {
                 let name = property.name.clone();
                 model.properties.entry(name).or_insert_with(|| property.text.clone());
             }
@@ -149,7 +151,7 @@ impl Model {
         self.properties.entry("maven.build.timestamp".to_owned()).or_insert_with(time);
     }
 
-    /// All that is known by name, but for what is not known after all.
+    /// Returns all properties whose values can be resolved completely.
     pub(crate) fn values(&self) -> impl Iterator<Item = (String, String)> {
         let all =
             self.properties.iter().map(|(name, text)| (name.clone(), self.interpolated(text)));
@@ -164,7 +166,7 @@ impl Model {
         names
     }
 
-    fn set_coordinates(&mut self, own: &Element) {
+    fn set_coordinates(&mut self, own: &XmlElement) {
         for name in ["groupId", "artifactId", "version"] {
             let inherited = own.text_at(&["parent", name]);
             if let Some(value) = own.text_at(&[name]).or(inherited) {
@@ -185,9 +187,9 @@ impl Model {
     fn parent_of(
         &mut self,
         path: &Path,
-        project: &Element,
-        context: Context<'_>,
-    ) -> Option<(PathBuf, Element)> {
+        project: &XmlElement,
+        context: PomContext<'_>,
+    ) -> Option<(PathBuf, XmlElement)> {
         let parent = project.child("parent")?;
         let artifact = parent.text_at(&["artifactId"])?;
         let relative = parent.child("relativePath").map_or("../pom.xml", |path| &path.text);
@@ -220,7 +222,7 @@ impl Model {
         self.interpolated("${project.groupId}:${project.artifactId}")
     }
 
-    /// A text with its `${…}` replaced; what is unknown stays.
+    /// Replaces `${…}` in a text; unknown names stay.
     pub(crate) fn interpolated(&self, text: &str) -> String {
         static PLACE: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(r"\$\{([^}]+)\}").unwrap_or_else(|_| unreachable!("a constant pattern"))
@@ -244,46 +246,46 @@ impl Model {
         (!value.is_empty() && !value.contains("${")).then_some(value)
     }
 
-    /// What the nearest layer has at a path.
+    /// Returns the text at a path in the nearest layer that has one.
     pub(crate) fn text_at(&self, path: &[&str]) -> Option<String> {
         let text = self.layers.iter().find_map(|layer| layer.text_at(path))?;
         Some(self.interpolated(text))
     }
 
-    /// What the layers have at a path, of the nearest layer that has any.
-    pub(crate) fn all(&self, path: &[&str]) -> Vec<&Element> {
-        let found = self.layers.iter().map(|layer| layer.all(path));
+    /// Returns the elements at a path in the nearest layer that has any.
+    pub(crate) fn find_all(&self, path: &[&str]) -> Vec<&XmlElement> {
+        let found = self.layers.iter().map(|layer| layer.find_all(path));
         found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// The modules that the POM itself and its profiles name.
     pub(crate) fn modules(&self) -> Vec<String> {
-        let is_own = |layer: &&Element| layer.name == "profile";
+        let is_own = |layer: &&XmlElement| layer.name == "profile";
         let profiles = self.layers.iter().take_while(is_own).count();
         let own = self.layers.iter().take(profiles + 1);
-        own.flat_map(|layer| layer.all(&["modules", "module"]))
+        own.flat_map(|layer| layer.find_all(&["modules", "module"]))
             .map(|module| self.interpolated(&module.text))
             .collect()
     }
 
     /// The configurations of a plugin, the weightiest first.
-    pub(crate) fn configurations(&self, plugin: &str) -> Vec<&Element> {
+    pub(crate) fn configurations(&self, plugin: &str) -> Vec<&XmlElement> {
         let whole = self.declarations(plugin).into_iter();
         let executions = self.executions(plugin);
         whole.chain(executions).filter_map(|holder| holder.child("configuration")).collect()
     }
 
     /// The executions of a plugin, the weightiest first.
-    pub(crate) fn executions(&self, plugin: &str) -> Vec<&Element> {
+    pub(crate) fn executions(&self, plugin: &str) -> Vec<&XmlElement> {
         let declarations = self.declarations(plugin).into_iter();
-        declarations.flat_map(|plugin| plugin.all(&["executions", "execution"])).collect()
+        declarations.flat_map(|plugin| plugin.find_all(&["executions", "execution"])).collect()
     }
 
-    fn declarations(&self, plugin: &str) -> Vec<&Element> {
+    fn declarations(&self, plugin: &str) -> Vec<&XmlElement> {
         let paths: [&[&str]; 2] = [&PLUGINS, &["build", "pluginManagement", "plugins", "plugin"]];
         paths
             .iter()
-            .flat_map(|path| self.layers.iter().flat_map(|layer| layer.all(path)))
+            .flat_map(|path| self.layers.iter().flat_map(|layer| layer.find_all(path)))
             .filter(|found| found.text_at(&["artifactId"]) == Some(plugin))
             .collect()
     }
@@ -292,12 +294,12 @@ impl Model {
     pub(crate) fn plugins(&self) -> impl Iterator<Item = &str> {
         self.layers
             .iter()
-            .flat_map(|layer| layer.all(&PLUGINS))
+            .flat_map(|layer| layer.find_all(&PLUGINS))
             .filter_map(|plugin| plugin.text_at(&["artifactId"]))
     }
 
     /// The dependencies with managed versions, the POM's own before its parents'.
-    pub(crate) fn dependencies(&self, context: Context<'_>) -> Vec<Dependency> {
+    pub(crate) fn dependencies(&self, context: PomContext<'_>) -> Vec<Dependency> {
         let managed = self.managed(context);
         let mut dependencies: Vec<Dependency> = Vec::new();
         for mut dependency in self.dependencies_at(&["dependencies", "dependency"]) {
@@ -309,12 +311,12 @@ impl Model {
         dependencies
     }
 
-    /// What the POM says about versions of dependencies, its imports included.
-    pub(crate) fn managed(&self, context: Context<'_>) -> Vec<Dependency> {
+    /// Returns the managed dependencies of the POM, including imports.
+    pub(crate) fn managed(&self, context: PomContext<'_>) -> Vec<Dependency> {
         self.managed_at_depth(context, 0)
     }
 
-    fn managed_at_depth(&self, context: Context<'_>, depth: usize) -> Vec<Dependency> {
+    fn managed_at_depth(&self, context: PomContext<'_>, depth: usize) -> Vec<Dependency> {
         let path = ["dependencyManagement", "dependencies", "dependency"];
         let (imports, mut managed): (Vec<_>, Vec<_>) =
             self.dependencies_at(&path).into_iter().partition(|d| d.scope == "import");
@@ -330,13 +332,13 @@ impl Model {
     }
 
     fn dependencies_at(&self, path: &[&str]) -> Vec<Dependency> {
-        let found = self.layers.iter().flat_map(|layer| layer.all(path));
+        let found = self.layers.iter().flat_map(|layer| layer.find_all(path));
         found
             .filter_map(|element| Dependency::read(element, |text| self.interpolated(text)))
             .collect()
     }
 
-    /// Where a library has moved to.
+    /// Returns the new coordinates of a relocated library.
     pub(crate) fn relocation(&self) -> Option<Coordinates> {
         let moved = self.layers.first()?.child("distributionManagement")?.child("relocation")?;
         let part = |name: &str| {
@@ -352,7 +354,7 @@ impl Model {
     }
 }
 
-fn add_variables(element: &Element, names: &mut BTreeSet<String>) {
+fn add_variables(element: &XmlElement, names: &mut BTreeSet<String>) {
     static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"\benv\.(\w+)").unwrap_or_else(|_| unreachable!("a constant pattern"))
     });
@@ -360,22 +362,22 @@ fn add_variables(element: &Element, names: &mut BTreeSet<String>) {
     element.children.iter().for_each(|child| add_variables(child, names));
 }
 
-fn read(pom: &Path) -> Option<Element> {
+fn read(pom: &Path) -> Option<XmlElement> {
     let bytes = std::fs::read(pom).ok()?;
-    Element::parse(&String::from_utf8_lossy(&bytes)).ok()
+    XmlElement::parse(&String::from_utf8_lossy(&bytes)).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn load(folder: &Path, pom: &str, jdk: u32) -> Model {
+    fn load(folder: &Path, pom: &str, jdk: u32) -> PomModel {
         std::fs::write(folder.join("pom.xml"), pom).unwrap();
         let (repositories, settings) = <(LocalRepositories, MavenSettings)>::default();
         let settings = settings.with_those_of(folder);
-        let memo = &Memo::default();
-        let context = Context { repositories: &repositories, settings: &settings, jdk, memo };
-        Model::load(&folder.join("pom.xml"), context).unwrap()
+        let memo = &PomCache::default();
+        let context = PomContext { repositories: &repositories, settings: &settings, jdk, memo };
+        PomModel::load(&folder.join("pom.xml"), context).unwrap()
     }
 
     #[test]

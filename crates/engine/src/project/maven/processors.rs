@@ -1,31 +1,38 @@
-//! What a POM says about annotation processors.
+//! Annotation processors of a POM.
 
-use super::pom_model::{COMPILER_PLUGIN, Context, Model};
+use super::pom_model::{COMPILER_PLUGIN, PomContext, PomModel};
 use crate::compile::javac::joined;
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution;
 
 /// The processors of a module.
 #[derive(Debug, Default)]
-pub(crate) struct Processors {
-    /// For the compiler.
+pub(crate) struct ProcessorConfig {
+    /// Compiler options.
     pub(crate) options: Vec<String>,
     pub(crate) missing: Vec<String>,
     pub(crate) notes: Vec<String>,
 }
 
 /// Reads where a POM has processors looked for, which it names, and whether it has any run.
-pub(crate) fn read(model: &Model, context: Context<'_>, managed: &[Dependency]) -> Processors {
+pub(crate) fn read(
+    model: &PomModel,
+    context: PomContext<'_>,
+    managed: &[Dependency],
+) -> ProcessorConfig {
     let configurations = model.configurations(COMPILER_PLUGIN);
     let all = |path: &[&str]| {
-        let found = configurations.iter().map(|configuration| configuration.all(path));
+        let found = configurations.iter().map(|configuration| configuration.find_all(path));
         found.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
     };
     let text = |name: &str| all(&[name]).first().map(|one| model.interpolated(&one.text));
     if text("proc").as_deref() == Some("none") {
-        return Processors { options: vec!["-proc:none".to_owned()], ..Processors::default() };
+        return ProcessorConfig {
+            options: vec!["-proc:none".to_owned()],
+            ..ProcessorConfig::default()
+        };
     }
-    let mut processors = Processors::default();
+    let mut processors = ProcessorConfig::default();
     let names = all(&["annotationProcessors", "annotationProcessor"]);
     if !names.is_empty() {
         let names: Vec<String> = names.iter().map(|name| model.interpolated(&name.text)).collect();
@@ -45,17 +52,17 @@ pub(crate) fn read(model: &Model, context: Context<'_>, managed: &[Dependency]) 
         let path = joined(&resolved.class_path);
         processors.options.extend(["-processorpath".to_owned(), path]);
     }
-    Processors { missing: resolved.missing, notes: resolved.notes, ..processors }
+    ProcessorConfig { missing: resolved.missing, notes: resolved.notes, ..processors }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::pom_model::Memo;
+    use super::super::pom_model::PomCache;
     use super::*;
     use crate::{LocalRepositories, MavenSettings};
     use std::path::Path;
 
-    fn processors(folder: &Path, configuration: &str) -> Processors {
+    fn processors(folder: &Path, configuration: &str) -> ProcessorConfig {
         let pom = format!(
             "<project><artifactId>a</artifactId><build><plugins><plugin>\
              <artifactId>maven-compiler-plugin</artifactId><configuration>{configuration}\
@@ -64,9 +71,9 @@ mod tests {
         std::fs::write(folder.join("pom.xml"), pom).unwrap();
         let repositories = LocalRepositories { maven: vec![folder.join("r")], gradle: vec![] };
         let settings = &MavenSettings::default();
-        let memo = &Memo::default();
-        let context = Context { repositories: &repositories, settings, jdk: 17, memo };
-        read(&Model::load(&folder.join("pom.xml"), context).unwrap(), context, &[])
+        let memo = &PomCache::default();
+        let context = PomContext { repositories: &repositories, settings, jdk: 17, memo };
+        read(&PomModel::load(&folder.join("pom.xml"), context).unwrap(), context, &[])
     }
 
     #[test]

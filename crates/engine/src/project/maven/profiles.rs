@@ -1,12 +1,12 @@
-//! Which profiles of a POM are active.
+//! Activation of Maven profiles.
 
-use super::pom::Element;
+use super::pom::XmlElement;
 use crate::project::maven::settings::MavenSettings;
 use std::path::Path;
 
-/// What the activation of profiles depends on.
+/// Inputs of profile activation.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Activation<'a> {
+pub(crate) struct ProfileActivation<'a> {
     pub(crate) settings: &'a MavenSettings,
     /// The JDK's feature release.
     pub(crate) jdk: u32,
@@ -14,18 +14,20 @@ pub(crate) struct Activation<'a> {
     pub(crate) folder: &'a Path,
 }
 
-impl Activation<'_> {
+impl ProfileActivation<'_> {
     /// The active ones among the profiles of one file, the weightiest first: a later one outweighs an earlier one.
     /// Those that are active by default are so if no other one is.
-    pub(crate) fn active(&self, profiles: &[&Element]) -> Vec<Element> {
-        let named = |profile: &Element| self.settings.switched(profile.text_at(&["id"])?);
-        let is_default =
-            |profile: &Element| profile.text_at(&["activation", "activeByDefault"]) == Some("true");
-        let is_active = |profile: &Element| named(profile).unwrap_or_else(|| self.holds(profile));
-        let by_itself: Vec<&Element> =
+    pub(crate) fn active(&self, profiles: &[&XmlElement]) -> Vec<XmlElement> {
+        let named = |profile: &XmlElement| self.settings.switched(profile.text_at(&["id"])?);
+        let is_default = |profile: &XmlElement| {
+            profile.text_at(&["activation", "activeByDefault"]) == Some("true")
+        };
+        let is_active =
+            |profile: &XmlElement| named(profile).unwrap_or_else(|| self.conditions_hold(profile));
+        let by_itself: Vec<&XmlElement> =
             profiles.iter().copied().filter(|profile| is_active(profile)).collect();
         let active = if by_itself.is_empty() {
-            let may = |profile: &&Element| named(profile) != Some(false) && is_default(profile);
+            let may = |profile: &&XmlElement| named(profile) != Some(false) && is_default(profile);
             profiles.iter().copied().filter(may).collect()
         } else {
             by_itself
@@ -33,8 +35,8 @@ impl Activation<'_> {
         active.into_iter().rev().cloned().collect()
     }
 
-    /// Whether a profile has conditions, and all of them hold.
-    fn holds(&self, profile: &Element) -> bool {
+    /// Returns true if a profile has conditions and all of them hold.
+    fn conditions_hold(&self, profile: &XmlElement) -> bool {
         let conditions = profile.child("activation").into_iter().flat_map(|all| &all.children);
         let mut conditions = conditions.filter(|one| one.name != "activeByDefault").peekable();
         conditions.peek().is_some()
@@ -47,7 +49,7 @@ impl Activation<'_> {
             })
     }
 
-    fn has_property(&self, condition: &Element) -> bool {
+    fn has_property(&self, condition: &XmlElement) -> bool {
         let Some(name) = condition.text_at(&["name"]) else { return false };
         let (wanted, is_refused) = match name.strip_prefix('!') {
             Some(name) => (self.settings.property(name), true),
@@ -62,7 +64,7 @@ impl Activation<'_> {
         }
     }
 
-    fn has_file(&self, condition: &Element) -> bool {
+    fn has_file(&self, condition: &XmlElement) -> bool {
         let is_there = |path: &str| {
             let path = placed(path, self.folder, self.settings);
             path.is_some_and(|path| self.folder.join(path).exists())
@@ -85,8 +87,8 @@ fn placed(path: &str, folder: &Path, settings: &MavenSettings) -> Option<String>
     (!path.contains("${")).then_some(path)
 }
 
-/// Whether all that is said of the operating system fits this one.
-fn is_this_system(condition: &Element) -> bool {
+/// Returns true if all conditions on the operating system hold.
+fn is_this_system(condition: &XmlElement) -> bool {
     let (name, families): (_, &[&str]) = match std::env::consts::OS {
         "macos" => ("mac os x", &["mac", "unix"]),
         _ => ("linux", &["unix"]),
@@ -110,7 +112,7 @@ fn is_this_system(condition: &Element) -> bool {
         })
 }
 
-/// Whether a profile's `jdk` (`1.8`, `!17`, `[9,17)`) holds for a feature release.
+/// Returns true if the `jdk` condition of a profile (`1.8`, `!17`, `[9,17)`) holds for a feature release.
 fn includes(condition: &str, jdk: u32) -> bool {
     let feature = |text: &str| {
         let text = text.trim();
@@ -141,9 +143,9 @@ mod tests {
         std::fs::create_dir_all(folder.path().join(".mvn")).unwrap();
         std::fs::write(folder.path().join(".mvn/maven.config"), told).unwrap();
         let settings = MavenSettings::default().with_those_of(folder.path());
-        let all = Element::parse(&format!("<p>{profiles}</p>")).unwrap();
-        let activation = Activation { settings: &settings, jdk: 17, folder: folder.path() };
-        let active = activation.active(&all.all(&["profile"]));
+        let all = XmlElement::parse(&format!("<p>{profiles}</p>")).unwrap();
+        let activation = ProfileActivation { settings: &settings, jdk: 17, folder: folder.path() };
+        let active = activation.active(&all.find_all(&["profile"]));
         active.iter().map(|profile| profile.text_at(&["id"]).unwrap().to_owned()).collect()
     }
 

@@ -1,23 +1,23 @@
 //! Maven projects, read from their `pom.xml` without running Maven.
 
-use super::pom::Element;
-use super::pom_model::{COMPILER_PLUGIN, Context, Memo, Model};
+use super::pom::XmlElement;
+use super::pom_model::{COMPILER_PLUGIN, PomCache, PomContext, PomModel};
 use crate::Jdk;
 use crate::jdk::source_level::SourceLevel;
 use crate::project::dependencies::dependency::Dependency;
 use crate::project::dependencies::resolution;
 use crate::project::maven::{processors, resources};
 use crate::project::module::{existing, tidy};
-use crate::project::parsed_build::Found;
+use crate::project::parsed_build::ParsedBuild;
 use crate::project::unique::unique;
-use crate::project::{Module, ProjectOptions, Resources};
+use crate::project::{Module, ProjectOptions, ResourceFolder};
 use mend_model::{Problem, Result};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<Found> {
+pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<ParsedBuild> {
     let settings = &options.maven.with_those_of(root);
-    let (repositories, memo) = (&options.repositories, &Memo::default());
-    let context = Context { repositories, settings, jdk: jdk.version, memo };
+    let (repositories, memo) = (&options.repositories, &PomCache::default());
+    let context = PomContext { repositories, settings, jdk: jdk.version, memo };
     let mut models = Vec::new();
     collect(&root.join("pom.xml"), context, &mut models);
     if models.is_empty() {
@@ -26,10 +26,10 @@ pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<F
             remedy: "fix the file, or use `--build javac` with --source and --classpath".to_owned(),
         });
     }
-    let names: Vec<String> = models.iter().map(Model::name).collect();
-    let mut found = Found::default();
+    let names: Vec<String> = models.iter().map(PomModel::name).collect();
+    let mut found = ParsedBuild::default();
     for model in &models {
-        let reader = Reader { root, model, context, jdk, siblings: &names };
+        let reader = MavenReader { root, model, context, jdk, siblings: &names };
         let module = reader.module(&mut found.notes);
         found.modules.push(module);
         found.variables.extend(model.variables(settings));
@@ -38,8 +38,8 @@ pub(crate) fn read(root: &Path, options: &ProjectOptions, jdk: &Jdk) -> Result<F
 }
 
 /// A POM, and those of its modules below it.
-fn collect(pom: &Path, context: Context<'_>, models: &mut Vec<Model>) {
-    let Some(model) = Model::load(pom, context) else { return };
+fn collect(pom: &Path, context: PomContext<'_>, models: &mut Vec<PomModel>) {
+    let Some(model) = PomModel::load(pom, context) else { return };
     if models.iter().any(|known| known.folder == model.folder) {
         return;
     }
@@ -52,15 +52,15 @@ fn collect(pom: &Path, context: Context<'_>, models: &mut Vec<Model>) {
     }
 }
 
-struct Reader<'a> {
+struct MavenReader<'a> {
     root: &'a Path,
-    model: &'a Model,
-    context: Context<'a>,
+    model: &'a PomModel,
+    context: PomContext<'a>,
     jdk: &'a Jdk,
     siblings: &'a [String],
 }
 
-impl Reader<'_> {
+impl MavenReader<'_> {
     fn module(&self, notes: &mut Vec<String>) -> Module {
         let dependencies = self.model.dependencies(self.context);
         let (siblings, others): (Vec<_>, Vec<_>) =
@@ -72,10 +72,10 @@ impl Reader<'_> {
         notes.extend(resolved.notes);
         notes.extend(processors.notes);
         notes.extend(self.generators());
-        let resources = resources::Reader { root: self.root, model: self.model };
+        let resources = resources::ResourceReader { root: self.root, model: self.model };
         let templates = resources.templates();
-        let main = resources.all("resources", "resource", "src/main/resources");
-        let test = resources.all("testResources", "testResource", "src/test/resources");
+        let main = resources.read_list("resources", "resource", "src/main/resources");
+        let test = resources.read_list("testResources", "testResource", "src/test/resources");
         Module {
             name: self.model.name(),
             folder: self.folder().to_owned(),
@@ -128,8 +128,10 @@ impl Reader<'_> {
         let executions = self.model.executions("build-helper-maven-plugin");
         executions
             .into_iter()
-            .filter(|execution| execution.all(&["goals", "goal"]).iter().any(|g| g.text == goal))
-            .flat_map(|execution| execution.all(&["configuration", "sources", "source"]))
+            .filter(|execution| {
+                execution.find_all(&["goals", "goal"]).iter().any(|g| g.text == goal)
+            })
+            .flat_map(|execution| execution.find_all(&["configuration", "sources", "source"]))
             .map(|source| self.model.interpolated(&source.text))
             .collect()
     }
@@ -148,11 +150,11 @@ impl Reader<'_> {
         names.into_iter().map(|name| format!("{place}/{name}")).collect()
     }
 
-    /// What a compiler setting is, the plugin's configuration before the property.
+    /// Returns a compiler setting: the plugin's configuration takes precedence over the property.
     fn compiler_setting(&self, name: &str) -> Option<String> {
         // An execution with roots of its own compiles something else than the main sources.
         let is_main =
-            |configuration: &&Element| configuration.child("compileSourceRoots").is_none();
+            |configuration: &&XmlElement| configuration.child("compileSourceRoots").is_none();
         let mut compiled = self.model.configurations(COMPILER_PLUGIN).into_iter().filter(is_main);
         let configured = compiled.find_map(|c| c.text_at(&[name]));
         configured
@@ -175,7 +177,9 @@ impl Reader<'_> {
         let configurations = self.model.configurations(COMPILER_PLUGIN);
         let arguments = configurations
             .iter()
-            .flat_map(|c| [c.all(&["compilerArgs", "arg"]), c.all(&["compilerArgument"])].concat())
+            .flat_map(|c| {
+                [c.find_all(&["compilerArgs", "arg"]), c.find_all(&["compilerArgument"])].concat()
+            })
             .map(|argument| self.model.interpolated(&argument.text));
         options.extend(crate::project::relevant_arguments::meaningful(arguments));
         options
@@ -189,7 +193,8 @@ impl Reader<'_> {
         let mut options = crate::project::relevant_arguments::of_jvm(words);
         for name in ["systemPropertyVariables", "systemProperties"] {
             let path = [name, "*"];
-            let properties = surefire.iter().flat_map(|configuration| configuration.all(&path));
+            let properties =
+                surefire.iter().flat_map(|configuration| configuration.find_all(&path));
             let set = properties.filter(|property| property.children.is_empty()).map(|property| {
                 format!("-D{}={}", property.name, self.model.interpolated(&property.text))
             });
@@ -218,21 +223,22 @@ impl Reader<'_> {
     }
 }
 
-fn folders(all: &[Resources]) -> Vec<PathBuf> {
+fn folders(all: &[ResourceFolder]) -> Vec<PathBuf> {
     unique(all.iter().map(|resources| resources.folder.clone()))
 }
 
-/// Those of which a folder on the class path would say something else.
-fn copied(all: &[Resources]) -> Vec<Resources> {
-    let is_special =
-        |one: &Resources| all.iter().any(|other| other.folder == one.folder && !other.is_plain());
+/// Returns the resources that must be copied because their folder cannot be used on the class path as it is.
+fn copied(all: &[ResourceFolder]) -> Vec<ResourceFolder> {
+    let is_special = |one: &ResourceFolder| {
+        all.iter().any(|other| other.folder == one.folder && !other.is_plain())
+    };
     all.iter().filter(|one| is_special(one)).cloned().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Build, Project};
+    use crate::{BuildKind, Project};
 
     fn jdk() -> Jdk {
         Jdk { home: "/jdk".into(), version: 17, full: "17".into() }
@@ -266,7 +272,7 @@ mod tests {
         write(root.path(), "src/main/java/A.java", "");
         write(root.path(), "src/test/resources/r.txt", "");
         let project = discover(root.path());
-        assert_eq!(project.build, Build::Maven);
+        assert_eq!(project.build, BuildKind::Maven);
         assert_eq!(project.main_roots, [PathBuf::from("src/main/java")]);
         assert_eq!(project.test_roots, Vec::<PathBuf>::new());
         assert_eq!(project.test_resource_roots, [PathBuf::from("src/test/resources")]);

@@ -1,6 +1,6 @@
 //! Maven settings outside the POM: the user's settings and environment, and the project's `.mvn`.
 
-use super::pom::Element;
+use super::pom::XmlElement;
 use crate::Environment;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,8 +15,8 @@ pub struct MavenSettings {
     /// Set on command lines, and the environment's variables as `env.NAME`.
     properties: BTreeMap<String, String>,
     /// The profiles of `settings.xml`.
-    pub(crate) profiles: Vec<Element>,
-    /// Whether `settings.xml` forbids downloads.
+    pub(crate) profiles: Vec<XmlElement>,
+    /// True if `settings.xml` forbids downloads.
     is_offline: bool,
 }
 
@@ -26,12 +26,12 @@ impl MavenSettings {
         let mut settings = Self::default();
         let home = environment.path("HOME").unwrap_or_default();
         let text = std::fs::read_to_string(home.join(".m2/settings.xml")).unwrap_or_default();
-        if let Ok(written) = Element::parse(&text) {
-            let on = written.all(&["activeProfiles", "activeProfile"]);
+        if let Ok(written) = XmlElement::parse(&text) {
+            let on = written.find_all(&["activeProfiles", "activeProfile"]);
             settings.on.extend(on.into_iter().map(|profile| profile.text.clone()));
             settings.is_offline = written.text_at(&["offline"]) == Some("true");
             settings.profiles =
-                written.all(&["profiles", "profile"]).into_iter().cloned().collect();
+                written.find_all(&["profiles", "profile"]).into_iter().cloned().collect();
         }
         settings.properties.insert("user.home".to_owned(), home.to_string_lossy().into_owned());
         for (name, value) in environment.texts() {
@@ -83,7 +83,7 @@ impl MavenSettings {
         }
     }
 
-    /// Whether a profile is switched on or off by its name.
+    /// Returns true or false if a profile is enabled or disabled by name, otherwise `None`.
     pub(crate) fn switched(&self, profile: &str) -> Option<bool> {
         if self.off.contains(profile) {
             Some(false)
@@ -92,7 +92,7 @@ impl MavenSettings {
         }
     }
 
-    /// Whether the user's settings keep Maven from downloading anything.
+    /// Returns true if the user's settings forbid downloads.
     pub(crate) fn is_offline(&self) -> bool {
         self.is_offline
     }
@@ -102,12 +102,12 @@ impl MavenSettings {
         self.properties.get(name).map(String::as_str)
     }
 
-    /// What was set on command lines, and `env.NAME`, and `user.home`.
+    /// Returns the properties of command lines, environment variables as `env.NAME`, and `user.home`.
     pub(crate) fn properties(&self) -> impl Iterator<Item = (&String, &String)> {
         self.properties.iter()
     }
 
-    /// What of it outcomes may depend on besides what it makes of the project: nothing of the environment.
+    /// Returns the parts of the settings that belong in the cache key. Environment variables are not among them.
     pub(crate) fn parts(&self) -> impl Iterator<Item = String> {
         let set = self.properties.iter().filter(|(name, _)| !name.starts_with("env."));
         let set = set.map(|(name, value)| format!("{name}={value}"));

@@ -1,9 +1,9 @@
 //! Compares classes of a warm compiler with those of a fresh one.
 
-use super::javac::StayingJavac;
+use super::javac::WarmJavacLauncher;
 use super::*;
-use crate::compile::compile_worker::{Answer, CompileWorker};
-use crate::compile::javac::{Compilation, Compiled};
+use crate::compile::compile_worker::{CompileWorker, WarmCompileResult};
+use crate::compile::javac::{Compilation, CompileResult};
 use fastrand::Rng;
 use std::collections::BTreeMap;
 
@@ -83,8 +83,8 @@ fn classes(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 /// Edits of a project one after the other, each compiled by both. How many were the same, and how many both refused.
 fn compared(options: &[&str], seed: u64) -> (usize, usize) {
-    let bench = Bench::new(&[]);
-    let launcher = Arc::new(StayingJavac::new(bench.tools()));
+    let bench = EngineFixture::new(&[]);
+    let launcher = Arc::new(WarmJavacLauncher::new(bench.tools()));
     let tools = Toolchain { launcher, ..bench.tools() };
     let (mut worker, mut random) = (CompileWorker::default(), Rng::with_seed(seed));
     let files = CHOICES.map(|(file, _)| bench.tree.path().join(file));
@@ -118,12 +118,12 @@ fn compared(options: &[&str], seed: u64) -> (usize, usize) {
         };
         let sure = compilation(&fresh).run(&files).unwrap();
         match (worker.compile(&compilation(&lasting), &files).unwrap(), sure) {
-            (Answer::Ok(_), Compiled::Ok) => {
+            (WarmCompileResult::Ok(_), CompileResult::Ok) => {
                 assert_eq!(classes(&lasting), classes(&fresh), "{chosen:?}");
                 same += 1;
             }
-            (Answer::Failed(..), Compiled::Failed(_)) => refused += 1,
-            (Answer::Unfit(why), _) => panic!("{chosen:?}: {why}"),
+            (WarmCompileResult::Failed(..), CompileResult::Failed(_)) => refused += 1,
+            (WarmCompileResult::Unsupported(why), _) => panic!("{chosen:?}: {why}"),
             (_, sure) => panic!("{chosen:?}: another verdict than {sure:?}"),
         }
     }

@@ -1,7 +1,7 @@
 //! Methods that tests enter, and the order that comes of it.
 
 use super::*;
-use crate::testing::{results, told};
+use crate::testing::{results, test_statuses};
 
 /// Code of many kinds, so that a probe stands before all of them.
 const CODE: &str = r#"package a;
@@ -40,7 +40,7 @@ const NEW_TEST: (&str, &str) = (
      @Test void t() { Assertions.assertEquals(1, Code.loop(9)); Code.Kind.LARGE.area(); } }",
 );
 
-fn pair() -> Pair {
+fn pair() -> EnginePair {
     let tests = [
         test("ASumTest", "new Code(1).sum(3) == 4"),
         test("BWordTest", "new Code(1).word(3) == \"three\" && new Code(1).word(70).length() == 7"),
@@ -48,10 +48,10 @@ fn pair() -> Pair {
     ];
     let mut files = vec![("src/a/Code.java", CODE), NEW_TEST];
     files.extend(tests.iter().map(|(file, text)| (file.as_str(), text.as_str())));
-    Pair::new("a.*Test", &files)
+    EnginePair::new("a.*Test", &files)
 }
 
-fn covered(pair: &Pair) -> (Coverage, Execution) {
+fn covered(pair: &EnginePair) -> (Coverage, Execution) {
     let tree = pair.bench.tree.path();
     let mut execution = pair.resident.coverage(tree, &Limits::default()).unwrap().unwrap();
     (execution.coverage.take().unwrap(), execution)
@@ -61,7 +61,7 @@ fn covered(pair: &Pair) -> (Coverage, Execution) {
 fn each_test_class_is_told_with_the_methods_that_it_enters() {
     let pair = pair();
     let (coverage, execution) = covered(&pair);
-    assert_eq!(told(execution.outcome), told(pair.judge().outcome));
+    assert_eq!(test_statuses(execution.outcome), test_statuses(pair.judge().outcome));
     let tree = pair.bench.tree.path();
     let concerned = |old: &str, new: &str| {
         assert!(CODE.contains(old));
@@ -96,7 +96,7 @@ fn what_comes_upon_a_change_is_run_first_by_both_engines() {
         pair.bench.write("src/a/Code.java", &CODE.replace(old, new));
         for engine in engines {
             let judged = engine.run(pair.bench.tree.path(), &Limits::default()).unwrap();
-            assert_eq!(told(judged.outcome), [(test.to_owned(), "failed")]);
+            assert_eq!(test_statuses(judged.outcome), [(test.to_owned(), "failed")]);
         }
     }
 }

@@ -2,26 +2,26 @@
 //! of the last one, but in a warm JVM: to start one takes longer than to compile what tests
 //! compile.
 
-use crate::jvm::java_program::{Program, sources};
-use crate::jvm::jvm_process::{Jvm, Reply};
+use crate::jvm::java_program::{JavaProgram, sources};
+use crate::jvm::jvm_process::{Jvm, JvmResponse};
 use crate::jvm::request_encoding;
 use crate::test_support::PlainLauncher;
-use crate::{Ended, Launch, Launched, Toolchain};
+use crate::{ExitInfo, LaunchSpec, Launcher, Toolchain};
 use mend_model::Result;
-use mend_process::Conversation;
+use mend_process::PipedProcess;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// Starts programs as they are started in tests, but for `javac`.
-pub(super) struct StayingJavac {
+pub(super) struct WarmJavacLauncher {
     tools: Toolchain,
     /// By the folder that relative paths are meant from.
     jvms: Mutex<HashMap<PathBuf, Jvm>>,
 }
 
-impl StayingJavac {
+impl WarmJavacLauncher {
     pub(super) fn new(tools: Toolchain) -> Self {
         Self { tools, jvms: Mutex::default() }
     }
@@ -30,7 +30,8 @@ impl StayingJavac {
         let class_path = self.tools.jdk.tools();
         let own = [("Javac.java", include_str!("Javac.java"))];
         let sources = [&own[..], &sources(&["wire"])].concat();
-        let program = Program { sources: &sources, class_path: &class_path, tools: &self.tools };
+        let program =
+            JavaProgram { sources: &sources, class_path: &class_path, tools: &self.tools };
         let classes = program.kept("javac").unwrap();
         let mut options = self.tools.compiler_flags();
         options.extend([OsString::from("-cp"), classes.into()]);
@@ -38,8 +39,12 @@ impl StayingJavac {
     }
 }
 
-impl Launch for StayingJavac {
-    fn run_until(&self, command: &Launched, is_over: &mut dyn FnMut() -> bool) -> Result<Ended> {
+impl Launcher for WarmJavacLauncher {
+    fn run_until(
+        &self,
+        command: &LaunchSpec,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<ExitInfo> {
         if command.program != self.tools.jdk.javac() {
             return PlainLauncher.run_until(command, is_over);
         }
@@ -51,13 +56,15 @@ impl Launch for StayingJavac {
         arguments.iter().try_for_each(|argument| request_encoding::text(&mut asked, argument))?;
         let mut jvms = self.jvms.lock().unwrap_or_else(PoisonError::into_inner);
         let jvm = jvms.entry(command.cwd.clone()).or_insert_with(|| self.jvm(&command.cwd));
-        let Reply::Answer(answer) = jvm.ask(asked, command.limit)? else { panic!("no answer") };
+        let JvmResponse::Answer(answer) = jvm.ask(asked, command.limit)? else {
+            panic!("no answer")
+        };
         let (code, said) = answer.split_first().unwrap();
         let output = String::from_utf8(said.to_vec()).unwrap();
-        Ok(Ended { code: Some(i32::from(*code)), timed_out: false, output })
+        Ok(ExitInfo { code: Some(i32::from(*code)), timed_out: false, output })
     }
 
-    fn converse(&self, command: &Launched) -> Result<Conversation> {
+    fn converse(&self, command: &LaunchSpec) -> Result<PipedProcess> {
         PlainLauncher.converse(command)
     }
 }

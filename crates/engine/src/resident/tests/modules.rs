@@ -13,7 +13,7 @@ fn core(members: &str) -> String {
 }
 
 /// Three modules, each of which needs the one before it; the middle one's options are others.
-fn pair() -> Pair {
+fn pair() -> EnginePair {
     let need = |name: &str| {
         format!(
             "<dependencies><dependency><groupId>g</groupId><artifactId>{name}</artifactId>\
@@ -25,7 +25,7 @@ fn pair() -> Pair {
                    <module>app</module></modules>";
     let test = "class T { public static void main(String[] x) {\n\
                 if (new App().number() != 5) throw new IllegalStateException(); } }";
-    Pair::new(
+    EnginePair::new(
         "T",
         &[
             ("pom.xml", &pom("all", modules)),
@@ -50,7 +50,7 @@ fn a_change_of_one_batch_reaches_those_that_need_it() {
     let pair = pair();
     let first = pair.judge();
     assert!(first.outcome.is_pass(), "{:?}", first.outcome);
-    assert_eq!(first.rung, Rung::Loader);
+    assert_eq!(first.rung, ExecutionMode::Loader);
     for (file, text, passes) in [
         ("core/src/main/java/Core.java", core("public static final int N = 4;"), false),
         (
@@ -130,7 +130,7 @@ fn the_tests_of_each_module_are_compiled_and_run_as_that_module_says() {
             "public class Core {{ String name() {{ return System.getProperty(\"module\", \"{name}\"); }} }}"
         )
     };
-    let pair = Pair::new(
+    let pair = EnginePair::new(
         "Test*",
         &[
             ("pom.xml", &pom("all", modules)),
@@ -148,7 +148,7 @@ fn the_tests_of_each_module_are_compiled_and_run_as_that_module_says() {
     );
     for judged in [pair.judge(), pair.judge_with("A/src/main/java/Core.java", &core("!"))] {
         assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
-        assert_eq!(judged.rung, Rung::Loader);
+        assert_eq!(judged.rung, ExecutionMode::Loader);
     }
     let again = pair.judge_with(
         "A/src/main/java/Core.java",
@@ -164,7 +164,7 @@ fn the_tests_of_a_module_do_not_see_those_of_one_that_it_does_not_need() {
     let modules =
         "<packaging>pom</packaging><modules><module>A</module><module>B</module></modules>";
     let asks = "public static void main(String[] x) { Help.me(); } }";
-    let pair = Pair::new(
+    let pair = EnginePair::new(
         "Test*",
         &[
             ("pom.xml", &pom("all", modules)),

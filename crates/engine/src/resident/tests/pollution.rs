@@ -1,7 +1,7 @@
 //! Variants whose tests change what outlives their classes, and those that come after them.
 
 use super::*;
-use crate::TestLimits;
+use crate::TestTimeouts;
 use mend_model::{Outcome, TestResult, TestStatus};
 use std::time::Duration;
 
@@ -44,8 +44,8 @@ fn using(body: &str) -> String {
     )
 }
 
-fn pair() -> Pair {
-    Pair::new("a.T", &[("src/a/Use.java", &using("")), TEST])
+fn pair() -> EnginePair {
+    EnginePair::new("a.T", &[("src/a/Use.java", &using("")), TEST])
 }
 
 #[test]
@@ -72,7 +72,7 @@ fn whatever_tests_change_in_the_jvm_the_next_variant_finds_it_clean() {
         // A worker whose tests leave state behind three times in a row is skipped for a while.
         let next = pair.judge_with("src/a/Use.java", &using("times++;"));
         assert!(next.outcome.is_pass(), "after {body}: {:?}", next.outcome);
-        assert_eq!(next.rung, Rung::Loader, "after {body}");
+        assert_eq!(next.rung, ExecutionMode::Loader, "after {body}");
     }
 }
 
@@ -81,21 +81,33 @@ fn what_tests_always_leave_is_believed_to_mean_nothing_once_a_fresh_jvm_has_said
     let mut pair = pair();
     let leaving = |what: &str, times: usize| using(&format!("{what} times += {times};"));
     let property = "System.setProperty(\"polluted\", \"yes\");";
-    let judge = |pair: &Pair, what, times| {
+    let judge = |pair: &EnginePair, what, times| {
         let judged = pair.judge_with("src/a/Use.java", &leaving(what, times));
         assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
         judged.rung
     };
     let rungs = [1, 2, 3, 4, 5].map(|times| judge(&pair, property, times));
-    assert_eq!(rungs, [Rung::Jvm, Rung::Loader, Rung::Loader, Rung::Loader, Rung::Loader]);
+    assert_eq!(
+        rungs,
+        [
+            ExecutionMode::Jvm,
+            ExecutionMode::Loader,
+            ExecutionMode::Loader,
+            ExecutionMode::Loader,
+            ExecutionMode::Loader
+        ]
+    );
     let more = format!("{property} System.setProperty(\"more\", \"yes\");");
-    assert_eq!([judge(&pair, &more, 1), judge(&pair, &more, 2)], [Rung::Jvm, Rung::Loader]);
+    assert_eq!(
+        [judge(&pair, &more, 1), judge(&pair, &more, 2)],
+        [ExecutionMode::Jvm, ExecutionMode::Loader]
+    );
     // The check that comes first says so as well.
-    pair.resident.trust = Mutex::new(Trust::new(1));
+    pair.resident.trust = Mutex::new(CrossCheck::new(1));
     let zone = "java.util.TimeZone.setDefault(java.util.TimeZone.getTimeZone(\"Pacific/Apia\"));";
-    assert_eq!(judge(&pair, zone, 1), Rung::Process);
-    pair.resident.trust = Mutex::new(Trust::never_doubting());
-    assert_eq!(judge(&pair, zone, 2), Rung::Loader);
+    assert_eq!(judge(&pair, zone, 1), ExecutionMode::Process);
+    pair.resident.trust = Mutex::new(CrossCheck::never_doubting());
+    assert_eq!(judge(&pair, zone, 2), ExecutionMode::Loader);
 }
 
 #[test]
@@ -104,7 +116,7 @@ fn what_cannot_be_restored_is_never_believed_to_mean_nothing() {
     let level = "java.util.logging.Logger.getLogger(\"\").setLevel(java.util.logging.Level.OFF);";
     for times in 1..3 {
         let body = using(&format!("{level} times += {times};"));
-        assert_eq!(pair.judge_with("src/a/Use.java", &body).rung, Rung::Jvm);
+        assert_eq!(pair.judge_with("src/a/Use.java", &body).rung, ExecutionMode::Jvm);
     }
 }
 
@@ -125,7 +137,7 @@ fn a_native_library_is_there_for_every_variant_that_asks_for_it() {
         let judged = pair.judge_with("src/a/Use.java", &using(&body));
         assert_eq!(
             (judged.outcome.is_pass(), judged.rung),
-            (true, Rung::Jvm),
+            (true, ExecutionMode::Jvm),
             "{:?}",
             judged.outcome
         );
@@ -153,7 +165,7 @@ fn a_factory_of_sockets_ends_with_its_variant() {
     }
     // Neither is anything that could not be put back.
     let next = pair.judge_with("src/a/Use.java", &using("times++;"));
-    assert_eq!((next.rung, next.jvms), (Rung::Loader, 0));
+    assert_eq!((next.rung, next.jvms), (ExecutionMode::Loader, 0));
 }
 
 #[test]
@@ -169,10 +181,10 @@ fn shutdown_hooks_end_with_their_variant() {
         ))
     };
     // A fresh JVM says what it means to leave one.
-    assert_eq!(pair.judge_with("src/a/Use.java", &body(1)).rung, Rung::Jvm);
+    assert_eq!(pair.judge_with("src/a/Use.java", &body(1)).rung, ExecutionMode::Jvm);
     pair.bench.write("src/a/Use.java", &body(2));
     let judged = pair.resident.run(&folder, &Limits::default()).unwrap();
-    assert_eq!((judged.outcome.is_pass(), judged.rung), (true, Rung::Loader));
+    assert_eq!((judged.outcome.is_pass(), judged.rung), (true, ExecutionMode::Loader));
     drop(pair.resident);
     assert!(!folder.join("hooked-2").exists());
 }
@@ -184,7 +196,7 @@ fn tests_that_are_only_watched_run_once_whatever_they_leave() {
         java.io.FileWriter out = new java.io.FileWriter(\"runs\", true); out.write(\"run \"); out.close();";
     pair.bench.write("src/a/Use.java", &using(leaves));
     let watched = pair.resident.watch(pair.bench.tree.path(), &Limits::default()).unwrap();
-    assert_eq!(watched.rung, Rung::Loader);
+    assert_eq!(watched.rung, ExecutionMode::Loader);
     let runs = std::fs::read_to_string(pair.bench.tree.path().join("runs")).unwrap();
     assert_eq!(runs, "run ");
     assert!(pair.judge_with("src/a/Use.java", &using("times++;")).outcome.is_pass());
@@ -193,12 +205,12 @@ fn tests_that_are_only_watched_run_once_whatever_they_leave() {
 #[test]
 fn where_a_fresh_build_is_asked_anyway_no_other_fresh_jvm_is() {
     let mut pair = pair();
-    pair.resident.trust = Mutex::new(Trust::new(1));
+    pair.resident.trust = Mutex::new(CrossCheck::new(1));
     let leaves = "System.getProperties().setProperty(\"polluted\", \"yes\");\
         java.io.FileWriter out = new java.io.FileWriter(\"runs\", true); out.write(\"run \"); out.close();";
     pair.bench.write("src/a/Use.java", &using(leaves));
     let checked = pair.resident.run(pair.bench.tree.path(), &Limits::default()).unwrap();
-    assert_eq!((checked.outcome.is_pass(), checked.rung), (true, Rung::Process));
+    assert_eq!((checked.outcome.is_pass(), checked.rung), (true, ExecutionMode::Process));
     let runs = std::fs::read_to_string(pair.bench.tree.path().join("runs")).unwrap();
     assert_eq!(runs, "run run ");
 }
@@ -210,7 +222,7 @@ fn a_test_that_ends_its_jvm_costs_one_worker_and_is_judged_as_by_a_fresh_jvm() {
         let judged = pair.judge_with("src/a/Use.java", &using(body));
         assert!(matches!(judged.outcome, Outcome::Crashed { .. }), "{:?}", judged.outcome);
         let next = pair.judge_with("src/a/Use.java", &using(""));
-        assert_eq!((next.outcome.is_pass(), next.rung), (true, Rung::Loader));
+        assert_eq!((next.outcome.is_pass(), next.rung), (true, ExecutionMode::Loader));
         // The next worker was started when the last one had ended.
         assert_eq!(next.jvms, 0);
     }
@@ -221,21 +233,21 @@ fn the_idle_threads_of_the_pool_that_streams_share_are_nobodys() {
     let pair = pair();
     let body = "java.util.stream.IntStream.range(0, 1000000).parallel().map(x -> x % 7).sum();";
     for _ in 0..2 {
-        assert_eq!(pair.judge_with("src/a/Use.java", &using(body)).rung, Rung::Loader);
+        assert_eq!(pair.judge_with("src/a/Use.java", &using(body)).rung, ExecutionMode::Loader);
     }
     let busy = "java.util.concurrent.ForkJoinPool.commonPool().execute(() -> {\
                 while (true) try { Thread.sleep(100); } catch (Exception e) {} });";
-    assert_eq!(pair.judge_with("src/a/Use.java", &using(busy)).rung, Rung::Jvm);
+    assert_eq!(pair.judge_with("src/a/Use.java", &using(busy)).rung, ExecutionMode::Jvm);
 }
 
 #[test]
 fn deep_recursion_is_a_failure_and_loud_tests_pass() {
     let pair = pair();
     let deep = pair.judge_with("src/a/Use.java", &using("it();"));
-    assert_eq!((deep.outcome.is_pass(), deep.rung), (false, Rung::Jvm));
+    assert_eq!((deep.outcome.is_pass(), deep.rung), (false, ExecutionMode::Jvm));
     let loud = "byte[] line = new byte[1 << 20]; for (int i = 0; i < 300; i++) System.out.write(line, 0, line.length);";
     let loud = pair.judge_with("src/a/Use.java", &using(loud));
-    assert_eq!((loud.outcome.is_pass(), loud.rung), (true, Rung::Loader));
+    assert_eq!((loud.outcome.is_pass(), loud.rung), (true, ExecutionMode::Loader));
 }
 
 #[test]
@@ -262,7 +274,7 @@ fn an_endless_test_is_told_with_its_own_output_and_costs_one_worker() {
 fn a_test_that_takes_much_longer_than_it_did_is_given_up_long_before_the_time_of_all_is_over() {
     let pair = pair();
     let known = [TestResult::new("a.T#main", TestStatus::Passed)];
-    let each = TestLimits::beyond(&known, 4, Duration::from_secs(3));
+    let each = TestTimeouts::from_results(&known, 4, Duration::from_secs(3));
     let limits = Limits { test: Some(Duration::from_secs(600)), each, ..Limits::default() };
     let endless = using("System.out.println(\"on it\"); while (true) Thread.sleep(1000);");
     pair.bench.write("src/a/Use.java", &endless);
@@ -289,12 +301,12 @@ fn what_a_worn_jvm_may_have_caused_is_judged_by_another_one_that_stays() {
         assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
         judged.rung
     });
-    assert_eq!(rungs, [Rung::Loader, Rung::Recycled, Rung::Recycled]);
+    assert_eq!(rungs, [ExecutionMode::Loader, ExecutionMode::Recycled, ExecutionMode::Recycled]);
 }
 
 /// The test servers that were started for a project.
 #[cfg(target_os = "linux")]
-fn test_servers(pair: &Pair) -> Vec<String> {
+fn test_servers(pair: &EnginePair) -> Vec<String> {
     let place = pair.bench.work.path().to_str().unwrap();
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let is_ours = |entry: &std::fs::DirEntry| {
@@ -325,7 +337,7 @@ fn one_spare_worker_gets_ready_and_goes_with_the_others() {
     assert!(left.len() == 1 && ready.contains(&left[0]), "{ready:?} {left:?}");
     let after = run("times += 3;");
     assert!(after.outcome.is_pass());
-    assert_eq!((after.rung, after.jvms), (Rung::Loader, 0));
+    assert_eq!((after.rung, after.jvms), (ExecutionMode::Loader, 0));
     lock(&pair.resident.slots).clear();
     assert_eq!(test_servers(&pair).len(), 0);
 }
@@ -343,7 +355,7 @@ fn a_worker_that_is_killed_from_outside_loses_no_verdict() {
         killed.display()
     );
     let judged = pair.judge_with("src/a/Use.java", &using(&kill));
-    assert_eq!((judged.outcome.is_pass(), judged.rung), (true, Rung::Jvm));
+    assert_eq!((judged.outcome.is_pass(), judged.rung), (true, ExecutionMode::Jvm));
     assert!(killed.exists());
     for pid in test_servers(&pair) {
         rustix::process::kill_process(
@@ -362,7 +374,7 @@ fn a_port_that_a_test_leaves_open_is_free_for_the_next_variant() {
     let listen = format!(
         "kept = new java.net.ServerSocket({port}, 1, java.net.InetAddress.getLoopbackAddress());"
     );
-    let pair = Pair::new("a.T", &[("src/a/Use.java", &using("")), TEST]);
+    let pair = EnginePair::new("a.T", &[("src/a/Use.java", &using("")), TEST]);
     let using = |body: &str| {
         using(body)
             .replace("static int times;", "static int times; static java.net.ServerSocket kept;")

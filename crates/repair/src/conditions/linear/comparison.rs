@@ -1,8 +1,8 @@
 //! Comparisons of whole numbers, and which of them say the same.
 
-use super::condition::Linear;
+use super::condition::LinearCondition;
 use super::elimination::is_impossible;
-use super::sum::Sum;
+use super::sum::LinearSum;
 use std::collections::BTreeMap;
 
 /// A comparison of linear terms.
@@ -11,50 +11,50 @@ use std::collections::BTreeMap;
 /// maximum. Then the first one overflows, which is never intended. If tests reached that value, they distinguished the
 /// two.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Compared {
-    sum: Sum,
-    how: How,
+pub(crate) struct LinearComparison {
+    sum: LinearSum,
+    how: Relation,
 }
 
 /// Relation of a sum to zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum How {
-    AtLeast,
-    Is,
-    IsNot,
+enum Relation {
+    NonNegative,
+    Zero,
+    NonZero,
 }
 
 /// Sums that are never negative in a place.
 #[derive(Debug, Default)]
-pub(crate) struct NeverNegative(Vec<Sum>);
+pub(crate) struct NonNegativeSums(Vec<LinearSum>);
 
 /// Terms of a comparison with their coefficients, without the constant.
-pub(crate) type Compares = BTreeMap<String, i32>;
+pub(crate) type ComparedTerms = BTreeMap<String, i32>;
 
-impl Compared {
+impl LinearComparison {
     /// Compares two sums by a Java operator; `None` for another operator, or on overflow.
-    pub(crate) fn of(left: &Sum, operator: &str, right: &Sum) -> Option<Self> {
-        let one = Sum::of_number(1);
+    pub(crate) fn new(left: &LinearSum, operator: &str, right: &LinearSum) -> Option<Self> {
+        let one = LinearSum::of_number(1);
         let (sum, how) = match operator {
-            "<" => (right.minus(left)?.minus(&one)?, How::AtLeast),
-            "<=" => (right.minus(left)?, How::AtLeast),
-            ">" => (left.minus(right)?.minus(&one)?, How::AtLeast),
-            ">=" => (left.minus(right)?, How::AtLeast),
-            "==" => (left.minus(right)?, How::Is),
-            "!=" => (left.minus(right)?, How::IsNot),
+            "<" => (right.minus(left)?.minus(&one)?, Relation::NonNegative),
+            "<=" => (right.minus(left)?, Relation::NonNegative),
+            ">" => (left.minus(right)?.minus(&one)?, Relation::NonNegative),
+            ">=" => (left.minus(right)?, Relation::NonNegative),
+            "==" => (left.minus(right)?, Relation::Zero),
+            "!=" => (left.minus(right)?, Relation::NonZero),
             _ => return None,
         };
         let is_taken = sum.terms.values().next().is_some_and(|times| *times < 0);
         let sum = match how {
-            How::AtLeast => sum.tightened(),
-            How::Is | How::IsNot if is_taken => sum.times(-1)?,
-            How::Is | How::IsNot => sum,
+            Relation::NonNegative => sum.tightened(),
+            Relation::Zero | Relation::NonZero if is_taken => sum.times(-1)?,
+            Relation::Zero | Relation::NonZero => sum,
         };
         Some(Self { sum, how })
     }
 
     /// Returns the compared terms, which are equal for all comparisons that may be equivalent.
-    pub(crate) fn compares(&self) -> Compares {
+    pub(crate) fn compares(&self) -> ComparedTerms {
         let by = self.sum.divisor().max(1);
         let is_taken = self.sum.terms.values().next().is_some_and(|times| *times < 0);
         let by = if is_taken { -by } else { by };
@@ -62,31 +62,31 @@ impl Compared {
     }
 
     /// Returns true if two comparisons are certainly equivalent, given sums that are never negative.
-    pub(crate) fn is_same(&self, other: &Self, known: &NeverNegative) -> bool {
+    pub(crate) fn is_same(&self, other: &Self, known: &NonNegativeSums) -> bool {
         if self == other {
             return true;
         }
         // Where nothing else is known, comparisons in their simplest form are the same only if they are equal.
-        let known = known.about(&[&self.sum, &other.sum]);
+        let known = known.related_sums(&[&self.sum, &other.sum]);
         !known.is_empty() && self.implies(other, &known) && other.implies(self, &known)
     }
 
     /// Returns true if the comparison is certainly always true, or always false.
-    pub(crate) fn is_settled(&self, known: &NeverNegative) -> bool {
-        let known = known.about(&[&self.sum]);
+    pub(crate) fn is_settled(&self, known: &NonNegativeSums) -> bool {
+        let known = known.related_sums(&[&self.sum]);
         let is_settled = !known.is_empty() || self.sum.terms.is_empty();
         is_settled
             && (self.is_never(&known) || self.opposite().is_some_and(|no| no.is_never(&known)))
     }
 
-    fn implies(&self, other: &Self, known: &[Sum]) -> bool {
+    fn implies(&self, other: &Self, known: &[LinearSum]) -> bool {
         let opposite = other.opposite().and_then(|opposite| opposite.cases());
         let (Some(own), Some(opposite)) = (self.cases(), opposite) else { return false };
         let both = own.iter().flat_map(|own| opposite.iter().map(move |other| [&own[..], other]));
         both.into_iter().all(|both| is_impossible([both.concat(), known.to_vec()].concat()))
     }
 
-    fn is_never(&self, known: &[Sum]) -> bool {
+    fn is_never(&self, known: &[LinearSum]) -> bool {
         let cases = self.cases().into_iter().flatten();
         let mut all = cases.map(|case| is_impossible([&case[..], known].concat())).peekable();
         all.peek().is_some() && all.all(|is_never| is_never)
@@ -94,50 +94,52 @@ impl Compared {
 
     fn opposite(&self) -> Option<Self> {
         let (sum, how) = match self.how {
-            How::AtLeast => (below(&self.sum)?, How::AtLeast),
-            How::Is => (self.sum.clone(), How::IsNot),
-            How::IsNot => (self.sum.clone(), How::Is),
+            Relation::NonNegative => (below(&self.sum)?, Relation::NonNegative),
+            Relation::Zero => (self.sum.clone(), Relation::NonZero),
+            Relation::NonZero => (self.sum.clone(), Relation::Zero),
         };
         Some(Self { sum, how })
     }
 
     /// Returns the cases in which it holds: in each, some sums are all non-negative.
-    fn cases(&self) -> Option<Vec<Vec<Sum>>> {
+    fn cases(&self) -> Option<Vec<Vec<LinearSum>>> {
         let sum = || self.sum.clone();
         Some(match self.how {
-            How::AtLeast => vec![vec![sum()]],
-            How::Is => vec![vec![sum(), self.sum.times(-1)?]],
-            How::IsNot => vec![vec![self.sum.minus(&Sum::of_number(1))?], vec![below(&self.sum)?]],
+            Relation::NonNegative => vec![vec![sum()]],
+            Relation::Zero => vec![vec![sum(), self.sum.times(-1)?]],
+            Relation::NonZero => {
+                vec![vec![self.sum.minus(&LinearSum::of_number(1))?], vec![below(&self.sum)?]]
+            }
         })
     }
 }
 
 /// Returns the sum that is non-negative if the given sum is negative.
-fn below(sum: &Sum) -> Option<Sum> {
-    sum.times(-1)?.minus(&Sum::of_number(1))
+fn below(sum: &LinearSum) -> Option<LinearSum> {
+    sum.times(-1)?.minus(&LinearSum::of_number(1))
 }
 
-impl NeverNegative {
+impl NonNegativeSums {
     /// Adds the linear part of a condition that holds.
     pub(crate) fn add_condition(&mut self, condition: &str) {
-        self.0.extend(Linear::read(condition).into_iter().flat_map(|linear| linear.sums));
+        self.0.extend(LinearCondition::read(condition).into_iter().flat_map(|linear| linear.sums));
     }
 
     /// Adds a sum.
-    pub(crate) fn add(&mut self, sum: Sum) {
+    pub(crate) fn add(&mut self, sum: LinearSum) {
         self.0.push(sum);
     }
 
     /// Returns the known sums related to some sums, by a common term or through another known sum.
-    fn about(&self, sums: &[&Sum]) -> Vec<Sum> {
-        let mut found: Vec<&Sum> = Vec::new();
+    fn related_sums(&self, sums: &[&LinearSum]) -> Vec<LinearSum> {
+        let mut found: Vec<&LinearSum> = Vec::new();
         loop {
-            let is_near = |one: &&&Sum| {
+            let is_near = |one: &&&LinearSum| {
                 let mut all = sums.iter().chain(&found);
                 all.any(|sum| one.terms.keys().any(|term| sum.terms.contains_key(term)))
             };
-            let is_new = |one: &&&Sum| !found.contains(*one);
-            let more: Vec<&Sum> =
+            let is_new = |one: &&&LinearSum| !found.contains(*one);
+            let more: Vec<&LinearSum> =
                 self.0.iter().filter(|one| is_new(&one) && is_near(&one)).collect();
             if more.is_empty() {
                 return found.into_iter().cloned().collect();

@@ -1,43 +1,43 @@
 //! A condition as linear constraints, and the extreme values that it allows.
 
-use super::sum::Sum;
-use crate::conditions::linear::parser::{Reader, parsed};
+use super::sum::LinearSum;
+use crate::conditions::linear::parser::{ExpressionParser, parsed};
 use crate::contracts::names;
 use mend_java::NodeId;
 use std::fmt;
 
 /// A condition, split into its conjuncts.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Linear {
+pub(crate) struct LinearCondition {
     /// Sums that must not be negative.
-    pub(super) sums: Vec<Sum>,
+    pub(super) sums: Vec<LinearSum>,
     /// The conjuncts that are not linear.
     others: Vec<String>,
     /// Sums that are never negative where the condition is evaluated.
-    known: Vec<Sum>,
+    known: Vec<LinearSum>,
 }
 
 /// Bounds of the values that a condition allows, if any.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Extremes {
-    pub(crate) least: Option<Extreme>,
-    pub(crate) largest: Option<Extreme>,
+pub(crate) struct Bounds {
+    pub(crate) least: Option<Bound>,
+    pub(crate) largest: Option<Bound>,
 }
 
 /// One end: the outermost or innermost of some sums.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Extreme {
+pub(crate) struct Bound {
     /// The method of `Math` that finds it among them.
     pub(super) method: &'static str,
-    pub(super) sums: Vec<Sum>,
+    pub(super) sums: Vec<LinearSum>,
 }
 
-impl Linear {
+impl LinearCondition {
     /// Reads a Java condition; `None` if it is not one.
     pub(crate) fn read(condition: &str) -> Option<Self> {
         let (source, id) = parsed(condition)?;
         let mut linear = Self::default();
-        linear.constrain(&Reader { source: &source }, id, false);
+        linear.constrain(&ExpressionParser { source: &source }, id, false);
         Some(linear)
     }
 
@@ -50,15 +50,16 @@ impl Linear {
 
     /// Returns the minimum and maximum value of a name that the condition allows; `None` if there is neither, or if
     /// they do not describe the condition exactly as whole numbers.
-    pub(crate) fn extremes(&self, name: &str) -> Option<Extremes> {
+    pub(crate) fn extremes(&self, name: &str) -> Option<Bounds> {
         let is_about = |text: &str| names(text).is_none_or(|names| names.contains(&name));
         let terms = self.sums.iter().flat_map(|sum| sum.terms.keys());
         let others = terms.filter(|term| *term != name).chain(&self.others);
         if others.into_iter().any(|text| is_about(text)) {
             return None;
         }
-        let is_plain = |sum: &&Sum| sum.terms.keys().all(|term| term == name || !is_about(term));
-        let (own, known): (Vec<&Sum>, Vec<&Sum>) =
+        let is_plain =
+            |sum: &&LinearSum| sum.terms.keys().all(|term| term == name || !is_about(term));
+        let (own, known): (Vec<&LinearSum>, Vec<&LinearSum>) =
             self.known.iter().filter(is_plain).partition(|sum| sum.terms.contains_key(name));
         let (mut least, mut largest) = (Vec::new(), Vec::new());
         let solved = self.sums.iter().filter(|sum| sum.terms.contains_key(name));
@@ -70,19 +71,20 @@ impl Linear {
             let (ends, side) = if times > 0 { (&mut least, 1) } else { (&mut largest, -1) };
             narrow(ends, end, side, &known);
         }
-        let gap = |low: &Sum, high: &Sum| low.minus(high)?.minus(&Sum::of_number(1));
+        let gap =
+            |low: &LinearSum, high: &LinearSum| low.minus(high)?.minus(&LinearSum::of_number(1));
         let is_crossed =
             |low, high| gap(low, high).is_some_and(|gap| gap.is_never_negative(&known));
         if least.iter().any(|low| largest.iter().any(|high| is_crossed(low, high))) {
             return None;
         }
         let extreme =
-            |method, sums: Vec<Sum>| (!sums.is_empty()).then_some(Extreme { method, sums });
-        Some(Extremes { least: extreme("max", least), largest: extreme("min", largest) })
+            |method, sums: Vec<LinearSum>| (!sums.is_empty()).then_some(Bound { method, sums });
+        Some(Bounds { least: extreme("max", least), largest: extreme("min", largest) })
     }
 
     /// Adds the constraints of a condition, or of its negation.
-    fn constrain(&mut self, reader: &Reader<'_>, id: NodeId, is_negated: bool) {
+    fn constrain(&mut self, reader: &ExpressionParser<'_>, id: NodeId, is_negated: bool) {
         if let Some(inside) = reader.in_parentheses(id) {
             return self.constrain(reader, inside, is_negated);
         }
@@ -111,15 +113,15 @@ impl Linear {
     }
 
     /// Evaluates the condition; `None` if it is not linear, or the value of a term is unknown.
-    pub(crate) fn holds(&self, value: impl Fn(&str) -> Option<f64>) -> Option<bool> {
+    pub(crate) fn evaluate(&self, value: impl Fn(&str) -> Option<f64>) -> Option<bool> {
         let values: Option<Vec<f64>> = self.sums.iter().map(|sum| sum.value(&value)).collect();
         values.filter(|_| self.others.is_empty()).map(|all| all.into_iter().all(|one| one >= 0.0))
     }
 }
 
 /// Adds an end to others of its side; of two of which it is known which one is narrower, that one stays.
-fn narrow(ends: &mut Vec<Sum>, end: Sum, side: i32, known: &[&Sum]) {
-    let is_within = |inner: &Sum, outer: &Sum| {
+fn narrow(ends: &mut Vec<LinearSum>, end: LinearSum, side: i32, known: &[&LinearSum]) {
+    let is_within = |inner: &LinearSum, outer: &LinearSum| {
         let gap = inner.minus(outer).and_then(|gap| gap.times(side));
         gap.is_some_and(|gap| gap.is_never_negative(known))
     };
@@ -129,9 +131,9 @@ fn narrow(ends: &mut Vec<Sum>, end: Sum, side: i32, known: &[&Sum]) {
     }
 }
 
-impl fmt::Display for Extreme {
+impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of_two = |text: String, sum: &Sum| match &*text {
+        let of_two = |text: String, sum: &LinearSum| match &*text {
             "" => sum.to_string(),
             _ => format!("Math.{}({text}, {sum})", self.method),
         };

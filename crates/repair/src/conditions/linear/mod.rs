@@ -5,9 +5,11 @@ mod condition;
 mod elimination;
 mod sum;
 
-pub(crate) use crate::conditions::linear::comparison::{Compared, Compares, NeverNegative};
-pub(crate) use condition::{Extremes, Linear};
-pub(crate) use sum::Sum;
+pub(crate) use crate::conditions::linear::comparison::{
+    ComparedTerms, LinearComparison, NonNegativeSums,
+};
+pub(crate) use condition::{Bounds, LinearCondition};
+pub(crate) use sum::LinearSum;
 
 mod comparison;
 mod parser;

@@ -1,14 +1,14 @@
 //! Reads integer expressions and comparisons of Java.
 
-use super::sum::Sum;
+use super::sum::LinearSum;
 use mend_java::closed;
-use mend_java::{Grammar, NodeId, Source};
+use mend_java::{Grammar, NodeId, ParsedSource};
 
 /// Parses an expression in a source of its own; `None` if it is not one.
-pub(super) fn parsed(expression: &str) -> Option<(Source, NodeId)> {
+pub(super) fn parsed(expression: &str) -> Option<(ParsedSource, NodeId)> {
     let text = format!("class A {{ boolean a = {expression}; }}");
-    let source = Source::parse(text.into_bytes().into())?;
-    let reader = Reader { source: &source };
+    let source = ParsedSource::parse(text.into_bytes().into())?;
+    let reader = ExpressionParser { source: &source };
     let is_declared = |id: &NodeId| reader.kind(*id) == "variable_declarator";
     let declared = (0..source.nodes().len()).find(is_declared)?;
     let value = reader.child(declared, "value")?;
@@ -16,11 +16,11 @@ pub(super) fn parsed(expression: &str) -> Option<(Source, NodeId)> {
 }
 
 /// Reads the expressions of a source.
-pub(super) struct Reader<'a> {
-    pub(super) source: &'a Source,
+pub(super) struct ExpressionParser<'a> {
+    pub(super) source: &'a ParsedSource,
 }
 
-impl Reader<'_> {
+impl ExpressionParser<'_> {
     pub(super) fn kind(&self, id: NodeId) -> &'static str {
         Grammar::get().name(self.source.node(id).kind)
     }
@@ -56,9 +56,9 @@ impl Reader<'_> {
         operator: &str,
         sides: [NodeId; 2],
         is_negated: bool,
-    ) -> Option<Vec<Sum>> {
+    ) -> Option<Vec<LinearSum>> {
         let [left, right] = [self.sum(sides[0])?, self.sum(sides[1])?];
-        let one = Sum::of_number(1);
+        let one = LinearSum::of_number(1);
         Some(match (operator, is_negated) {
             ("<", false) | (">=", true) => vec![right.minus(&left)?.minus(&one)?],
             ("<=", false) | (">", true) => vec![right.minus(&left)?],
@@ -70,15 +70,15 @@ impl Reader<'_> {
     }
 
     /// Reads an expression as a sum. Quotients, and products without a number, are terms.
-    pub(super) fn sum(&self, id: NodeId) -> Option<Sum> {
+    pub(super) fn sum(&self, id: NodeId) -> Option<LinearSum> {
         if let Some(inside) = self.in_parentheses(id) {
             return self.sum(inside);
         }
-        let whole = || Sum::of_term(closed(&self.text(id)));
+        let whole = || LinearSum::of_term(closed(&self.text(id)));
         match (self.kind(id), self.operation(id)) {
             ("decimal_integer_literal", _) => {
                 let digits = self.text(id).replace('_', "");
-                Some(Sum::of_number(digits.trim_end_matches(['l', 'L']).parse().ok()?))
+                Some(LinearSum::of_number(digits.trim_end_matches(['l', 'L']).parse().ok()?))
             }
             (_, Some((operator, left, right))) => match (&*operator, right) {
                 ("-", None) => self.sum(left)?.times(-1),
@@ -104,10 +104,10 @@ impl Reader<'_> {
     }
 }
 
-impl Sum {
+impl LinearSum {
     /// Reads a Java expression with a whole number as value; `None` for other forms.
     pub(crate) fn read(expression: &str) -> Option<Self> {
         let (source, id) = parsed(expression)?;
-        Reader { source: &source }.sum(id)
+        ExpressionParser { source: &source }.sum(id)
     }
 }

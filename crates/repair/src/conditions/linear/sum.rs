@@ -5,12 +5,12 @@ use std::fmt;
 
 /// A linear sum: terms with coefficients, and a constant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sum {
+pub(crate) struct LinearSum {
     pub(super) terms: BTreeMap<String, i32>,
     pub(super) number: i32,
 }
 
-impl Sum {
+impl LinearSum {
     pub(crate) fn of_number(number: i32) -> Self {
         Self { terms: BTreeMap::new(), number }
     }
@@ -72,7 +72,7 @@ impl Sum {
     }
 }
 
-impl fmt::Display for Sum {
+impl fmt::Display for LinearSum {
     /// Formats positive terms first, then negative ones, and the constant last.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (added, taken): (Vec<_>, Vec<_>) =

@@ -1,12 +1,12 @@
 //! Bounds from linear conditions, by examples and properties.
 
-use super::condition::{Extremes, Linear};
-use super::sum::Sum;
+use super::condition::{Bounds, LinearCondition};
+use super::sum::LinearSum;
 use proptest::prelude::*;
 
 /// The ends that a condition gives a name.
 fn ends(condition: &str, name: &str) -> Option<[Option<String>; 2]> {
-    let Extremes { least, largest } = Linear::read(condition)?.extremes(name)?;
+    let Bounds { least, largest } = LinearCondition::read(condition)?.extremes(name)?;
     Some([least, largest].map(|end| end.map(|end| end.to_string())))
 }
 
@@ -60,12 +60,12 @@ fn what_holds_besides_tells_ends_apart_and_adds_some() {
         ("i < n", "2 * i <= n && a[i] > i && i != 3", "", "n - 1"),
         ("i < n", "i >", "", "n - 1"),
     ] {
-        let linear = Linear::read(condition).unwrap().strengthened(&[besides.to_owned()]);
-        let Extremes { least: low, largest: high } = linear.extremes("i").unwrap();
+        let linear = LinearCondition::read(condition).unwrap().strengthened(&[besides.to_owned()]);
+        let Bounds { least: low, largest: high } = linear.extremes("i").unwrap();
         let found = [low, high].map(|end| end.map_or(String::new(), |end| end.to_string()));
         assert_eq!(found, [least, largest], "{condition} where {besides}");
     }
-    let crossed = Linear::read("i >= n && i < m").unwrap();
+    let crossed = LinearCondition::read("i >= n && i < m").unwrap();
     assert!(crossed.extremes("i").is_some());
     assert_eq!(crossed.strengthened(&["n > m".to_owned()]).extremes("i"), None);
 }
@@ -78,7 +78,7 @@ fn values_tell_whether_it_holds() {
             "a.length" => Some(3.0),
             _ => None,
         };
-        Linear::read(condition).unwrap().holds(value)
+        LinearCondition::read(condition).unwrap().evaluate(value)
     };
     assert_eq!(of("i >= 0 && i < a.length", 2.0), Some(true));
     assert_eq!(of("i >= 0 && i < a.length", 3.0), Some(false));
@@ -88,7 +88,7 @@ fn values_tell_whether_it_holds() {
 
 /// `times * i + other * n + number operator limit * m`.
 #[derive(Clone, Debug)]
-struct Comparison {
+struct RandomComparison {
     times: i32,
     other: i32,
     number: i32,
@@ -96,7 +96,7 @@ struct Comparison {
     limit: i32,
 }
 
-impl Comparison {
+impl RandomComparison {
     fn any() -> impl Strategy<Value = Self> {
         let operator = prop::sample::select(vec!["<", "<=", ">", ">=", "=="]);
         let parts = (-3..=3_i32, -6..=6_i32, -9..=9_i32, operator, -3..=3_i32);
@@ -114,7 +114,7 @@ impl Comparison {
         format!("{times} * i + n * {other} - ({number}) {operator} {limit} * m")
     }
 
-    fn holds(&self, i: i32, n: i32, m: i32) -> bool {
+    fn evaluate(&self, i: i32, n: i32, m: i32) -> bool {
         let (left, right) = (self.times * i + self.other * n - self.number, self.limit * m);
         match self.operator {
             "<" => left < right,
@@ -132,17 +132,17 @@ const FAR: i32 = 200;
 proptest! {
     #[test]
     fn what_holds_besides_narrows_what_is_allowed_and_nothing_else(
-        all in prop::collection::vec(Comparison::any(), 1..3),
-        besides in prop::collection::vec(Comparison::any(), 1..3),
+        all in prop::collection::vec(RandomComparison::any(), 1..3),
+        besides in prop::collection::vec(RandomComparison::any(), 1..3),
         n in -5..=5_i32, m in -5..=5_i32
     ) {
-        let text = |all: &[Comparison]| all.iter().map(Comparison::text).collect::<Vec<_>>();
-        let linear = Linear::read(&text(&all).join(" && ")).unwrap();
-        let holds = |all: &[Comparison], i: i32| all.iter().all(|one| one.holds(i, n, m));
+        let text = |all: &[RandomComparison]| all.iter().map(RandomComparison::text).collect::<Vec<_>>();
+        let linear = LinearCondition::read(&text(&all).join(" && ")).unwrap();
+        let holds = |all: &[RandomComparison], i: i32| all.iter().all(|one| one.evaluate(i, n, m));
         let both = |i: i32| holds(&all, i) && holds(&besides, i);
         let found = linear.strengthened(&text(&besides)).extremes("i");
         if let Some(found) = found.filter(|_| (-FAR..=FAR).any(both)) {
-            let value = |sum: &Sum| sum.value(&|name| match name {
+            let value = |sum: &LinearSum| sum.value(&|name| match name {
                 "n" => Some(f64::from(n)),
                 "m" => Some(f64::from(m)),
                 _ => None,
@@ -166,13 +166,13 @@ proptest! {
 
     #[test]
     fn an_extreme_value_is_allowed_and_the_next_one_is_not(
-        all in prop::collection::vec(Comparison::any(), 1..4), n in -5..=5_i32, m in -5..=5_i32
+        all in prop::collection::vec(RandomComparison::any(), 1..4), n in -5..=5_i32, m in -5..=5_i32
     ) {
-        let text: Vec<String> = all.iter().map(Comparison::text).collect();
-        let linear = Linear::read(&text.join(" && ")).unwrap();
-        let holds = |i: i32| all.iter().all(|one| one.holds(i, n, m));
+        let text: Vec<String> = all.iter().map(RandomComparison::text).collect();
+        let linear = LinearCondition::read(&text.join(" && ")).unwrap();
+        let holds = |i: i32| all.iter().all(|one| one.evaluate(i, n, m));
         let named = |name: &str| match name { "n" => Some(n), "m" => Some(m), _ => None };
-        prop_assert_eq!(linear.holds(|name| named(name).map(f64::from).or(Some(3.0))), Some(holds(3)));
+        prop_assert_eq!(linear.evaluate(|name| named(name).map(f64::from).or(Some(3.0))), Some(holds(3)));
         if let Some(extremes) = linear.extremes("i").filter(|_| (-FAR..=FAR).any(holds)) {
             for (end, step) in [(extremes.least, -1), (extremes.largest, 1)] {
                 let Some(end) = end else {

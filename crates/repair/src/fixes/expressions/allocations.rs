@@ -1,12 +1,12 @@
 //! An array that is too small for an index is made larger where it is made.
 
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::{Proposals, Site};
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::brief;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::visible;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
 /// Maximum number of variables tried as an array size.
 const TRIED: usize = 4;
@@ -15,12 +15,12 @@ const TRIED: usize = 4;
 /// elements.
 const SHORT: f64 = 0.3;
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     for access in
         code.own_nodes(site.statement).into_iter().filter(|id| code.is(*id, "ARRAY_ACCESS"))
     {
-        let Some((declaration, size)) = made(code, access) else { continue };
+        let Some((declaration, size)) = array_declaration(code, access) else { continue };
         let written = code.written(size);
         let is_fixed = |id: NodeIndex| code.kind(id).ends_with("_LITERAL");
         let index = code.children(access).into_iter().nth(1);
@@ -36,20 +36,20 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
                 brief(&other)
             );
             let edit = Edit::replace(code.bytes(size), other);
-            out.add(Strategy::RangeCheck, weight * share, vec![edit], why);
+            out.add(FixOperator::RangeCheck, weight * share, vec![edit], why);
         }
     }
 }
 
 /// Returns the declaration that creates the accessed array, and its size expression, if the array is created in its
 /// declaration.
-fn made(code: &Code<'_>, access: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
+fn array_declaration(code: &Code<'_>, access: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
     let array = *code.children(access).first()?;
     let symbol = code.node(array).symbol?;
     let is_declared =
         |id: &NodeIndex| code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(symbol);
     let declaration = code.statements().find(is_declared)?;
-    let new = code.child(declaration, Role::Value).filter(|id| code.is(*id, "NEW_ARRAY"))?;
+    let new = code.child(declaration, NodeRole::Value).filter(|id| code.is(*id, "NEW_ARRAY"))?;
     let is_size = |id: &NodeIndex| code.is_value(*id) && code.type_of(*id) == "int";
     let sizes: Vec<NodeIndex> = code.children(new).into_iter().filter(is_size).collect();
     let [size] = sizes[..] else { return None };

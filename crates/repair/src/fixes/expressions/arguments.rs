@@ -1,12 +1,12 @@
 //! Arguments in another order, one more, or one less.
 
-use crate::candidates::candidate::Strategy;
+use crate::candidates::candidate::FixOperator;
 use crate::fixes::implicit_preconditions::bounds;
-use crate::fixes::site::{Proposals, Site};
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::types::unboxed;
-use mend_java::facts::{NodeIndex, Role, Symbol};
+use mend_java::facts::{NodeIndex, NodeRole, Symbol};
 
 /// Maximum number of variables tried for a missing argument.
 const TRIED: usize = 4;
@@ -17,7 +17,7 @@ const USUAL: f64 = 0.5;
 /// Prior likelihood of a removed index argument: the removal only drops the bounds check.
 const UNBOUNDED: f64 = 0.15;
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     for call in code.own_nodes(site.statement) {
         if !matches!(code.kind(call), "METHOD_INVOCATION" | "NEW_CLASS") {
@@ -26,7 +26,7 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
         let arguments: Vec<NodeIndex> = code
             .children(call)
             .into_iter()
-            .filter(|child| code.role(*child) == Role::Argument)
+            .filter(|child| code.role(*child) == NodeRole::Argument)
             .collect();
         swapped(site, &arguments, out);
         boxed_element(site, call, &arguments, out);
@@ -34,7 +34,7 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-fn swapped(site: &Site<'_>, arguments: &[NodeIndex], out: &mut Proposals) {
+fn swapped(site: &RepairSite<'_>, arguments: &[NodeIndex], out: &mut CandidateEdits) {
     let code = &site.code;
     for (at, one) in arguments.iter().enumerate() {
         for other in &arguments[at + 1..] {
@@ -51,26 +51,36 @@ fn swapped(site: &Site<'_>, arguments: &[NodeIndex], out: &mut Proposals) {
                 crate::fixes::text::brief(left),
                 crate::fixes::text::brief(right)
             );
-            out.add(Strategy::Argument, 0.7, edits, why);
+            out.add(FixOperator::Argument, 0.7, edits, why);
         }
     }
 }
 
 /// Distinguishes `remove` by index and by element.
-fn boxed_element(site: &Site<'_>, call: NodeIndex, arguments: &[NodeIndex], out: &mut Proposals) {
+fn boxed_element(
+    site: &RepairSite<'_>,
+    call: NodeIndex,
+    arguments: &[NodeIndex],
+    out: &mut CandidateEdits,
+) {
     let code = &site.code;
     let is_remove = code.symbol(call).is_some_and(|one| code.facts.text(one.name) == "remove");
     if let (true, &[argument]) = (is_remove, arguments)
         && code.type_of(argument) == "int"
     {
         let element = format!("Integer.valueOf({})", code.written(argument));
-        out.replace(site, argument, &element, (Strategy::Argument, 0.8));
+        out.replace(site, argument, &element, (FixOperator::Argument, 0.8));
     }
 }
 
 /// Proposes overloads with one parameter more or less. Overloads with another result type are skipped, as they do
 /// something else.
-fn overloads(site: &Site<'_>, call: NodeIndex, arguments: &[NodeIndex], out: &mut Proposals) {
+fn overloads(
+    site: &RepairSite<'_>,
+    call: NodeIndex,
+    arguments: &[NodeIndex],
+    out: &mut CandidateEdits,
+) {
     let code = &site.code;
     let Some(called) = code.symbol(call) else { return };
     let is_overload = |symbol: &&Symbol| {
@@ -84,7 +94,7 @@ fn overloads(site: &Site<'_>, call: NodeIndex, arguments: &[NodeIndex], out: &mu
         if wants.len() == has.len() + 1 {
             one_more(site, call, arguments, (&has, &wants), out);
         } else if wants.len() + 1 == has.len() && arguments.len() == has.len() {
-            for gone in (0..has.len()).filter(|gone| without(&has, *gone) == wants) {
+            for gone in (0..has.len()).filter(|gone| without_index(&has, *gone) == wants) {
                 one_less(site, call, arguments, gone, out);
             }
         }
@@ -92,11 +102,11 @@ fn overloads(site: &Site<'_>, call: NodeIndex, arguments: &[NodeIndex], out: &mu
 }
 
 fn one_less(
-    site: &Site<'_>,
+    site: &RepairSite<'_>,
     call: NodeIndex,
     arguments: &[NodeIndex],
     gone: usize,
-    out: &mut Proposals,
+    out: &mut CandidateEdits,
 ) {
     let code = &site.code;
     let bytes = |at: usize| code.bytes(arguments[at]);
@@ -106,21 +116,21 @@ fn one_less(
         _ => bytes(gone - 1).end..bytes(gone).end,
     };
     let written: Vec<&str> =
-        without(arguments, gone).into_iter().map(|argument| code.written(argument)).collect();
+        without_index(arguments, gone).into_iter().map(|argument| code.written(argument)).collect();
     let is_bound = bounds(site, call).iter().any(|(index, _)| *index == arguments[gone]);
     let weight = if is_bound { UNBOUNDED } else { USUAL };
     listed(site, call, (&written, weight), Edit::replace(edit, ""), out);
 }
 
 fn one_more(
-    site: &Site<'_>,
+    site: &RepairSite<'_>,
     call: NodeIndex,
     arguments: &[NodeIndex],
     (has, wants): (&[&str], &[&str]),
-    out: &mut Proposals,
+    out: &mut CandidateEdits,
 ) {
     let code = &site.code;
-    for new in (0..wants.len()).rev().filter(|new| without(wants, *new) == has) {
+    for new in (0..wants.len()).rev().filter(|new| without_index(wants, *new) == has) {
         let constants: &[&str] = match wants[new] {
             "boolean" => &["true", "false"],
             "int" | "long" => &["0", "1"],
@@ -159,11 +169,11 @@ fn inserted(
 
 /// Proposes the call with other arguments.
 fn listed(
-    site: &Site<'_>,
+    site: &RepairSite<'_>,
     call: NodeIndex,
     (written, weight): (&[&str], f64),
     edit: Edit,
-    out: &mut Proposals,
+    out: &mut CandidateEdits,
 ) {
     let (call, list) = (
         crate::fixes::text::brief(site.code.written(call)),
@@ -174,7 +184,7 @@ fn listed(
     } else {
         format!("the arguments of `{call}` become `{list}`")
     };
-    out.add(Strategy::Argument, weight, vec![edit], why);
+    out.add(FixOperator::Argument, weight, vec![edit], why);
 }
 
 fn types<'a>(code: &Code<'a>, symbol: &Symbol) -> Vec<&'a str> {
@@ -182,7 +192,7 @@ fn types<'a>(code: &Code<'a>, symbol: &Symbol) -> Vec<&'a str> {
     parameters.map(|one| code.facts.text(code.facts.symbol(*one).ty.erased)).collect()
 }
 
-fn without<T: Copy>(all: &[T], gone: usize) -> Vec<T> {
+fn without_index<T: Copy>(all: &[T], gone: usize) -> Vec<T> {
     let kept = all.iter().enumerate().filter(|(at, _)| *at != gone);
     kept.map(|(_, one)| *one).collect()
 }

@@ -1,24 +1,24 @@
 //! A value with something added, taken away or multiplied.
 
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::{Proposals, Site};
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::nearness;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::Variable;
 use mend_java::code::types::{is_ordered, is_whole};
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
 /// Maximum number of variables tried per value.
 const TRIED: usize = 3;
 
-pub(crate) fn propose(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     stepped(site, id, out);
     multiplied(site, id, out);
 }
 
 /// Adds or subtracts one, or the value of a variable.
-fn stepped(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn stepped(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     if !is_whole(code.type_of(id)) || code.kind(id).ends_with("_LITERAL") {
         return;
@@ -28,13 +28,13 @@ fn stepped(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     if is_summand || matches!(code.kind(parent), "TYPE_CAST") {
         return;
     }
-    let is_edge = matches!(code.role(id), Role::Argument | Role::Value)
+    let is_edge = matches!(code.role(id), NodeRole::Argument | NodeRole::Value)
         || matches!(code.kind(parent), "ARRAY_ACCESS" | "RETURN" | "NEW_ARRAY")
         || code.operator(parent).is_some();
     let weight = if is_edge { 0.6 } else { 0.3 };
     for sign in ["+", "-"] {
         let other = format!("{} {sign} 1", code.fitted(id, code.written(id)));
-        out.replace(site, id, &other, (Strategy::Value, weight));
+        out.replace(site, id, &other, (FixOperator::Value, weight));
     }
     let written = code.written(id);
     let is_other = |one: &&Variable| is_whole(&one.ty) && one.name != written;
@@ -43,7 +43,7 @@ fn stepped(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         let weight = if are_compared_around(code, id, &variable.name) { 0.7 } else { 0.25 };
         for sign in ["+", "-"] {
             let other = format!("{} {sign} {}", code.fitted(id, written), variable.name);
-            out.replace(site, id, &other, (Strategy::Value, weight));
+            out.replace(site, id, &other, (FixOperator::Value, weight));
         }
     }
 }
@@ -56,12 +56,13 @@ fn are_compared_around(code: &Code<'_>, id: NodeIndex, variable: &str) -> bool {
         let (left, right, value) = (code.written(left), code.written(right), code.written(id));
         (left, right) == (value, variable) || (left, right) == (variable, value)
     };
-    let conditions = code.around(id).filter_map(|holder| code.child(holder, Role::Condition));
+    let conditions =
+        code.self_and_ancestors(id).filter_map(|holder| code.child(holder, NodeRole::Condition));
     conditions.into_iter().any(|condition| (condition..code.node(condition).end).any(compares))
 }
 
 /// Multiplies a compared, added or subtracted value, by itself or by a nearby value.
-fn multiplied(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn multiplied(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let is_operand = matches!(
         code.operator(code.parent(id)),
@@ -78,6 +79,6 @@ fn multiplied(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         let product = format!("{written} * {factor}");
         let edit = Edit::replace(code.bytes(id), &*product);
         let why = format!("`{written}` becomes `{product}`");
-        out.add(Strategy::Value, 0.25 * nearness(at, 0.2), vec![edit], why);
+        out.add(FixOperator::Value, 0.25 * nearness(at, 0.2), vec![edit], why);
     }
 }

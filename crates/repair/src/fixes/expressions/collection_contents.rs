@@ -1,12 +1,12 @@
 //! A collection that is made empty has something in it.
 
-use crate::candidates::candidate::Strategy;
+use crate::candidates::candidate::FixOperator;
 use crate::fixes::implicit_preconditions::usual;
-use crate::fixes::site::{Proposals, Site};
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::{named, nearness};
 use mend_java::Code;
 use mend_java::code::types::element_of;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
 /// Maximum number of variables tried as content.
 const TRIED: usize = 3;
@@ -18,24 +18,25 @@ const LIKELY: f64 = 0.4;
 const FILLED: [&str; 4] =
     ["java.util.ArrayList", "java.util.LinkedList", "java.util.HashSet", "java.util.LinkedHashSet"];
 
-pub(crate) fn propose(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let made = code.type_of(id);
-    let is_empty = code.children(id).into_iter().all(|child| code.role(child) != Role::Argument);
+    let is_empty =
+        code.children(id).into_iter().all(|child| code.role(child) != NodeRole::Argument);
     if !code.is(id, "NEW_CLASS") || !FILLED.contains(&made) || !is_empty {
         return;
     }
-    let Some(element) = element_of(wanted(code, id)) else { return };
+    let Some(element) = element_of(expected_type(code, id)) else { return };
     let (class, arrays) = (named(code, made), named(code, "java.util.Arrays"));
     let variables = site.inner_variables_for(element).take(TRIED).map(|one| one.name.clone());
     for (at, content) in variables.chain(empty(site, element)).enumerate() {
         let filled = format!("new {class}<>({arrays}.asList({content}))");
-        out.replace(site, id, &filled, (Strategy::Value, LIKELY * nearness(at, 0.1)));
+        out.replace(site, id, &filled, (FixOperator::Value, LIKELY * nearness(at, 0.1)));
     }
 }
 
 /// Returns another empty collection with the same element type.
-fn empty(site: &Site<'_>, element: &str) -> Option<String> {
+fn empty(site: &RepairSite<'_>, element: &str) -> Option<String> {
     if FILLED.contains(&element) {
         return Some(format!("new {}<>()", named(&site.code, element)));
     }
@@ -45,13 +46,13 @@ fn empty(site: &Site<'_>, element: &str) -> Option<String> {
 }
 
 /// Returns the required type with its type arguments, or the type of the expression if those are unknown.
-fn wanted<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
+fn expected_type<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
     let parent = code.parent(id);
     let of_symbol = |id: NodeIndex| code.symbol(id).map(|symbol| symbol.ty);
     let wanted = match code.kind(parent) {
         "VARIABLE" => of_symbol(parent),
         "RETURN" => code.method_of(id).and_then(of_symbol),
-        "ASSIGNMENT" => code.child(parent, Role::Target).map(|target| code.node(target).ty),
+        "ASSIGNMENT" => code.child(parent, NodeRole::Target).map(|target| code.node(target).ty),
         _ => Some(code.node(id).target),
     };
     let written = wanted.map_or("", |ty| code.facts.text(ty.written));

@@ -1,17 +1,17 @@
 //! A condition with a part more, or a part less.
 
-use crate::candidates::candidate::Strategy;
+use crate::candidates::candidate::FixOperator;
 use crate::fixes::implicit_preconditions::only_where;
-use crate::fixes::site::{Proposals, Site};
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::brief;
 use mend_java::Edit;
 use mend_java::code::negation::negated;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
 /// Maximum number of the best conditions that guard a statement.
 const DECIDING: usize = 8;
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     only_sometimes(site, out);
     for condition in deciding(site) {
         let written = site.code.written(condition);
@@ -33,17 +33,27 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
             };
             // What is demanded as well makes a difference where it does not hold.
             if let Some(promise) = part.if_false {
-                out.replace(site, condition, &joined("&&", "||"), (Strategy::Condition, promise));
+                out.replace(
+                    site,
+                    condition,
+                    &joined("&&", "||"),
+                    (FixOperator::Condition, promise),
+                );
             }
             if let Some(promise) = part.if_true {
-                out.replace(site, condition, &joined("||", "&&"), (Strategy::Condition, promise));
+                out.replace(
+                    site,
+                    condition,
+                    &joined("||", "&&"),
+                    (FixOperator::Condition, promise),
+                );
             }
         }
     }
 }
 
 /// Runs the statement only under a condition that held in passing tests and not in failing ones.
-fn only_sometimes(site: &Site<'_>, out: &mut Proposals) {
+fn only_sometimes(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let is_needed = match code.kind(site.statement) {
         "VARIABLE" | "CLASS" | "LABELED_STATEMENT" | "EMPTY_STATEMENT" => true,
@@ -60,12 +70,12 @@ fn only_sometimes(site: &Site<'_>, out: &mut Proposals) {
         let edit = Edit::replace(code.bytes(site.statement), only_where(site, &condition.text));
         let promise = condition.if_false.unwrap_or(0.0);
         let why = format!("the statement runs only if `{}`", brief(&condition.text));
-        out.add(Strategy::Condition, 0.6 * promise, vec![edit], why);
+        out.add(FixOperator::Condition, 0.6 * promise, vec![edit], why);
     }
 }
 
 /// Replaces a boolean literal with a condition.
-fn decided(site: &Site<'_>, literal: NodeIndex, out: &mut Proposals) {
+fn decided(site: &RepairSite<'_>, literal: NodeIndex, out: &mut CandidateEdits) {
     let is_true = site.code.written(literal) == "true";
     for part in site.inner_conditions() {
         let opposite = negated(&part.text);
@@ -74,26 +84,26 @@ fn decided(site: &Site<'_>, literal: NodeIndex, out: &mut Proposals) {
             if is_true { (part.if_false, part.if_true) } else { (part.if_true, part.if_false) };
         for (text, promise) in [(&part.text, itself), (&opposite, turned)] {
             if let Some(promise) = promise {
-                out.replace(site, literal, text, (Strategy::Condition, promise));
+                out.replace(site, literal, text, (FixOperator::Condition, promise));
             }
         }
     }
 }
 
 /// Returns the conditions that decide whether the statement is executed, without their parentheses.
-fn deciding(site: &Site<'_>) -> Vec<NodeIndex> {
+fn deciding(site: &RepairSite<'_>) -> Vec<NodeIndex> {
     let code = &site.code;
     let own = code.own_nodes(site.statement).into_iter();
     let found = own.filter(|id| {
         let is_returned = code.is(code.parent(*id), "RETURN")
             && code.type_of(*id) == "boolean"
             && code.is_value(*id);
-        code.role(*id) == Role::Condition || is_returned
+        code.role(*id) == NodeRole::Condition || is_returned
     });
     found.map(|id| unwrapped(site, id)).collect()
 }
 
-fn unwrapped(site: &Site<'_>, id: NodeIndex) -> NodeIndex {
+fn unwrapped(site: &RepairSite<'_>, id: NodeIndex) -> NodeIndex {
     let inner = site.code.children(id);
     if site.code.is(id, "PARENTHESIZED") { inner.first().copied().unwrap_or(id) } else { id }
 }

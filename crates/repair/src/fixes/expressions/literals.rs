@@ -1,11 +1,11 @@
 //! Another value in place of a literal, or of a constant of the JDK.
 
-use crate::candidates::candidate::Strategy;
+use crate::candidates::candidate::FixOperator;
 use crate::conditions::numbers::numbers;
 use crate::fixes::implicit_preconditions::usual;
-use crate::fixes::site::{Proposals, Site};
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::code::types::unboxed;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
 /// Maximum number of values of one kind.
 const TRIED: usize = 8;
@@ -29,18 +29,18 @@ const LIMITS: [(&str, &[&str]); 3] = [
     ),
 ];
 
-pub(crate) fn propose(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let written = code.written(id);
     match code.kind(id) {
         "BOOLEAN_LITERAL" => {
             let other = if written == "true" { "false" } else { "true" };
-            out.replace(site, id, other, (Strategy::Value, 0.6));
+            out.replace(site, id, other, (FixOperator::Value, 0.6));
         }
-        "INT_LITERAL" => whole(site, id, "", out),
-        "LONG_LITERAL" => whole(site, id, &written[written.len() - 1..], out),
+        "INT_LITERAL" => replace_integer(site, id, "", out),
+        "LONG_LITERAL" => replace_integer(site, id, &written[written.len() - 1..], out),
         "DOUBLE_LITERAL" | "FLOAT_LITERAL" => fraction(site, id, out),
-        "CHAR_LITERAL" => others(site, id, out),
+        "CHAR_LITERAL" => propose_method_numbers(site, id, out),
         "NULL_LITERAL" => null(site, id, out),
         "STRING_LITERAL" => text(site, id, out),
         "MEMBER_SELECT" => limit(site, id, out),
@@ -48,7 +48,7 @@ pub(crate) fn propose(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     }
 }
 
-fn whole(site: &Site<'_>, id: NodeIndex, suffix: &str, out: &mut Proposals) {
+fn replace_integer(site: &RepairSite<'_>, id: NodeIndex, suffix: &str, out: &mut CandidateEdits) {
     let written = site.code.written(id);
     let digits = written.strip_suffix(suffix).unwrap_or(written);
     let Ok(value) = digits.parse::<i64>() else { return };
@@ -60,18 +60,18 @@ fn whole(site: &Site<'_>, id: NodeIndex, suffix: &str, out: &mut Proposals) {
         (-1, 0.3),
     ] {
         if !is_left_out(site, id, other) {
-            out.replace(site, id, &format!("{other}{suffix}"), (Strategy::Value, weight));
+            out.replace(site, id, &format!("{other}{suffix}"), (FixOperator::Value, weight));
         }
     }
     if !site.code.is_label(id) {
         limits(site, id, out);
     }
-    others(site, id, out);
+    propose_method_numbers(site, id, out);
 }
 
 /// Returns true if a value makes its operator neutral. The other operand alone has the same value and is proposed
 /// separately.
-fn is_left_out(site: &Site<'_>, id: NodeIndex, value: i64) -> bool {
+fn is_left_out(site: &RepairSite<'_>, id: NodeIndex, value: i64) -> bool {
     let code = &site.code;
     let parent = code.parent(id);
     let Some((left, _, right)) = code.binary(parent) else { return false };
@@ -86,47 +86,47 @@ fn is_left_out(site: &Site<'_>, id: NodeIndex, value: i64) -> bool {
     changes_nothing && unboxed(code.type_of(other)) == code.type_of(parent)
 }
 
-fn fraction(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn fraction(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let written = site.code.written(id);
     let suffix = if site.code.is(id, "FLOAT_LITERAL") { "f" } else { "" };
     for (other, weight) in [("0.0", 0.5), ("1.0", 0.5), ("-1.0", 0.3)] {
-        out.replace(site, id, &format!("{other}{suffix}"), (Strategy::Value, weight));
+        out.replace(site, id, &format!("{other}{suffix}"), (FixOperator::Value, weight));
     }
     if let Ok(value) = written.trim_end_matches(['f', 'F', 'd', 'D']).parse::<f64>() {
         for other in [value + 1.0, value - 1.0, value / 2.0, value * 2.0] {
-            out.replace(site, id, &format!("{other:?}{suffix}"), (Strategy::Value, 0.3));
+            out.replace(site, id, &format!("{other:?}{suffix}"), (FixOperator::Value, 0.3));
         }
     }
     limits(site, id, out);
-    others(site, id, out);
+    propose_method_numbers(site, id, out);
 }
 
 /// Proposes the minimum and maximum values as initial values of a search.
-fn limits(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn limits(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let is_begun = matches!(code.kind(code.parent(id)), "VARIABLE" | "ASSIGNMENT" | "RETURN");
     let wanted = unboxed(code.wanted_for(id));
     let known = LIMITS.iter().filter(|(ty, _)| is_begun && *ty == wanted);
     for limit in known.flat_map(|(_, limits)| *limits) {
-        out.replace(site, id, limit, (Strategy::Value, 0.3));
+        out.replace(site, id, limit, (FixOperator::Value, 0.3));
     }
 }
 
 /// Replaces one limit constant with another.
-fn limit(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn limit(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let written = site.code.written(id);
     for (ty, limits) in LIMITS {
         if !limits.contains(&written) {
             continue;
         }
         for other in limits.iter().copied().chain([if ty == "double" { "0.0" } else { "0" }]) {
-            out.replace(site, id, other, (Strategy::Value, 0.4));
+            out.replace(site, id, other, (FixOperator::Value, 0.4));
         }
     }
 }
 
 /// Proposes other numbers or characters of the method.
-fn others(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn propose_method_numbers(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let is_fit = |text: &String| {
         let is_character = text.starts_with('\'');
@@ -134,38 +134,38 @@ fn others(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     };
     let known = numbers(code, site.statement).into_iter().map(|number| number.text);
     for other in known.filter(is_fit).take(NAMED) {
-        out.replace(site, id, &other, (Strategy::Value, 0.25));
+        out.replace(site, id, &other, (FixOperator::Value, 0.25));
     }
 }
 
 /// Proposes variables of the required type, and usual new values of it.
-fn null(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn null(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let wanted = site.code.wanted_for(id);
     for variable in site.inner_variables_for(wanted).take(TRIED) {
-        out.replace(site, id, &variable.name, (Strategy::Value, 0.3));
+        out.replace(site, id, &variable.name, (FixOperator::Value, 0.3));
     }
-    let is_given = matches!(site.code.role(id), Role::Value | Role::Argument);
+    let is_given = matches!(site.code.role(id), NodeRole::Value | NodeRole::Argument);
     let made = match wanted {
         "java.lang.String" => Some("\"\"".to_owned()),
         _ => usual(site, wanted),
     };
     if let Some(made) = made.filter(|_| is_given) {
-        out.replace(site, id, &made, (Strategy::Value, 0.4));
+        out.replace(site, id, &made, (FixOperator::Value, 0.4));
     }
 }
 
 /// Proposes variables, and other texts of the method.
-fn text(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn text(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     // A label has to be constant.
     let variables = site.inner_variables_for("java.lang.String").filter(|_| !code.is_label(id));
     for variable in variables.take(TRIED) {
-        out.replace(site, id, &variable.name, (Strategy::Value, 0.3));
+        out.replace(site, id, &variable.name, (FixOperator::Value, 0.3));
     }
     let Some(method) = code.method_of(id) else { return };
     let texts = (method..code.node(method).end).filter(|id| code.is(*id, "STRING_LITERAL"));
     let empty = std::iter::once("\"\"");
     for other in empty.chain(texts.map(|id| code.written(id))).take(NAMED) {
-        out.replace(site, id, other, (Strategy::Value, 0.25));
+        out.replace(site, id, other, (FixOperator::Value, 0.25));
     }
 }

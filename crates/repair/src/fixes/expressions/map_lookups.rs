@@ -1,17 +1,20 @@
 //! Lookups of missing map keys.
 
-use crate::candidates::candidate::Strategy;
+use crate::candidates::candidate::FixOperator;
 use crate::fixes::implicit_preconditions::usual;
-use crate::fixes::site::{Proposals, Site};
-use mend_java::facts::Role;
+use crate::fixes::site::{CandidateEdits, RepairSite};
+use mend_java::facts::NodeRole;
 
 /// Creates the missing value of a map, or uses a default.
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     for id in code.own_nodes(site.statement) {
         let name = code.symbol(id).map_or("", |symbol| code.facts.text(symbol.name));
-        let Some(key) = code.child(id, Role::Argument).filter(|_| name == "get") else { continue };
-        let object = code.child(id, Role::Callee).and_then(|id| code.children(id).first().copied());
+        let Some(key) = code.child(id, NodeRole::Argument).filter(|_| name == "get") else {
+            continue;
+        };
+        let object =
+            code.child(id, NodeRole::Callee).and_then(|id| code.children(id).first().copied());
         let Some(object) = object.filter(|id| code.type_of(*id).ends_with("Map")) else { continue };
         let (map, key) = (code.written(object), code.written(key));
         let ty = code.type_of(id);
@@ -25,10 +28,10 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
         };
         if let Some(value) = plain {
             let text = format!("{map}.getOrDefault({key}, {value})");
-            out.replace(site, id, &text, (Strategy::NullCheck, 0.5));
+            out.replace(site, id, &text, (FixOperator::NullCheck, 0.5));
         } else if let Some(made) = usual(site, ty) {
             let text = format!("{map}.computeIfAbsent({key}, missing -> {made})");
-            out.replace(site, id, &text, (Strategy::NullCheck, 0.5));
+            out.replace(site, id, &text, (FixOperator::NullCheck, 0.5));
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Another method in place of one.
 
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::{Proposals, Site};
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, Role, Symbol, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, Symbol, SymbolKind};
 
 /// Methods of the JDK that are taken for one another.
 const RIVALS: [&[&str]; 14] = [
@@ -23,13 +23,13 @@ const RIVALS: [&[&str]; 14] = [
     &["headMap", "tailMap"],
 ];
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     for call in code.own_nodes(site.statement) {
         if !code.is(call, "METHOD_INVOCATION") {
             continue;
         }
-        let (Some(callee), Some(called)) = (code.child(call, Role::Callee), code.symbol(call))
+        let (Some(callee), Some(called)) = (code.child(call, NodeRole::Callee), code.symbol(call))
         else {
             continue;
         };
@@ -46,7 +46,7 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
 }
 
 /// Returns true if a method has the same parameters and result as another one of its class.
-fn is_like(site: &Site<'_>, called: &Symbol, other: &Symbol) -> bool {
+fn is_like(site: &RepairSite<'_>, called: &Symbol, other: &Symbol) -> bool {
     let facts = site.code.facts;
     let types = |symbol: &Symbol| -> Vec<usize> {
         symbol.parameters.iter().map(|one| facts.symbol(*one).ty.erased).collect()
@@ -59,14 +59,14 @@ fn is_like(site: &Site<'_>, called: &Symbol, other: &Symbol) -> bool {
 }
 
 fn renamed(
-    site: &Site<'_>,
+    site: &RepairSite<'_>,
     callee: NodeIndex,
     name: &str,
     other: &str,
     weight: f64,
-    out: &mut Proposals,
+    out: &mut CandidateEdits,
 ) {
     let Some(at) = site.code.node(callee).name.filter(|_| name != other) else { return };
     let edit = Edit::replace(at..at + name.len(), other);
-    out.add(Strategy::Method, weight, vec![edit], format!("`{name}` becomes `{other}`"));
+    out.add(FixOperator::Method, weight, vec![edit], format!("`{name}` becomes `{other}`"));
 }

@@ -1,11 +1,11 @@
 //! Another operator in place of one, an operand left out, or a condition turned around.
 
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::{Proposals, Site};
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::named;
 use mend_java::Edit;
 use mend_java::code::types::{is_ordered, unboxed};
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 use mend_java::{Code, closed};
 
 /// Alternatives of each operator, with their prior likelihoods.
@@ -46,7 +46,7 @@ const ASSIGNMENTS: [(&str, &str, &[&str]); 11] = [
     ("OR_ASSIGNMENT", "|=", &["&=", "="]),
 ];
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     for id in site.code.own_nodes(site.statement) {
         binary(site, id, out);
         assignment(site, id, out);
@@ -55,7 +55,7 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-fn binary(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn binary(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let Some((left, at, right)) = code.binary(id) else { return };
     let operator = &code.text[at.clone()];
@@ -71,19 +71,19 @@ fn binary(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         );
         let edits = vec![Edit::replace(at.clone(), *other)];
         let share = if is_turned(code, id, (operator, other)) { TURNED } else { 1.0 };
-        out.add(Strategy::Operator, weight * share, edits, why);
+        out.add(FixOperator::Operator, weight * share, edits, why);
     }
     for side in [left, right] {
         if unboxed(code.type_of(side)) == code.type_of(id) {
             let is_constant = |id: NodeIndex| code.kind(id).ends_with("_LITERAL");
             let weight = if is_constant(left) || is_constant(right) { 0.5 } else { 0.3 };
-            out.replace(site, id, code.written(side), (Strategy::Operator, weight));
+            out.replace(site, id, code.written(side), (FixOperator::Operator, weight));
         }
     }
     if matches!(operator, "-" | "/" | "%") || operator == "+" && is_text {
         let (first, second) = (closed(code.written(right)), closed(code.written(left)));
         let swapped = format!("{first} {operator} {second}");
-        out.replace(site, id, &swapped, (Strategy::Operator, if is_text { 0.5 } else { 0.3 }));
+        out.replace(site, id, &swapped, (FixOperator::Operator, if is_text { 0.5 } else { 0.3 }));
     }
     equality(site, id, (left, right), out);
 }
@@ -93,14 +93,14 @@ const TURNED: f64 = 0.2;
 
 /// Returns true if the new operator would make the loop count away from its limit.
 fn is_turned(code: &Code<'_>, id: NodeIndex, (operator, other): (&str, &str)) -> bool {
-    let is_limit = code.is(code.parent(id), "FOR_LOOP") && code.role(id) == Role::Condition;
+    let is_limit = code.is(code.parent(id), "FOR_LOOP") && code.role(id) == NodeRole::Condition;
     let sides = (operator.chars().next(), other.chars().next());
     is_limit && matches!(sides, (Some('<'), Some('>')) | (Some('>'), Some('<')))
 }
 
 /// Returns true if another operator accepts the types of two operands.
 fn fits(
-    site: &Site<'_>,
+    site: &RepairSite<'_>,
     (left, right): (NodeIndex, NodeIndex),
     (operator, other): (&str, &str),
 ) -> bool {
@@ -117,10 +117,10 @@ fn fits(
 
 /// Replaces identity comparisons of objects with `equals`.
 fn equality(
-    site: &Site<'_>,
+    site: &RepairSite<'_>,
     id: NodeIndex,
     (left, right): (NodeIndex, NodeIndex),
-    out: &mut Proposals,
+    out: &mut CandidateEdits,
 ) {
     let code = &site.code;
     let not = match code.kind(id) {
@@ -136,12 +136,12 @@ fn equality(
     }
     let (one, other) = (code.written(left), code.written(right));
     let asked = format!("{not}{}.equals({other})", closed(one));
-    out.replace(site, id, &asked, (Strategy::Operator, 0.8));
+    out.replace(site, id, &asked, (FixOperator::Operator, 0.8));
     let either = format!("{not}{}.equals({one}, {other})", named(code, "java.util.Objects"));
-    out.replace(site, id, &either, (Strategy::Operator, 0.5));
+    out.replace(site, id, &either, (FixOperator::Operator, 0.5));
 }
 
-fn assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn assignment(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let kind = code.kind(id);
     let Some((_, operator, others)) = ASSIGNMENTS.iter().find(|(word, ..)| *word == kind) else {
@@ -155,12 +155,12 @@ fn assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     for other in *others {
         let edit = Edit::replace(from + at..from + at + operator.len(), *other);
         let why = format!("`{operator}` becomes `{other}`");
-        out.add(Strategy::Operator, 0.5, vec![edit], why);
+        out.add(FixOperator::Operator, 0.5, vec![edit], why);
     }
 }
 
 /// Replaces `=` with `+=` or `-=`.
-fn plain_assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn plain_assignment(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let &[target, value] = &code.children(id)[..] else { return };
     let is_number =
@@ -172,11 +172,11 @@ fn plain_assignment(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let Some(at) = code.text.get(from..to).and_then(|between| between.find('=')) else { return };
     for other in ["+=", "-="] {
         let edit = Edit::replace(from + at..from + at + 1, other);
-        out.add(Strategy::Operator, 0.3, vec![edit], format!("`=` becomes `{other}`"));
+        out.add(FixOperator::Operator, 0.3, vec![edit], format!("`=` becomes `{other}`"));
     }
 }
 
-fn step(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn step(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let kind = code.kind(id);
     if !kind.ends_with("CREMENT") {
@@ -185,18 +185,18 @@ fn step(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let Some(&operand) = code.children(id).first() else { return };
     let (written, name) = (code.written(id), code.written(operand));
     let (same, other) = if kind.ends_with("INCREMENT") { ("++", "--") } else { ("--", "++") };
-    out.replace(site, id, &written.replace(same, other), (Strategy::Operator, 0.5));
+    out.replace(site, id, &written.replace(same, other), (FixOperator::Operator, 0.5));
     if !code.is(code.parent(id), "EXPRESSION_STATEMENT") {
         let turned = if written.starts_with(same) {
             format!("{name}{same}")
         } else {
             format!("{same}{name}")
         };
-        out.replace(site, id, &turned, (Strategy::Operator, 0.5));
+        out.replace(site, id, &turned, (FixOperator::Operator, 0.5));
     }
 }
 
-fn negation(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn negation(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     if code.type_of(id) != "boolean" || !code.is_value(id) {
         return;
@@ -204,12 +204,12 @@ fn negation(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     match code.kind(id) {
         "LOGICAL_COMPLEMENT" => {
             if let Some(&inner) = code.children(id).first() {
-                out.replace(site, id, code.written(inner), (Strategy::Operator, 0.6));
+                out.replace(site, id, code.written(inner), (FixOperator::Operator, 0.6));
             }
         }
         "METHOD_INVOCATION" | "IDENTIFIER" | "MEMBER_SELECT" | "INSTANCE_OF" => {
             let negated = mend_java::code::negation::negated(code.written(id));
-            out.replace(site, id, &negated, (Strategy::Operator, 0.5));
+            out.replace(site, id, &negated, (FixOperator::Operator, 0.5));
         }
         _ => {}
     }

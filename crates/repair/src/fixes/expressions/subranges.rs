@@ -1,10 +1,10 @@
 //! A part of a list or of a text in place of all of it.
 
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::{Proposals, Site};
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::nearness;
 use mend_java::code::types::fits;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
 /// Maximum number of variables tried as the start or end of a part.
 const TRIED: usize = 3;
@@ -21,7 +21,7 @@ enum Sequence {
 
 impl Sequence {
     /// Returns the sequence kind of a name where a part is allowed.
-    fn of(site: &Site<'_>, id: NodeIndex) -> Option<Self> {
+    fn from_name(site: &RepairSite<'_>, id: NodeIndex) -> Option<Self> {
         let code = &site.code;
         let ty = code.type_of(id);
         let is_list = || {
@@ -50,18 +50,18 @@ impl Sequence {
     }
 }
 
-pub(crate) fn propose(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
-    let is_all_of_it = matches!(code.role(id), Role::Argument | Role::Value);
+    let is_all_of_it = matches!(code.role(id), NodeRole::Argument | NodeRole::Value);
     if !code.is(id, "IDENTIFIER") || !is_all_of_it {
         return;
     }
-    let Some(sequence) = Sequence::of(site, id) else { return };
+    let Some(sequence) = Sequence::from_name(site, id) else { return };
     let variables = site.inner_variables_for("int").filter(|one| one.ty == "int");
     let variables = variables.take(TRIED).map(|one| one.name.as_str());
     for (at, place) in variables.chain(["1"]).enumerate() {
         for part in sequence.parts(code.written(id), place) {
-            out.replace(site, id, &part, (Strategy::Value, LIKELY * nearness(at, 0.1)));
+            out.replace(site, id, &part, (FixOperator::Value, LIKELY * nearness(at, 0.1)));
         }
     }
 }

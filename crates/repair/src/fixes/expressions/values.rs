@@ -1,14 +1,14 @@
 //! Another value in place of one.
 
 use super::{arithmetic, literals};
-use crate::candidates::candidate::Strategy;
-use crate::conditions::terms::Term;
+use crate::candidates::candidate::FixOperator;
+use crate::conditions::terms::ConditionTerm;
 use crate::fixes::expressions::{collection_contents, subranges};
-use crate::fixes::site::{Proposals, Site};
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::nearness;
 use mend_java::code::scope::Variable;
 use mend_java::code::types::{fits, is_whole};
-use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, Symbol, SymbolFlags, SymbolKind};
 
 /// Maximum number of variables tried in place of one value.
 const TRIED: usize = 8;
@@ -22,7 +22,7 @@ const EXPRESSIONS: usize = 6;
 /// A value longer than this is not wrapped.
 const LONGEST: usize = 80;
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     targets(site, out);
     for id in site.code.values(site.statement) {
         // `this.a` deliberately distinguishes a field from a variable, so it is no mistake.
@@ -46,26 +46,27 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
 }
 
 /// Assigns or increments another variable.
-fn targets(site: &Site<'_>, out: &mut Proposals) {
+fn targets(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     for id in code.own_nodes(site.statement).into_iter().filter(|id| code.is(*id, "IDENTIFIER")) {
-        let is_target = code.role(id) == Role::Target
+        let is_target = code.role(id) == NodeRole::Target
             && code.kind(code.parent(id)).ends_with("ASSIGNMENT")
             || code.kind(code.parent(id)).ends_with("CREMENT");
         if !is_target {
             continue;
         }
         hidden(site, id, out);
-        let is_free = |one: &&Variable| !code.facts.symbol(one.symbol).flags.has(Flags::FINAL);
+        let is_free =
+            |one: &&Variable| !code.facts.symbol(one.symbol).flags.has(SymbolFlags::FINAL);
         let others = site.inner_variables_for(code.type_of(id)).filter(is_free);
         for other in others.filter(|one| one.ty == code.type_of(id)).take(TARGETS) {
-            out.replace(site, id, &other.name, (Strategy::Value, 0.35));
+            out.replace(site, id, &other.name, (FixOperator::Value, 0.35));
         }
     }
 }
 
 /// Replaces a local variable with the field that it hides.
-fn hidden(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn hidden(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let Some(local) = code.symbol(id).filter(|symbol| symbol.kind == SymbolKind::Local) else {
         return;
@@ -76,12 +77,12 @@ fn hidden(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     };
     if code.facts.symbols().iter().any(is_field) {
         let field = format!("this.{}", code.written(id));
-        out.replace(site, id, &field, (Strategy::Value, 0.9));
+        out.replace(site, id, &field, (FixOperator::Value, 0.9));
     }
 }
 
 /// Proposes another variable, or a field of the same object.
-fn variable(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn variable(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let kind = code.kind(id);
     let is_short = matches!(kind, "IDENTIFIER" | "MEMBER_SELECT" | "INT_LITERAL" | "ARRAY_ACCESS")
@@ -93,11 +94,11 @@ fn variable(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     for (at, other) in others.enumerate() {
         let is_like = kind == "IDENTIFIER" || is_given_by_the_same(site, id, other);
         let weight = if is_like { 0.6 } else { 0.35 };
-        out.replace(site, id, &other.name, (Strategy::Value, weight * nearness(at, 0.1)));
+        out.replace(site, id, &other.name, (FixOperator::Value, weight * nearness(at, 0.1)));
     }
     if kind == "IDENTIFIER" && is_whole(code.type_of(id)) {
         for constant in ["0", "1"] {
-            out.replace(site, id, constant, (Strategy::Value, 0.15));
+            out.replace(site, id, constant, (FixOperator::Value, 0.15));
         }
     }
     sibling(site, id, out);
@@ -105,7 +106,7 @@ fn variable(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
 }
 
 /// Returns true if a variable is initialised by a call of the same method as an expression.
-fn is_given_by_the_same(site: &Site<'_>, id: NodeIndex, variable: &Variable) -> bool {
+fn is_given_by_the_same(site: &RepairSite<'_>, id: NodeIndex, variable: &Variable) -> bool {
     let code = &site.code;
     let is_call = |id: NodeIndex| code.is(id, "METHOD_INVOCATION");
     let is_same =
@@ -115,13 +116,14 @@ fn is_given_by_the_same(site: &Site<'_>, id: NodeIndex, variable: &Variable) -> 
 
 /// Proposes another expression of the routine, or a query of an object in scope. Expressions that contain the value are
 /// more likely.
-fn expression(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn expression(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let written = code.written(id);
-    let is_fit = |term: &&Term| term.is_asked && fits(code.facts, &term.ty, code.type_of(id));
+    let is_fit =
+        |term: &&ConditionTerm| term.is_asked && fits(code.facts, &term.ty, code.type_of(id));
     for (at, term) in site.terms.iter().filter(is_fit).take(EXPRESSIONS).enumerate() {
         let weight = if is_made_of(&term.text, written) { 0.6 } else { 0.35 * nearness(at, 0.1) };
-        out.replace(site, id, &term.text, (Strategy::Value, weight * term.nearness));
+        out.replace(site, id, &term.text, (FixOperator::Value, weight * term.nearness));
     }
 }
 
@@ -133,7 +135,7 @@ fn is_made_of(expression: &str, value: &str) -> bool {
 }
 
 /// Replaces `a.x` with `a.y`.
-fn sibling(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn sibling(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let (true, Some(name)) = (code.is(id, "MEMBER_SELECT"), code.node(id).name) else { return };
     let Some(owner) = code.symbol(id).and_then(|symbol| symbol.owner) else { return };
@@ -144,18 +146,18 @@ fn sibling(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
             && code.facts.text(symbol.ty.erased) == code.type_of(id);
         if is_like && (symbol.flags.access() > 0 || symbol.place.is_some()) {
             let other = format!("{before}{}", code.facts.text(symbol.name));
-            out.replace(site, id, &other, (Strategy::Value, 0.5));
+            out.replace(site, id, &other, (FixOperator::Value, 0.5));
         }
     }
 }
 
 /// Replaces an expression with a part of it.
-fn inner(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn inner(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let ty = code.type_of(id);
     let mut parts = code.children(id);
     // The object that a method is called on.
-    if let Some(callee) = code.child(id, Role::Callee) {
+    if let Some(callee) = code.child(id, NodeRole::Callee) {
         parts.extend(code.children(callee));
     }
     let is_part = |part: &NodeIndex| code.is_value(*part) && code.type_of(*part) == ty;
@@ -163,15 +165,15 @@ fn inner(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         return;
     }
     for part in parts.into_iter().filter(is_part) {
-        out.replace(site, id, code.written(part), (Strategy::Value, 0.4));
+        out.replace(site, id, code.written(part), (FixOperator::Value, 0.4));
     }
 }
 
 /// Limits the value by another one, from below or above.
-fn bounded(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn bounded(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let (ty, written) = (code.type_of(id), code.written(id));
-    let is_whole_value = matches!(code.role(id), Role::Value | Role::Argument);
+    let is_whole_value = matches!(code.role(id), NodeRole::Value | NodeRole::Argument);
     if !matches!(ty, "int" | "long" | "double") || !is_whole_value || written.len() > LONGEST {
         return;
     }
@@ -180,29 +182,29 @@ fn bounded(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
         for method in ["max", "min"] {
             if bound != written && !code.kind(id).ends_with("_LITERAL") {
                 let other = format!("Math.{method}({bound}, {written})");
-                out.replace(site, id, &other, (Strategy::Value, 0.3));
+                out.replace(site, id, &other, (FixOperator::Value, 0.3));
             }
         }
     }
     if let Some(target) = target_of(site, id) {
         for method in ["max", "min"] {
             let other = format!("Math.{method}({target}, {written})");
-            out.replace(site, id, &other, (Strategy::Value, 0.4));
+            out.replace(site, id, &other, (FixOperator::Value, 0.4));
         }
     }
 }
 
 /// Returns the target that a value is assigned to.
-fn target_of<'a>(site: &Site<'a>, id: NodeIndex) -> Option<&'a str> {
+fn target_of<'a>(site: &RepairSite<'a>, id: NodeIndex) -> Option<&'a str> {
     let parent = site.code.parent(id);
-    let target = site.code.child(parent, Role::Target)?;
+    let target = site.code.child(parent, NodeRole::Target)?;
     site.code.is(parent, "ASSIGNMENT").then(|| site.code.written(target))
 }
 
 /// Passes the value to a method of the same class.
-fn called(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
+fn called(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
-    let is_whole_value = matches!(code.role(id), Role::Value | Role::Argument);
+    let is_whole_value = matches!(code.role(id), NodeRole::Value | NodeRole::Argument);
     let Some(class) = code.class_of(id).and_then(|class| code.node(class).symbol) else { return };
     if !is_whole_value || code.written(id).len() > LONGEST {
         return;
@@ -210,7 +212,7 @@ fn called(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
     let is_static = code
         .method_of(id)
         .and_then(|method| code.symbol(method))
-        .is_some_and(|method| method.flags.has(Flags::STATIC));
+        .is_some_and(|method| method.flags.has(SymbolFlags::STATIC));
     let ty = code.type_of(id);
     let wanted = Some(code.target_of(id)).filter(|wanted| !wanted.is_empty()).unwrap_or(ty);
     for symbol in code.facts.symbols() {
@@ -221,10 +223,10 @@ fn called(site: &Site<'_>, id: NodeIndex, out: &mut Proposals) {
             && (takes == ty
                 || takes == "java.lang.Object" && mend_java::code::types::is_reference(ty))
             && fits(code.facts, code.facts.text(symbol.ty.erased), wanted)
-            && (!is_static || symbol.flags.has(Flags::STATIC));
+            && (!is_static || symbol.flags.has(SymbolFlags::STATIC));
         if is_fit {
             let other = format!("{}({})", code.facts.text(symbol.name), code.written(id));
-            out.replace(site, id, &other, (Strategy::Method, 0.4));
+            out.replace(site, id, &other, (FixOperator::Method, 0.4));
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Arithmetic in a wider type, without overflow or truncation.
 
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::{Proposals, Site};
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, Role, SymbolId};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolId};
 
 /// Factor for a change of two declarations relative to one.
 const TOGETHER: f64 = 0.8;
@@ -12,7 +12,7 @@ const TOGETHER: f64 = 0.8;
 /// Prior likelihood of a wider type if only failing tests observed large values.
 const SEEN: f64 = 1.0;
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     for id in code.own_nodes(site.statement) {
         let is_whole = code.type_of(id) == "int";
@@ -27,24 +27,34 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-fn widened(site: &Site<'_>, id: NodeIndex, (ty, weight): (&str, f64), out: &mut Proposals) {
+fn widened(
+    site: &RepairSite<'_>,
+    id: NodeIndex,
+    (ty, weight): (&str, f64),
+    out: &mut CandidateEdits,
+) {
     let code = &site.code;
     let Some((left, operator, right)) = code.binary(id) else { return };
     let first = format!("({ty}) {}", code.fitted(id, code.written(left)));
     let whole = format!("{first} {} {}", &code.text[operator], code.written(right));
-    out.replace(site, id, &whole, (Strategy::Widening, weight));
+    out.replace(site, id, &whole, (FixOperator::Widening, weight));
     if ty == "long" {
         narrowed(site, id, (&whole, weight), out);
     }
 }
 
 /// Calculates in the wider type and converts the result back.
-fn narrowed(site: &Site<'_>, id: NodeIndex, (widened, weight): (&str, f64), out: &mut Proposals) {
+fn narrowed(
+    site: &RepairSite<'_>,
+    id: NodeIndex,
+    (widened, weight): (&str, f64),
+    out: &mut CandidateEdits,
+) {
     let code = &site.code;
     let is_calculation = |node: &NodeIndex| {
         code.is(*node, "PARENTHESIZED") || matches!(code.operator(*node), Some("*" | "/" | "%"))
     };
-    let around = code.around(id).skip(1).take_while(is_calculation).collect::<Vec<_>>();
+    let around = code.self_and_ancestors(id).skip(1).take_while(is_calculation).collect::<Vec<_>>();
     for outer in around.into_iter().chain([id]) {
         let (whole, part) = (code.bytes(outer), code.bytes(id));
         let before = &code.text[whole.start..part.start];
@@ -52,14 +62,14 @@ fn narrowed(site: &Site<'_>, id: NodeIndex, (widened, weight): (&str, f64), out:
         // The first operand needs no parentheses at equal precedence.
         let fitted = if before.is_empty() { widened.to_owned() } else { code.fitted(id, widened) };
         let text = format!("(int) ({before}{fitted}{after})");
-        out.replace(site, outer, &text, (Strategy::Widening, weight));
+        out.replace(site, outer, &text, (FixOperator::Widening, weight));
     }
 }
 
 /// Replaces `int` with `long` or `double` in a declaration.
-pub(crate) fn declared(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn declared(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
-    let Some(ty) = code.child(site.statement, Role::Type) else { return };
+    let Some(ty) = code.child(site.statement, NodeRole::Type) else { return };
     if !code.is(site.statement, "VARIABLE") || code.written(ty) != "int" {
         return;
     }
@@ -72,18 +82,18 @@ pub(crate) fn declared(site: &Site<'_>, out: &mut Proposals) {
             if is_seen { SEEN } else { weight }
         };
         let why = format!("`int` becomes `{wider}`");
-        out.add(Strategy::Widening, weight_of(&[name]), vec![edit(ty)], why.clone());
+        out.add(FixOperator::Widening, weight_of(&[name]), vec![edit(ty)], why.clone());
         for (other, of) in &others {
             let mut edits = vec![edit(ty), edit(*of)];
             edits.sort_by_key(|edit| edit.bytes);
             let why = format!("{why} in two declarations");
-            out.add(Strategy::Widening, weight_of(&[name, other]) * TOGETHER, edits, why);
+            out.add(FixOperator::Widening, weight_of(&[name, other]) * TOGETHER, edits, why);
         }
     }
 }
 
 /// Returns wider types with their weights; the result type of the method comes first.
-fn widths(site: &Site<'_>) -> [(&'static str, f64); 2] {
+fn widths(site: &RepairSite<'_>) -> [(&'static str, f64); 2] {
     let code = &site.code;
     let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
     let is_fraction = method.is_some_and(|one| code.facts.text(one.ty.erased) == "double");
@@ -103,8 +113,8 @@ fn counted_with<'a>(code: &Code<'a>, declaration: NodeIndex) -> Vec<(&'a str, No
         (id..code.node(id).end).any(|node| code.node(node).symbol == Some(wanted))
     };
     let values = inside.clone().filter_map(|id| {
-        let target = if code.is(id, "VARIABLE") { id } else { code.child(id, Role::Target)? };
-        Some((code.node(target).symbol?, code.child(id, Role::Value)?))
+        let target = if code.is(id, "VARIABLE") { id } else { code.child(id, NodeRole::Target)? };
+        Some((code.node(target).symbol?, code.child(id, NodeRole::Value)?))
     });
     let values: Vec<(SymbolId, NodeIndex)> = values.collect();
     let is_related = |other: SymbolId| {
@@ -117,7 +127,7 @@ fn counted_with<'a>(code: &Code<'a>, declaration: NodeIndex) -> Vec<(&'a str, No
         inside.filter(|id| code.is(*id, "VARIABLE") && code.is_in_list(*id) && *id != declaration);
     let related = declared.filter_map(|id| {
         let other = code.node(id).symbol.filter(|other| is_related(*other))?;
-        Some((code.facts.name(other), code.child(id, Role::Type)?))
+        Some((code.facts.name(other), code.child(id, NodeRole::Type)?))
     });
     related.filter(|(_, ty)| code.written(*ty) == "int").collect()
 }

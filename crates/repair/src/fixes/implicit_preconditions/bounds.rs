@@ -1,19 +1,19 @@
 //! Whole numbers with a lower or upper bound from Java or from a called routine. They are set or clamped to the bound,
 //! or a variable in their expression is (`AutoFix`, section 4.3.4).
 
-use crate::candidates::candidate::Strategy;
-use crate::conditions::linear::{Extremes, Linear};
-use crate::conditions::snapshots::Condition;
+use crate::candidates::candidate::FixOperator;
+use crate::conditions::linear::{Bounds, LinearCondition};
+use crate::conditions::snapshots::ScoredCondition;
 use crate::contracts::names;
-use crate::fixes::site::{Proposals, Site};
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::commands::free;
-use crate::fixes::statements::donors::{before, either};
+use crate::fixes::statements::donors::{either, insert_before};
 use crate::fixes::statements::early_exits::leave;
-use crate::observe::values::{Row, Truths, Value};
+use crate::observe::values::{ObservedValue, PredicateOutcomes, Visit};
 use mend_java::code::negation::negated;
 use mend_java::code::purity::is_pure;
 use mend_java::code::types::is_whole;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 use mend_java::{Code, closed};
 
 /// Placeholder for a number in the text of a precondition.
@@ -41,19 +41,19 @@ const VARIABLES: usize = 2;
 const CONDITIONS: usize = 2;
 
 /// A whole number, and all that is demanded of it.
-struct Limited {
+struct BoundedNumber {
     number: NodeIndex,
     demands: Vec<String>,
 }
 
-pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(super) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let invariants = site.contracts.invariants_at(code, site.statement);
     let mut all: Vec<String> = Vec::new();
     for id in code.own_nodes(site.statement) {
         for one in limited(site, id).into_iter().filter(|one| is_whole(code.wanted_for(one.number)))
         {
-            let said = one.said(code);
+            let said = one.preconditions_in_code(code);
             replaced(site, &one, (&said, &invariants), out);
             all.extend(said);
         }
@@ -61,13 +61,13 @@ pub(super) fn propose(site: &Site<'_>, out: &mut Proposals) {
     all.extend(site.contracts.checked(code, site.statement));
     all.dedup();
     for demand in &all {
-        set(site, (demand, &invariants), out);
+        assign_bound(site, (demand, &invariants), out);
     }
 }
 
-impl Limited {
+impl BoundedNumber {
     /// Returns the precondition in terms of the code; empty if the number must not be evaluated twice.
-    fn said(&self, code: &Code<'_>) -> Vec<String> {
+    fn preconditions_in_code(&self, code: &Code<'_>) -> Vec<String> {
         let written = code.written(self.number);
         if !is_pure(code, self.number) || written.contains('\n') {
             return Vec::new();
@@ -84,25 +84,27 @@ impl Limited {
 }
 
 /// Returns the bounded numbers that an expression takes.
-fn limited(site: &Site<'_>, id: NodeIndex) -> Vec<Limited> {
+fn limited(site: &RepairSite<'_>, id: NodeIndex) -> Vec<BoundedNumber> {
     let code = &site.code;
-    let inside = |(number, last): (NodeIndex, String)| Limited {
+    let inside = |(number, last): (NodeIndex, String)| BoundedNumber {
         number,
         demands: vec![format!("{NUMBER} >= 0"), format!("{NUMBER} {last}")],
     };
     let indexes = bounds(site, id);
     let mut all = crossing(code, id, &indexes);
     all.extend(indexes.into_iter().map(inside));
-    let is_size = |child: &NodeIndex| code.role(*child) == Role::Other && code.is_value(*child);
+    let is_size = |child: &NodeIndex| code.role(*child) == NodeRole::Other && code.is_value(*child);
     let sizes = code.children(id).into_iter().filter(|_| code.is(id, "NEW_ARRAY")).filter(is_size);
-    all.extend(sizes.map(|number| Limited { number, demands: vec![format!("{NUMBER} >= 0")] }));
+    all.extend(
+        sizes.map(|number| BoundedNumber { number, demands: vec![format!("{NUMBER} >= 0")] }),
+    );
     let said = site.contracts.demands_on(code, id, NUMBER).into_iter();
-    all.extend(said.map(|(number, demands)| Limited { number, demands }));
+    all.extend(said.map(|(number, demands)| BoundedNumber { number, demands }));
     all
 }
 
 /// Returns the start of a part, which must not exceed its end.
-fn crossing(code: &Code<'_>, id: NodeIndex, indexes: &[(NodeIndex, String)]) -> Vec<Limited> {
+fn crossing(code: &Code<'_>, id: NodeIndex, indexes: &[(NodeIndex, String)]) -> Vec<BoundedNumber> {
     let name = code.symbol(id).map_or("", |symbol| code.facts.text(symbol.name));
     let &[(start, _), (end, _)] = indexes else { return Vec::new() };
     if !matches!(name, "substring" | "subList") {
@@ -110,18 +112,18 @@ fn crossing(code: &Code<'_>, id: NodeIndex, indexes: &[(NodeIndex, String)]) -> 
     }
     let of = |number, operator, other| {
         let demands = vec![format!("{NUMBER} {operator} {}", closed(code.written(other)))];
-        Limited { number, demands }
+        BoundedNumber { number, demands }
     };
     vec![of(start, "<=", end), of(end, ">=", start)]
 }
 
 /// Indexes that an expression takes, each with what the largest one is not above.
-pub(crate) fn bounds(site: &Site<'_>, id: NodeIndex) -> Vec<(NodeIndex, String)> {
+pub(crate) fn bounds(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(NodeIndex, String)> {
     let code = &site.code;
     if let ("ARRAY_ACCESS", &[array, index]) = (code.kind(id), &code.children(id)[..]) {
         return vec![(index, format!("< {}.length", code.written(array)))];
     }
-    let callee = code.child(id, Role::Callee).filter(|_| code.is(id, "METHOD_INVOCATION"));
+    let callee = code.child(id, NodeRole::Callee).filter(|_| code.is(id, "METHOD_INVOCATION"));
     let Some(callee) = callee.filter(|callee| code.is(*callee, "MEMBER_SELECT")) else {
         return Vec::new();
     };
@@ -139,21 +141,21 @@ pub(crate) fn bounds(site: &Site<'_>, id: NodeIndex) -> Vec<(NodeIndex, String)>
         "subList" if is_list => format!("<= {owner}.size()"),
         _ => return Vec::new(),
     };
-    let arguments = code.children(id).into_iter().filter(|id| code.role(*id) == Role::Argument);
+    let arguments = code.children(id).into_iter().filter(|id| code.role(*id) == NodeRole::Argument);
     let indexes = arguments.filter(|id| code.type_of(*id) == "int");
     indexes.map(|index| (index, last.clone())).collect()
 }
 
 /// Replaces a number that may be out of range.
 fn replaced(
-    site: &Site<'_>,
-    one: &Limited,
+    site: &RepairSite<'_>,
+    one: &BoundedNumber,
     (said, invariants): (&[String], &[String]),
-    out: &mut Proposals,
+    out: &mut CandidateEdits,
 ) {
     let whole = one.demands.iter().map(|demand| closed(demand)).collect::<Vec<_>>().join(" && ");
-    let Some(Extremes { least, largest }) =
-        Linear::read(&whole).and_then(|one| one.strengthened(invariants).extremes(NUMBER))
+    let Some(Bounds { least, largest }) =
+        LinearCondition::read(&whole).and_then(|one| one.strengthened(invariants).extremes(NUMBER))
     else {
         return;
     };
@@ -163,27 +165,31 @@ fn replaced(
     for (end, method) in [(largest, "min"), (least, "max")] {
         let Some(end) = end.map(|end| end.to_string()) else { continue };
         if let Some(chance) = chance {
-            out.replace(site, one.number, &end, (Strategy::Value, AT_END * chance));
+            out.replace(site, one.number, &end, (FixOperator::Value, AT_END * chance));
         }
         if !is_literal {
             let inside = format!("Math.{method}({written}, {end})");
-            out.replace(site, one.number, &inside, (Strategy::RangeCheck, INSIDE));
+            out.replace(site, one.number, &inside, (FixOperator::RangeCheck, INSIDE));
         }
     }
 }
 
 /// Sets a variable of a precondition to a value that satisfies it.
-fn set(site: &Site<'_>, (demand, invariants): (&str, &[String]), out: &mut Proposals) {
+fn assign_bound(
+    site: &RepairSite<'_>,
+    (demand, invariants): (&str, &[String]),
+    out: &mut CandidateEdits,
+) {
     let Some(chance) = chance(site, demand).filter(|_| site.code.is_in_list(site.statement)) else {
         return;
     };
-    let Some(linear) = Linear::read(demand) else { return };
+    let Some(linear) = LinearCondition::read(demand) else { return };
     let linear = linear.strengthened(invariants);
     let named = names(demand).unwrap_or_default();
     let is_meant = |name: &str, ty: &str| is_whole(ty) && named.contains(&name);
     let meant = free(site).filter(|one| is_meant(&one.name, &one.ty)).take(VARIABLES);
     for name in meant.map(|one| &one.name) {
-        let Some(Extremes { least, largest }) = linear.extremes(name) else { continue };
+        let Some(Bounds { least, largest }) = linear.extremes(name) else { continue };
         for (end, inside, back) in [(&largest, "<=", "--"), (&least, ">=", "++")] {
             let inside = end.as_ref().map(|end| format!("{name} {inside} {end}"));
             if inside.is_some_and(|inside| is_seen_broken(site, &inside)) {
@@ -194,45 +200,45 @@ fn set(site: &Site<'_>, (demand, invariants): (&str, &[String]), out: &mut Propo
         for end in [largest, least].into_iter().flatten() {
             let text = format!("{name} = {end};");
             let [where_broken, always, instead] = SET.map(|likely| likely * chance);
-            leave(site, &broken, &text, (Strategy::Setting, where_broken), out);
-            before(site, &text, (Strategy::Setting, always), out);
-            either(site, (&broken, &text), (Strategy::Setting, instead), out);
+            leave(site, &broken, &text, (FixOperator::Assignment, where_broken), out);
+            insert_before(site, &text, (FixOperator::Assignment, always), out);
+            either(site, (&broken, &text), (FixOperator::Assignment, instead), out);
         }
     }
 }
 
 /// Moves an index one step back if a condition compares it with another value. An index is off by one after an element
 /// before it was removed or added.
-fn stepped(site: &Site<'_>, name: &str, step: &str, out: &mut Proposals) {
-    let compares = |condition: &&Condition| {
+fn stepped(site: &RepairSite<'_>, name: &str, step: &str, out: &mut CandidateEdits) {
+    let compares = |condition: &&ScoredCondition| {
         names(&condition.text).is_some_and(|all| all.len() == 2 && all.contains(&name))
     };
     let telling = site.telling(|one| one.if_true).filter(compares).take(CONDITIONS);
     for condition in telling {
         let likely = STEPPED * condition.if_true.unwrap_or_default();
-        leave(site, &condition.text, step, (Strategy::Setting, likely), out);
+        leave(site, &condition.text, step, (FixOperator::Assignment, likely), out);
     }
 }
 
 /// Returns the observations of a linear precondition; `None` if no test recorded it.
-fn seen(site: &Site<'_>, demand: &str) -> Option<Truths> {
-    let linear = Linear::read(demand)?;
-    let number = |row: &Row<'_>, term: &str| match row.value(term)? {
-        Value::Number(number) => Some(number),
+fn observed_outcomes(site: &RepairSite<'_>, demand: &str) -> Option<PredicateOutcomes> {
+    let linear = LinearCondition::read(demand)?;
+    let number = |row: &Visit<'_>, term: &str| match row.value(term)? {
+        ObservedValue::Number(number) => Some(number),
         _ => None,
     };
-    site.place?.truths(|row| linear.holds(|term| number(row, term)))
+    site.place?.truths(|row| linear.evaluate(|term| number(row, term)))
 }
 
 /// Returns true if a failing test observed a violated precondition.
-fn is_seen_broken(site: &Site<'_>, demand: &str) -> bool {
-    seen(site, demand).is_some_and(|truths| truths.seen_false.failing > 0)
+fn is_seen_broken(site: &RepairSite<'_>, demand: &str) -> bool {
+    observed_outcomes(site, demand).is_some_and(|truths| truths.seen_false.failing > 0)
 }
 
 /// Returns the likelihood that a linear precondition is violated; `None` if all failing tests observed it to hold.
-fn chance(site: &Site<'_>, demand: &str) -> Option<f64> {
-    Linear::read(demand)?;
-    match seen(site, demand) {
+fn chance(site: &RepairSite<'_>, demand: &str) -> Option<f64> {
+    LinearCondition::read(demand)?;
+    match observed_outcomes(site, demand) {
         Some(truths) if truths.seen_false.failing > 0 => Some(1.0),
         // A loop comes to its head again.
         Some(_) if site.head.is_none() => None,

@@ -1,13 +1,13 @@
 //! The demands of a statement that may not be met.
 
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::Site;
-use crate::localization::postcondition_violations::asked;
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::RepairSite;
+use crate::localisation::postcondition_violations::condition_at_statement;
 use mend_java::closed;
 use mend_java::code::negation::negated;
 use mend_java::code::purity::is_once;
 use mend_java::code::types::is_reference;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 use std::collections::HashSet;
 
 /// Methods that fail on an empty receiver.
@@ -37,9 +37,9 @@ const UNTOLD: f64 = 0.6;
 const GIVEN: f64 = 0.8;
 
 /// A demand of a statement, as the condition under which it is not met.
-pub(super) struct Hazard {
+pub(super) struct PreconditionViolation {
     pub(super) broken: String,
-    pub(super) strategy: Strategy,
+    pub(super) strategy: FixOperator,
     /// True if no failing test observed the violation before the statement. A loop can still reach it later.
     pub(super) is_refuted: bool,
     /// Likelihood among the violations of the statement, from 0 to 1.
@@ -49,39 +49,41 @@ pub(super) struct Hazard {
 }
 
 /// Returns all violations without duplicates.
-pub(super) fn hazards(site: &Site<'_>) -> Vec<Hazard> {
+pub(super) fn hazards(site: &RepairSite<'_>) -> Vec<PreconditionViolation> {
     let code = &site.code;
-    let mut all: Vec<Hazard> = Vec::new();
+    let mut all: Vec<PreconditionViolation> = Vec::new();
     let mut add = |broken: String, strategy, fails| {
         let is_refuted = site.is_refuted(&broken);
         let is_possible = !is_refuted || site.head.is_some();
         if all.iter().all(|known| known.broken != broken) && is_possible {
-            all.push(Hazard { broken, strategy, is_refuted, share: 1.0, fails });
+            all.push(PreconditionViolation { broken, strategy, is_refuted, share: 1.0, fails });
         }
     };
     let given =
-        code.child(site.statement, Role::Value).filter(|_| code.is(site.statement, "RETURN"));
-    for broken in site.broken.iter().filter_map(|one| asked(code, site.statement, one)) {
+        code.child(site.statement, NodeRole::Value).filter(|_| code.is(site.statement, "RETURN"));
+    for broken in
+        site.broken.iter().filter_map(|one| condition_at_statement(code, site.statement, one))
+    {
         let broken = negated(&broken);
         let is_null = broken.ends_with(" == null");
-        let strategy = if is_null { Strategy::NullCheck } else { Strategy::RangeCheck };
+        let strategy = if is_null { FixOperator::NullCheck } else { FixOperator::RangeCheck };
         if let Some(given) = given.filter(|given| broken.contains(code.written(*given))) {
             add(broken, strategy, given);
         }
     }
     for id in code.own_nodes(site.statement) {
         if let Some((object, fails)) = dereferenced(site, id) {
-            add(format!("{} == null", code.written(object)), Strategy::NullCheck, fails);
+            add(format!("{} == null", code.written(object)), FixOperator::NullCheck, fails);
             if let Some(empty) = emptiness(site, fails, object) {
-                add(empty, Strategy::RangeCheck, fails);
+                add(empty, FixOperator::RangeCheck, fails);
             }
         }
         if let Some(broken) = not_found(site, id) {
-            add(broken, Strategy::RangeCheck, id);
+            add(broken, FixOperator::RangeCheck, id);
         }
         for broken in site.contracts.broken_by(code, id) {
             let is_null = broken.ends_with(" == null");
-            let strategy = if is_null { Strategy::NullCheck } else { Strategy::RangeCheck };
+            let strategy = if is_null { FixOperator::NullCheck } else { FixOperator::RangeCheck };
             add(broken, strategy, id);
         }
         // What is asked must not change by that.
@@ -89,21 +91,21 @@ pub(super) fn hazards(site: &Site<'_>) -> Vec<Hazard> {
             continue;
         }
         for (broken, fails) in ranges(site, id) {
-            add(broken, Strategy::RangeCheck, fails);
+            add(broken, FixOperator::RangeCheck, fails);
         }
     }
     all.extend(any_null(site, &all));
     let given = given_null(site).into_iter();
-    let given: Vec<Hazard> =
+    let given: Vec<PreconditionViolation> =
         given.filter(|one| all.iter().all(|known| known.broken != one.broken)).collect();
     all.extend(given);
-    told(site, &mut all);
+    discount_unreported(site, &mut all);
     all
 }
 
 /// Lowers the likelihood of all other violations if the JVM reports which value was null.
-fn told(site: &Site<'_>, all: &mut [Hazard]) {
-    let is_told = |hazard: &Hazard| {
+fn discount_unreported(site: &RepairSite<'_>, all: &mut [PreconditionViolation]) {
+    let is_told = |hazard: &PreconditionViolation| {
         let object = hazard.broken.strip_suffix(" == null").unwrap_or_default();
         site.diagnosis.nulls.iter().any(|null| {
             let is_call = null.ends_with('(')
@@ -119,14 +121,14 @@ fn told(site: &Site<'_>, all: &mut [Hazard]) {
 }
 
 /// Returns the violation that any of several similar receivers is null.
-fn any_null(site: &Site<'_>, all: &[Hazard]) -> Vec<Hazard> {
+fn any_null(site: &RepairSite<'_>, all: &[PreconditionViolation]) -> Vec<PreconditionViolation> {
     let code = &site.code;
     let asked = code.own_nodes(site.statement).into_iter();
     let asked: Vec<NodeIndex> = asked.filter_map(|id| Some(dereferenced(site, id)?.0)).collect();
     let is_like = |one: NodeIndex, other: NodeIndex| {
         code.kind(one) == code.kind(other) && code.type_of(one) == code.type_of(other)
     };
-    let any = |hazard: &Hazard| {
+    let any = |hazard: &PreconditionViolation| {
         let first = hazard.broken.strip_suffix(" == null")?;
         let object = asked.iter().copied().find(|id| code.written(*id) == first)?;
         let like = asked.iter().copied().filter(|id| is_like(object, *id));
@@ -134,21 +136,27 @@ fn any_null(site: &Site<'_>, all: &[Hazard]) -> Vec<Hazard> {
         let mut known = HashSet::new();
         texts.retain(|text| known.insert(*text));
         let broken = texts.iter().map(|text| format!("{text} == null")).collect::<Vec<_>>();
-        let (strategy, fails) = (Strategy::NullCheck, site.statement);
+        let (strategy, fails) = (FixOperator::NullCheck, site.statement);
         let broken = (broken.len() > 1).then(|| broken.join(" || "))?;
-        Some(Hazard { broken, strategy, is_refuted: hazard.is_refuted, share: 1.0, fails })
+        Some(PreconditionViolation {
+            broken,
+            strategy,
+            is_refuted: hazard.is_refuted,
+            share: 1.0,
+            fails,
+        })
     };
     all.iter().filter_map(any).take(1).collect()
 }
 
 /// Returns the arguments that a failing test observed as null, if the call failed on a null value inside the callee.
-fn given_null(site: &Site<'_>) -> Vec<Hazard> {
+fn given_null(site: &RepairSite<'_>) -> Vec<PreconditionViolation> {
     let code = &site.code;
     if !site.diagnosis.is_null() {
         return Vec::new();
     }
     let is_given = |id: &NodeIndex| {
-        code.role(*id) == Role::Argument
+        code.role(*id) == NodeRole::Argument
             && matches!(code.kind(*id), "IDENTIFIER" | "MEMBER_SELECT")
             && is_reference(code.type_of(*id))
     };
@@ -156,23 +164,29 @@ fn given_null(site: &Site<'_>) -> Vec<Hazard> {
     let hazard = |id: NodeIndex| {
         let broken = format!("{} == null", code.written(id));
         let is_seen = site.is_seen(&broken);
-        let (strategy, fails) = (Strategy::NullCheck, code.parent(id));
-        is_seen.then_some(Hazard { broken, strategy, is_refuted: false, share: GIVEN, fails })
+        let (strategy, fails) = (FixOperator::NullCheck, code.parent(id));
+        is_seen.then_some(PreconditionViolation {
+            broken,
+            strategy,
+            is_refuted: false,
+            share: GIVEN,
+            fails,
+        })
     };
     let mut known = HashSet::new();
     given.filter_map(hazard).filter(|one| known.insert(one.broken.clone())).collect()
 }
 
 /// Returns the receiver of an access, and the whole access.
-fn dereferenced(site: &Site<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
+fn dereferenced(site: &RepairSite<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
     let code = &site.code;
     let (object, fails) = match code.kind(id) {
         "MEMBER_SELECT" => {
             let object = *code.children(id).first()?;
-            (object, if code.role(id) == Role::Callee { code.parent(id) } else { id })
+            (object, if code.role(id) == NodeRole::Callee { code.parent(id) } else { id })
         }
         "ARRAY_ACCESS" => (*code.children(id).first()?, id),
-        _ if code.role(id) == Role::Value && code.is(code.parent(id), "ENHANCED_FOR_LOOP") => {
+        _ if code.role(id) == NodeRole::Value && code.is(code.parent(id), "ENHANCED_FOR_LOOP") => {
             (id, id)
         }
         _ if is_unboxed(site, id) => (id, id),
@@ -188,7 +202,7 @@ fn dereferenced(site: &Site<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)
 }
 
 /// Returns true if a boxed number is unboxed for arithmetic.
-fn is_unboxed(site: &Site<'_>, id: NodeIndex) -> bool {
+fn is_unboxed(site: &RepairSite<'_>, id: NodeIndex) -> bool {
     let code = &site.code;
     let ty = code.type_of(id);
     let is_boxed = matches!(
@@ -207,16 +221,16 @@ fn is_unboxed(site: &Site<'_>, id: NodeIndex) -> bool {
     is_boxed && code.is_value(id) && is_counted
 }
 
-fn declared_type<'a>(site: &Site<'a>, variable: NodeIndex) -> &'a str {
+fn declared_type<'a>(site: &RepairSite<'a>, variable: NodeIndex) -> &'a str {
     let code = &site.code;
     code.symbol(variable).map_or("", |symbol| code.facts.text(symbol.ty.erased))
 }
 
 /// Returns the condition that a collection is empty when an element is removed from it.
-fn emptiness(site: &Site<'_>, call: NodeIndex, object: NodeIndex) -> Option<String> {
+fn emptiness(site: &RepairSite<'_>, call: NodeIndex, object: NodeIndex) -> Option<String> {
     let code = &site.code;
     let name = code.symbol(call).map(|symbol| code.facts.text(symbol.name))?;
-    let has_arguments = code.child(call, Role::Argument).is_some();
+    let has_arguments = code.child(call, NodeRole::Argument).is_some();
     if !TAKING.contains(&name) || has_arguments {
         return None;
     }
@@ -232,7 +246,7 @@ fn emptiness(site: &Site<'_>, call: NodeIndex, object: NodeIndex) -> Option<Stri
 }
 
 /// Returns the condition that a search returned no index.
-fn not_found(site: &Site<'_>, id: NodeIndex) -> Option<String> {
+fn not_found(site: &RepairSite<'_>, id: NodeIndex) -> Option<String> {
     let code = &site.code;
     let name = code.symbol(id).map(|symbol| code.facts.text(symbol.name))?;
     let is_search = name.contains("ndexOf") || name.starts_with("find") || name.contains("Search");
@@ -241,7 +255,7 @@ fn not_found(site: &Site<'_>, id: NodeIndex) -> Option<String> {
 }
 
 /// Indexes that lie outside, divisors that are zero, casts that do not fit, texts that are no numbers.
-fn ranges(site: &Site<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
+fn ranges(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
     let code = &site.code;
     match code.kind(id) {
         "ARRAY_ACCESS" => {
@@ -254,7 +268,7 @@ fn ranges(site: &Site<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
             }
             _ => Vec::new(),
         },
-        "DIVIDE_ASSIGNMENT" | "REMAINDER_ASSIGNMENT" => match code.child(id, Role::Value) {
+        "DIVIDE_ASSIGNMENT" | "REMAINDER_ASSIGNMENT" => match code.child(id, NodeRole::Value) {
             Some(value) if !code.kind(value).ends_with("_LITERAL") => {
                 vec![(format!("{} == 0", closed(code.written(value))), id)]
             }
@@ -262,7 +276,7 @@ fn ranges(site: &Site<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
         },
         "NEW_ARRAY" => {
             let is_size = |child: &NodeIndex| {
-                code.role(*child) == Role::Other
+                code.role(*child) == NodeRole::Other
                     && code.is_value(*child)
                     && !code.kind(*child).ends_with("_LITERAL")
             };
@@ -270,7 +284,8 @@ fn ranges(site: &Site<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
             sizes.map(|size| (format!("{} < 0", code.written(size)), id)).collect()
         }
         "TYPE_CAST" => {
-            let (Some(ty), Some(value)) = (code.child(id, Role::Type), code.child(id, Role::Value))
+            let (Some(ty), Some(value)) =
+                (code.child(id, NodeRole::Type), code.child(id, NodeRole::Value))
             else {
                 return Vec::new();
             };
@@ -289,13 +304,14 @@ fn ranges(site: &Site<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
 }
 
 /// Returns the condition that a parsed text is not an integer.
-fn unreadable(site: &Site<'_>, call: NodeIndex) -> Option<String> {
+fn unreadable(site: &RepairSite<'_>, call: NodeIndex) -> Option<String> {
     let code = &site.code;
     let symbol = code.symbol(call)?;
     let class = code.facts.text(code.facts.symbol(symbol.owner?).full_name);
     let is_reading = matches!(class, "java.lang.Integer" | "java.lang.Long")
         && matches!(code.facts.text(symbol.name), "parseInt" | "parseLong" | "valueOf");
-    let arguments = code.children(call).into_iter().filter(|id| code.role(*id) == Role::Argument);
+    let arguments =
+        code.children(call).into_iter().filter(|id| code.role(*id) == NodeRole::Argument);
     let [text] = arguments.collect::<Vec<_>>()[..] else { return None };
     let written = code.written(text);
     let is_text = code.type_of(text) == "java.lang.String" && !written.contains('\n');
@@ -304,10 +320,10 @@ fn unreadable(site: &Site<'_>, call: NodeIndex) -> Option<String> {
 }
 
 /// Returns the bounds of the arguments of `charAt`, `get` and `substring`.
-fn indexed(site: &Site<'_>, call: NodeIndex) -> Vec<(String, NodeIndex)> {
+fn indexed(site: &RepairSite<'_>, call: NodeIndex) -> Vec<(String, NodeIndex)> {
     let code = &site.code;
     let (Some(callee), Some(argument)) =
-        (code.child(call, Role::Callee), code.child(call, Role::Argument))
+        (code.child(call, NodeRole::Callee), code.child(call, NodeRole::Argument))
     else {
         return Vec::new();
     };
@@ -335,9 +351,10 @@ fn indexed(site: &Site<'_>, call: NodeIndex) -> Vec<(String, NodeIndex)> {
 }
 
 /// Returns the conditions that a part starts or ends out of range, or starts after its end.
-fn part(site: &Site<'_>, call: NodeIndex, size: &str) -> Vec<(String, NodeIndex)> {
+fn part(site: &RepairSite<'_>, call: NodeIndex, size: &str) -> Vec<(String, NodeIndex)> {
     let code = &site.code;
-    let arguments = code.children(call).into_iter().filter(|id| code.role(*id) == Role::Argument);
+    let arguments =
+        code.children(call).into_iter().filter(|id| code.role(*id) == NodeRole::Argument);
     let bounds: Vec<&str> = arguments.map(|id| code.written(id)).collect();
     let of = |bound: &&str| {
         let is_known = bound.parse::<u32>().is_ok() || **bound == *size;

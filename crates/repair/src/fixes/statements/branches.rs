@@ -1,17 +1,17 @@
 //! Splits two conditions that are checked in sequence or as `else if`, or joins them, and adds a missing `else` branch.
 
 use super::commands::free;
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::{Proposals, Site};
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::step;
 use crate::fixes::text::brief;
 use mend_java::Edit;
-use mend_java::facts::Role;
+use mend_java::facts::NodeRole;
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let statement = site.statement;
-    let Some(condition) = code.child(statement, Role::Condition) else { return };
+    let Some(condition) = code.child(statement, NodeRole::Condition) else { return };
     if !code.is(statement, "IF") {
         return;
     }
@@ -20,14 +20,14 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let asked = brief(inside.unwrap_or(written));
     otherwise(site, &asked, out);
     let start = code.bytes(statement).start;
-    if code.role(statement) == Role::Else {
-        let Some(then) = code.child(code.parent(statement), Role::Then) else { return };
+    if code.role(statement) == NodeRole::Else {
+        let Some(then) = code.child(code.parent(statement), NodeRole::Then) else { return };
         let is_alone = code.is_in_list(code.parent(statement)) && code.is(then, "BLOCK");
         let apart = format!("{}{}", code.line_end(), code.indent(code.parent(statement)));
         let edit = Edit::replace(code.bytes(then).end..start, apart);
         if is_alone {
             out.add(
-                Strategy::Condition,
+                FixOperator::Condition,
                 0.4,
                 vec![edit],
                 format!("`{asked}` is checked even if the preceding condition holds"),
@@ -42,14 +42,14 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
     let at = siblings.iter().position(|id| *id == statement);
     let before = at.and_then(|at| at.checked_sub(1)).map(|at| siblings[at]);
     let is_open = |id: &usize| {
-        let then = code.child(*id, Role::Then).filter(|then| code.is(*then, "BLOCK"));
-        code.is(*id, "IF") && then.is_some() && code.child(*id, Role::Else).is_none()
+        let then = code.child(*id, NodeRole::Then).filter(|then| code.is(*then, "BLOCK"));
+        code.is(*id, "IF") && then.is_some() && code.child(*id, NodeRole::Else).is_none()
     };
     let Some(before) = before.filter(is_open) else { return };
     let between = code.bytes(before).end..start;
     if code.text[between.clone()].trim().is_empty() {
         let why = format!("`{asked}` is checked only if the preceding condition is false");
-        out.add(Strategy::Condition, 0.4, vec![Edit::replace(between, " else ")], why);
+        out.add(FixOperator::Condition, 0.4, vec![Edit::replace(between, " else ")], why);
     }
 }
 
@@ -57,10 +57,10 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
 const VALUES: usize = 3;
 
 /// Assigns a value to a null field in a new `else` branch.
-fn otherwise(site: &Site<'_>, asked: &str, out: &mut Proposals) {
+fn otherwise(site: &RepairSite<'_>, asked: &str, out: &mut CandidateEdits) {
     let code = &site.code;
-    let then = code.child(site.statement, Role::Then).filter(|id| code.is(*id, "BLOCK"));
-    let Some(then) = then.filter(|_| code.child(site.statement, Role::Else).is_none()) else {
+    let then = code.child(site.statement, NodeRole::Then).filter(|id| code.is(*id, "BLOCK"));
+    let Some(then) = then.filter(|_| code.child(site.statement, NodeRole::Else).is_none()) else {
         return;
     };
     let is_null = |name: &str| site.diagnosis.nulls.iter().any(|null| null == name);
@@ -72,7 +72,7 @@ fn otherwise(site: &Site<'_>, asked: &str, out: &mut Proposals) {
             let text = format!(" else {{{end}{indent}{step}{set}{end}{indent}}}");
             let why = format!("`{set}` runs if `{asked}` is false");
             let edit = Edit::insert(code.bytes(then).end, text);
-            out.add(Strategy::NullCheck, 0.8, vec![edit], why);
+            out.add(FixOperator::NullCheck, 0.8, vec![edit], why);
         }
     }
 }

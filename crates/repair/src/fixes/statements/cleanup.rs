@@ -1,7 +1,7 @@
 //! Moves clean-up code into a `finally` block, so that it also runs after an exception.
 
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::{Proposals, Site};
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::step;
 use crate::fixes::text::{brief, reindented};
 use mend_java::Edit;
@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Maximum distance, in statements, at which a clean-up statement is searched.
 const REACH: usize = 4;
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     if !code.is_in_list(site.statement) {
         return;
@@ -27,7 +27,12 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
 }
 
 /// Builds `try { inside } finally { cleanup }`, unless variables declared inside are used after it.
-fn finally(site: &Site<'_>, inside: &[NodeIndex], cleanup: NodeIndex, out: &mut Proposals) {
+fn finally(
+    site: &RepairSite<'_>,
+    inside: &[NodeIndex],
+    cleanup: NodeIndex,
+    out: &mut CandidateEdits,
+) {
     let code = &site.code;
     let Some(&first) = inside.first() else { return };
     let block = code.parent(first);
@@ -50,5 +55,5 @@ fn finally(site: &Site<'_>, inside: &[NodeIndex], cleanup: NodeIndex, out: &mut 
     );
     let whole: Range<usize> = code.bytes(first).start..code.bytes(cleanup).end;
     let why = format!("`{}` runs in a finally block, even after an exception", brief(written));
-    out.add(Strategy::Order, 0.6, vec![Edit::replace(whole, text)], why);
+    out.add(FixOperator::Order, 0.6, vec![Edit::replace(whole, text)], why);
 }

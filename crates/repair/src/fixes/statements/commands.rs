@@ -1,12 +1,12 @@
 //! Commands that change the object, or something that is at hand.
 
-use crate::fixes::site::Site;
+use crate::fixes::site::RepairSite;
 use crate::fixes::statements::loop_epilogue::leftovers;
 use mend_java::Code;
 use mend_java::code::purity::is_query;
 use mend_java::code::scope::Variable;
 use mend_java::code::types::{element_of, fits, is_reference, is_whole};
-use mend_java::facts::{Flags, NodeIndex, Role, Symbol, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
 
 /// Maximum number of variables changed per kind.
 const TRIED: usize = 4;
@@ -24,7 +24,7 @@ const USUAL: f64 = 0.5;
 const RARE: f64 = 0.35;
 
 /// Returns the commands that can be inserted at a statement, each with its prior likelihood.
-pub(crate) fn commands(site: &Site<'_>) -> Vec<(String, f64)> {
+pub(crate) fn commands(site: &RepairSite<'_>) -> Vec<(String, f64)> {
     let mut all: Vec<(String, f64)> = Vec::new();
     let mut add = |commands: Vec<String>, weight: f64| {
         let new = commands.into_iter().filter(|one| all.iter().all(|(known, _)| known != one));
@@ -37,17 +37,17 @@ pub(crate) fn commands(site: &Site<'_>) -> Vec<(String, f64)> {
     add(idle(site), WANTED);
     add(settings(site), USUAL);
     add(sums(site), USUAL);
-    add(own(site), USUAL);
+    add(own_calls(site), USUAL);
     add(copies(site), RARE);
-    add(told(site), RARE);
-    add(given(site), RARE);
+    add(commands_on_objects(site), RARE);
+    add(own_calls_with_argument(site), RARE);
     add(zeros(site), RARE);
     all
 }
 
 /// Returns commands on variables that keep their plain initial value, and on collections that are read but never
 /// filled.
-fn idle(site: &Site<'_>) -> Vec<String> {
+fn idle(site: &RepairSite<'_>) -> Vec<String> {
     let assigned = site.code.assigned();
     let keeps = |one: &&Variable| {
         !one.is_field && !assigned.contains(&one.symbol) && begins_plain(site, one)
@@ -72,18 +72,19 @@ fn idle(site: &Site<'_>) -> Vec<String> {
 }
 
 /// Returns true if a local variable is initialised with a literal and is not final.
-fn begins_plain(site: &Site<'_>, variable: &Variable) -> bool {
+fn begins_plain(site: &RepairSite<'_>, variable: &Variable) -> bool {
     let code = &site.code;
     let flags = code.facts.symbol(variable.symbol).flags;
     let value = site.first_value(variable);
-    value.is_some_and(|value| code.kind(value).ends_with("_LITERAL")) && !flags.has(Flags::FINAL)
+    value.is_some_and(|value| code.kind(value).ends_with("_LITERAL"))
+        && !flags.has(SymbolFlags::FINAL)
 }
 
 /// Prefixes of methods that add elements to a collection.
 const FILLING: [&str; 5] = ["add", "push", "put", "offer", "set"];
 
 /// Returns true if the method reads a collection but never adds an element.
-fn is_unfilled(site: &Site<'_>, variable: &Variable) -> bool {
+fn is_unfilled(site: &RepairSite<'_>, variable: &Variable) -> bool {
     let code = &site.code;
     let Some(method) = code.method_of(site.statement) else { return false };
     if !is_below(site, variable, "java.util.Collection") {
@@ -101,31 +102,31 @@ fn is_unfilled(site: &Site<'_>, variable: &Variable) -> bool {
 }
 
 /// Returns true if the method checks whether a collection contains an element.
-fn is_asked_about(site: &Site<'_>, collection: &Variable, element: &str) -> bool {
+fn is_asked_about(site: &RepairSite<'_>, collection: &Variable, element: &str) -> bool {
     let code = &site.code;
     let method = code.method_of(site.statement).map_or("", |method| code.written(method));
     method.contains(&format!("{}.contains({element})", collection.name))
 }
 
-fn is_below(site: &Site<'_>, variable: &Variable, class: &str) -> bool {
+fn is_below(site: &RepairSite<'_>, variable: &Variable, class: &str) -> bool {
     let facts = site.code.facts;
     facts.class_named(&variable.ty).is_some_and(|one| facts.is_below(one, class))
 }
 
 /// Returns the name of the method that adds an element to a collection.
-fn adding(site: &Site<'_>, collection: &Variable) -> &'static str {
+fn adding(site: &RepairSite<'_>, collection: &Variable) -> &'static str {
     let is = |class: &str| is_below(site, collection, class);
     if is("java.util.Stack") || is("java.util.Deque") { "push" } else { "add" }
 }
 
 /// Returns the variables that can be assigned, the nearest first.
-pub(crate) fn free<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a Variable> {
+pub(crate) fn free<'a>(site: &'a RepairSite<'_>) -> impl Iterator<Item = &'a Variable> {
     let facts = site.code.facts;
-    site.variables().iter().filter(|one| !facts.symbol(one.symbol).flags.has(Flags::FINAL))
+    site.variables().iter().filter(|one| !facts.symbol(one.symbol).flags.has(SymbolFlags::FINAL))
 }
 
 /// Returns increments of numbers, and assignments of booleans and references.
-fn settings(site: &Site<'_>) -> Vec<String> {
+fn settings(site: &RepairSite<'_>) -> Vec<String> {
     let numbers = free(site).filter(|variable| is_whole(&variable.ty)).take(TRIED);
     let numbers = numbers
         .flat_map(|variable| [format!("{}++;", variable.name), format!("{}--;", variable.name)]);
@@ -140,7 +141,7 @@ fn settings(site: &Site<'_>) -> Vec<String> {
 }
 
 /// Returns changes of counters by results of this method: numbers of the object that only other methods count.
-fn sums(site: &Site<'_>) -> Vec<String> {
+fn sums(site: &RepairSite<'_>) -> Vec<String> {
     let code = &site.code;
     let Some(method) = code.method_of(site.statement) else { return Vec::new() };
     let own = method..code.node(method).end;
@@ -171,22 +172,23 @@ fn sums(site: &Site<'_>) -> Vec<String> {
 fn is_counted(code: &Code<'_>, id: NodeIndex) -> bool {
     let kind = code.kind(code.parent(id));
     kind.ends_with("CREMENT")
-        || code.role(id) == Role::Target && matches!(kind, "PLUS_ASSIGNMENT" | "MINUS_ASSIGNMENT")
+        || code.role(id) == NodeRole::Target
+            && matches!(kind, "PLUS_ASSIGNMENT" | "MINUS_ASSIGNMENT")
 }
 
 /// Returns resets of numbers.
-fn zeros(site: &Site<'_>) -> Vec<String> {
+fn zeros(site: &RepairSite<'_>) -> Vec<String> {
     let numbers = free(site).filter(|variable| is_whole(&variable.ty)).take(TRIED / 2);
     numbers.flat_map(|one| [format!("{} = 0;", one.name), format!("{} = 1;", one.name)]).collect()
 }
 
 /// Returns assignments of a variable to another one of its type, the nearest first.
-fn copies(site: &Site<'_>) -> Vec<String> {
+fn copies(site: &RepairSite<'_>) -> Vec<String> {
     all_copies(site).into_iter().take(COPIED).map(|(_, text)| text).collect()
 }
 
 /// Returns all copies of one variable to another, each with the name of the assigned variable.
-fn all_copies(site: &Site<'_>) -> Vec<(String, String)> {
+fn all_copies(site: &RepairSite<'_>) -> Vec<(String, String)> {
     let mut pairs: Vec<(usize, (String, String))> = Vec::new();
     for (at, target) in free(site).enumerate() {
         let like = site.variables().iter().enumerate();
@@ -199,7 +201,7 @@ fn all_copies(site: &Site<'_>) -> Vec<(String, String)> {
 }
 
 /// Returns commands on other objects: adding to or removing from collections, and closing resources.
-fn told(site: &Site<'_>) -> Vec<String> {
+fn commands_on_objects(site: &RepairSite<'_>) -> Vec<String> {
     let mut all = Vec::new();
     for variable in site.variables() {
         let name = &variable.name;
@@ -224,7 +226,7 @@ fn told(site: &Site<'_>) -> Vec<String> {
 }
 
 /// Returns the variables that a collection can hold by its element type; all objects if the type is raw.
-fn elements(site: &Site<'_>, collection: &Variable) -> Vec<String> {
+fn elements(site: &RepairSite<'_>, collection: &Variable) -> Vec<String> {
     let facts = site.code.facts;
     let written = facts.text(facts.symbol(collection.symbol).ty.written);
     let is_other = |one: &&Variable| one.name != collection.name;
@@ -238,7 +240,7 @@ fn elements(site: &Site<'_>, collection: &Variable) -> Vec<String> {
 }
 
 /// Returns calls without arguments on the own object.
-fn own(site: &Site<'_>) -> Vec<String> {
+fn own_calls(site: &RepairSite<'_>) -> Vec<String> {
     let facts = site.code.facts;
     let is_command = |symbol: &&Symbol| {
         let is_void = facts.text(symbol.ty.erased) == "void";
@@ -249,7 +251,7 @@ fn own(site: &Site<'_>) -> Vec<String> {
 }
 
 /// Returns calls on the own object with a variable as argument.
-fn given(site: &Site<'_>) -> Vec<String> {
+fn own_calls_with_argument(site: &RepairSite<'_>) -> Vec<String> {
     let facts = site.code.facts;
     let voids = methods(site).filter(|symbol| facts.text(symbol.ty.erased) == "void");
     let given = voids.filter(|symbol| symbol.parameters.len() == 1);
@@ -258,7 +260,7 @@ fn given(site: &Site<'_>) -> Vec<String> {
 
 /// Returns the calls of a method with fitting arguments, with `object` before its name; empty if it has more than two
 /// parameters.
-pub(crate) fn calls(site: &Site<'_>, object: &str, method: &Symbol) -> Vec<String> {
+pub(crate) fn calls(site: &RepairSite<'_>, object: &str, method: &Symbol) -> Vec<String> {
     let facts = site.code.facts;
     let name = facts.text(method.name);
     match method.parameters[..] {
@@ -280,7 +282,7 @@ pub(crate) fn calls(site: &Site<'_>, object: &str, method: &Symbol) -> Vec<Strin
 }
 
 /// Returns the nearest variables that fit a parameter.
-fn fitting<'a>(site: &'a Site<'_>, parameter: SymbolId) -> Vec<&'a str> {
+fn fitting<'a>(site: &'a RepairSite<'_>, parameter: SymbolId) -> Vec<&'a str> {
     let facts = site.code.facts;
     let wanted = facts.text(facts.symbol(parameter).ty.erased);
     let fitting = site.variables().iter().filter(|one| fits(facts, &one.ty, wanted));
@@ -288,16 +290,16 @@ fn fitting<'a>(site: &'a Site<'_>, parameter: SymbolId) -> Vec<&'a str> {
 }
 
 /// Returns the other methods of the class that can be called here.
-fn methods<'a>(site: &'a Site<'_>) -> impl Iterator<Item = &'a Symbol> {
+fn methods<'a>(site: &'a RepairSite<'_>) -> impl Iterator<Item = &'a Symbol> {
     let code = &site.code;
     let class = code.class_of(site.statement).and_then(|class| code.node(class).symbol);
     let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
-    let is_static = method.is_some_and(|method| method.flags.has(Flags::STATIC));
+    let is_static = method.is_some_and(|method| method.flags.has(SymbolFlags::STATIC));
     let own = method.map(|method| method.name);
     code.facts.symbols().iter().filter(move |symbol| {
         symbol.kind == SymbolKind::Method
             && symbol.owner == class
             && Some(symbol.name) != own
-            && (!is_static || symbol.flags.has(Flags::STATIC))
+            && (!is_static || symbol.flags.has(SymbolFlags::STATIC))
     })
 }

@@ -2,15 +2,15 @@
 //! statements.
 
 use super::commands::commands;
-use crate::candidates::candidate::Strategy;
-use crate::conditions::snapshots::Condition;
+use crate::candidates::candidate::FixOperator;
+use crate::conditions::snapshots::ScoredCondition;
 use crate::fixes::copied_code::{LONGEST, may_leave};
-use crate::fixes::site::{Proposals, Site};
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::{fitted_in, is_nameable, leave, step};
 use crate::fixes::statements::related_code;
 use crate::fixes::text::{brief, nearness, reindented};
 use mend_java::code::scope::Variable;
-use mend_java::facts::{NodeIndex, Role, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolKind};
 use mend_java::{Edit, edited};
 
 /// Maximum number of the best conditions under which a command runs.
@@ -25,14 +25,14 @@ const ALTERNATIVES: usize = 4;
 /// Maximum number of donors tried at one place.
 const TRIED: usize = 25;
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     if !code.is_in_list(site.statement) {
         return;
     }
     removal(site, out);
     let commands = commands(site);
-    let telling: Vec<&Condition> = site.telling(|one| one.if_true).take(CONDITIONS).collect();
+    let telling: Vec<&ScoredCondition> = site.telling(|one| one.if_true).take(CONDITIONS).collect();
     for command in &commands {
         where_it_holds(site, command, &telling, out);
     }
@@ -40,63 +40,63 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
     for (at, donor) in donors.iter().take(TRIED).enumerate() {
         let nearness = nearness(at, 0.05);
         let (strategy, weight) = copied(donor);
-        beside(site, donor, (strategy, weight * nearness), out);
+        insert_around(site, donor, (strategy, weight * nearness), out);
         if at < REPLACING {
             instead(site, donor, 0.3 * nearness, out);
         }
     }
     for (at, other) in others.iter().take(TRIED).enumerate() {
-        beside(site, other, (Strategy::Donor, 0.3), out);
+        insert_around(site, other, (FixOperator::Donor, 0.3), out);
         if at < REPLACING {
             instead(site, other, 0.25 * nearness(at, 0.05), out);
         }
     }
     for (at, (donor, likeness)) in related_code::donors(site).iter().enumerate() {
         let (strategy, weight) = copied(donor);
-        beside(site, donor, (strategy, weight * likeness), out);
+        insert_around(site, donor, (strategy, weight * likeness), out);
         if at < ALTERNATIVES {
             instead(site, donor, 0.3 * likeness, out);
         }
     }
     for (command, weight) in &commands {
-        beside(site, command, (Strategy::Donor, *weight), out);
+        insert_around(site, command, (FixOperator::Donor, *weight), out);
     }
     or_else(site, &donors, out);
 }
 
 /// Returns the operator and the prior likelihood of a donor statement. A neighbouring guard that leaves early at the
 /// same point checks the exact reason, so it is more likely.
-fn copied(donor: &str) -> (Strategy, f64) {
-    if is_guard(donor) { (Strategy::EarlyExit, 1.0) } else { (Strategy::Donor, 0.5) }
+fn copied(donor: &str) -> (FixOperator, f64) {
+    if is_guard(donor) { (FixOperator::EarlyExit, 1.0) } else { (FixOperator::Donor, 0.5) }
 }
 
 /// Replaces the statement with a donor.
-fn instead(site: &Site<'_>, donor: &str, weight: f64, out: &mut Proposals) {
+fn instead(site: &RepairSite<'_>, donor: &str, weight: f64, out: &mut CandidateEdits) {
     let code = &site.code;
     if !matches!(code.kind(site.statement), "EXPRESSION_STATEMENT" | "IF") {
         return;
     }
     let edit = Edit::replace(code.bytes(site.statement), donor);
     let why = format!("`{}` becomes `{}`", brief(code.written(site.statement)), brief(donor));
-    out.add(Strategy::Donor, weight, vec![edit], why);
+    out.add(FixOperator::Donor, weight, vec![edit], why);
 }
 
 /// Runs a donor instead of the statement, under a condition that holds in failing tests only.
-fn or_else(site: &Site<'_>, donors: &[String], out: &mut Proposals) {
+fn or_else(site: &RepairSite<'_>, donors: &[String], out: &mut CandidateEdits) {
     for condition in site.telling(|condition| condition.if_true).take(ALTERNATIVES) {
         for donor in donors.iter().take(ALTERNATIVES) {
             let promise = condition.if_true.unwrap_or(0.0);
-            either(site, (&condition.text, donor), (Strategy::Donor, 0.4 * promise), out);
+            either(site, (&condition.text, donor), (FixOperator::Donor, 0.4 * promise), out);
         }
     }
 }
 
 /// Runs other code instead of the statement if a condition holds.
 pub(crate) fn either(
-    site: &Site<'_>,
+    site: &RepairSite<'_>,
     (condition, other): (&str, &str),
-    (strategy, weight): (Strategy, f64),
-    out: &mut Proposals,
+    (strategy, weight): (FixOperator, f64),
+    out: &mut CandidateEdits,
 ) {
     let code = &site.code;
     if !matches!(code.kind(site.statement), "EXPRESSION_STATEMENT" | "IF") {
@@ -118,47 +118,57 @@ pub(crate) fn either(
 /// Does something only where a condition holds that failing tests saw and passing ones did not; or always, which is
 /// simpler and may be what is meant.
 fn where_it_holds(
-    site: &Site<'_>,
+    site: &RepairSite<'_>,
     (command, weight): &(String, f64),
-    telling: &[&Condition],
-    out: &mut Proposals,
+    telling: &[&ScoredCondition],
+    out: &mut CandidateEdits,
 ) {
     for condition in telling {
         if let Some(promise) = condition.if_true {
-            beside(site, command, (Strategy::Setting, weight * promise), out);
-            leave(site, &condition.text, command, (Strategy::Setting, weight * promise), out);
+            insert_around(site, command, (FixOperator::Assignment, weight * promise), out);
+            leave(site, &condition.text, command, (FixOperator::Assignment, weight * promise), out);
         }
     }
 }
 
 /// Takes the statement out.
-fn removal(site: &Site<'_>, out: &mut Proposals) {
+fn removal(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     if code.is(site.statement, "VARIABLE") {
         return;
     }
     let edit = Edit::replace(code.whole_lines(site.statement), "");
     let why = format!("`{}` is removed", brief(code.written(site.statement)));
-    out.add(Strategy::Removal, 0.5, vec![edit], why);
+    out.add(FixOperator::Removal, 0.5, vec![edit], why);
 }
 
 /// Inserts code before the statement.
-pub(crate) fn before(site: &Site<'_>, text: &str, how: (Strategy, f64), out: &mut Proposals) {
+pub(crate) fn insert_before(
+    site: &RepairSite<'_>,
+    text: &str,
+    how: (FixOperator, f64),
+    out: &mut CandidateEdits,
+) {
     let (edit, why) = first(site, text);
     out.add(how.0, how.1, vec![edit], why);
 }
 
 /// Returns the edit that inserts code before a statement in a list, and its description.
-pub(crate) fn first(site: &Site<'_>, text: &str) -> (Edit, String) {
+pub(crate) fn first(site: &RepairSite<'_>, text: &str) -> (Edit, String) {
     let code = &site.code;
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let edit = Edit::insert(code.bytes(site.statement).start, format!("{text}{end}{indent}"));
     (edit, format!("`{}` is inserted before the statement", brief(text)))
 }
 
-fn beside(site: &Site<'_>, text: &str, (strategy, weight): (Strategy, f64), out: &mut Proposals) {
+fn insert_around(
+    site: &RepairSite<'_>,
+    text: &str,
+    (strategy, weight): (FixOperator, f64),
+    out: &mut CandidateEdits,
+) {
     let code = &site.code;
-    before(site, text, (strategy, weight), out);
+    insert_before(site, text, (strategy, weight), out);
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let bytes = code.bytes(site.statement);
     if !matches!(code.kind(site.statement), "RETURN" | "THROW" | "BREAK" | "CONTINUE") {
@@ -182,7 +192,7 @@ fn is_guard(text: &str) -> bool {
 
 /// Returns the statements of the same class that fit here, the nearest first, and their variants with one variable
 /// exchanged.
-fn donors(site: &Site<'_>) -> (Vec<String>, Vec<String>) {
+fn donors(site: &RepairSite<'_>) -> (Vec<String>, Vec<String>) {
     let code = &site.code;
     let start = code.bytes(site.statement).start;
     let class = code.class_of(site.statement);
@@ -209,10 +219,11 @@ fn donors(site: &Site<'_>) -> (Vec<String>, Vec<String>) {
 }
 
 /// Returns a donor's variants with another variable of the same type as argument.
-fn exchanged(site: &Site<'_>, donor: NodeIndex) -> Vec<String> {
+fn exchanged(site: &RepairSite<'_>, donor: NodeIndex) -> Vec<String> {
     let code = &site.code;
     let start = code.bytes(donor).start;
-    let is_given = |id: &NodeIndex| code.is(*id, "IDENTIFIER") && code.role(*id) == Role::Argument;
+    let is_given =
+        |id: &NodeIndex| code.is(*id, "IDENTIFIER") && code.role(*id) == NodeRole::Argument;
     let of = |id: NodeIndex| {
         let (name, bytes) = (code.written(id), code.bytes(id));
         let others = site.variables_for(code.type_of(id)).filter(|one| one.name != name).take(2);
@@ -227,7 +238,7 @@ fn exchanged(site: &Site<'_>, donor: NodeIndex) -> Vec<String> {
 }
 
 /// Returns a donor with the nearest variables of the same types in place of unknown ones; `None` if there are none.
-fn with_other_names(site: &Site<'_>, donor: NodeIndex) -> Option<String> {
+fn with_other_names(site: &RepairSite<'_>, donor: NodeIndex) -> Option<String> {
     let code = &site.code;
     let start = code.bytes(donor).start;
     let mut edits = Vec::new();

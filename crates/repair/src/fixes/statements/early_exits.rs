@@ -1,11 +1,11 @@
 //! Leaving a method or a loop before a statement.
 
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::{Proposals, Site};
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::{brief, named, nearness, reindented};
 use mend_java::Edit;
 use mend_java::code::types::is_reference;
-use mend_java::facts::{Flags, NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags};
 
 /// Maximum number of variables tried as a return value.
 const RETURNED: usize = 3;
@@ -17,7 +17,7 @@ const COPIED: usize = 3;
 const ONCE: f64 = 0.15;
 
 /// Tries to leave where a condition holds that failing tests saw.
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     if site.place.is_none() && !is_first(site) {
         return;
     }
@@ -26,13 +26,13 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
         let Some(promise) = condition.if_true else { continue };
         for (at, exit) in ways.iter().enumerate() {
             let weight = promise * nearness(at, 0.1);
-            leave(site, &condition.text, exit, (Strategy::EarlyExit, weight), out);
+            leave(site, &condition.text, exit, (FixOperator::EarlyExit, weight), out);
         }
     }
 }
 
 /// Tries to leave after the last statement of a block.
-pub(crate) fn at_end(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn at_end(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let (statement, block) = (site.statement, code.parent(site.statement));
     let is_last = matches!(code.kind(block), "BLOCK" | "CASE")
@@ -50,7 +50,7 @@ pub(crate) fn at_end(site: &Site<'_>, out: &mut Proposals) {
     for exit in exits(site).iter().filter(|exit| !is_idle(exit)) {
         let edit = Edit::insert(code.bytes(statement).end, format!("{end}{indent}{exit}"));
         out.add(
-            Strategy::EarlyExit,
+            FixOperator::EarlyExit,
             weight,
             vec![edit],
             format!("`{}` is inserted after the statement", brief(exit)),
@@ -59,29 +59,33 @@ pub(crate) fn at_end(site: &Site<'_>, out: &mut Proposals) {
 }
 
 /// Returns true if the statement is the first one in its method.
-fn is_first(site: &Site<'_>) -> bool {
+fn is_first(site: &RepairSite<'_>) -> bool {
     let code = &site.code;
     let block = code.parent(site.statement);
-    let is_body = code.is(code.parent(block), "METHOD") && code.role(block) == Role::Body;
+    let is_body = code.is(code.parent(block), "METHOD") && code.role(block) == NodeRole::Body;
     is_body && code.children(block).first() == Some(&site.statement)
 }
 
 /// Puts `if (predicate) { exit }` before the statement.
 pub(crate) fn leave(
-    site: &Site<'_>,
+    site: &RepairSite<'_>,
     predicate: &str,
     exit: &str,
-    how: (Strategy, f64),
-    out: &mut Proposals,
+    how: (FixOperator, f64),
+    out: &mut CandidateEdits,
 ) {
     if site.code.is_in_list(site.statement) {
-        let (edit, why) = left(site, predicate, exit);
+        let (edit, why) = guarded_exit_edit(site, predicate, exit);
         out.add(how.0, how.1, vec![edit], why);
     }
 }
 
 /// Returns the edit that inserts `if (predicate) { exit }` before a statement in a list, and its description.
-pub(crate) fn left(site: &Site<'_>, predicate: &str, exit: &str) -> (Edit, String) {
+pub(crate) fn guarded_exit_edit(
+    site: &RepairSite<'_>,
+    predicate: &str,
+    exit: &str,
+) -> (Edit, String) {
     let code = &site.code;
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let step = step(site);
@@ -92,11 +96,11 @@ pub(crate) fn left(site: &Site<'_>, predicate: &str, exit: &str) -> (Edit, Strin
 }
 
 /// Returns one step of the file's indentation.
-pub(crate) fn step<'a>(site: &Site<'a>) -> &'a str {
+pub(crate) fn step<'a>(site: &RepairSite<'a>) -> &'a str {
     let code = &site.code;
     let own = code.indent(site.statement);
     let outer = code
-        .around(site.statement)
+        .self_and_ancestors(site.statement)
         .skip(1)
         .map(|holder| code.indent(holder))
         .find(|outer| outer.len() < own.len());
@@ -104,10 +108,10 @@ pub(crate) fn step<'a>(site: &Site<'a>) -> &'a str {
 }
 
 /// Returns the possible exits at a statement, the more likely ones first.
-pub(crate) fn exits(site: &Site<'_>) -> Vec<String> {
+pub(crate) fn exits(site: &RepairSite<'_>) -> Vec<String> {
     let code = &site.code;
     let mut all = Vec::new();
-    let holders = code.around(site.statement).skip(1);
+    let holders = code.self_and_ancestors(site.statement).skip(1);
     let inside = holders.take_while(|id| !matches!(code.kind(*id), "METHOD" | "LAMBDA_EXPRESSION"));
     let inside: Vec<NodeIndex> = inside.collect();
     if inside.iter().any(|id| code.is_loop(*id)) {
@@ -129,11 +133,11 @@ pub(crate) fn exits(site: &Site<'_>) -> Vec<String> {
     let is_own = |id: &NodeIndex| own.contains(id);
     all.extend(copied(site).into_iter().filter(is_own).map(|id| fitted_in(site, id)));
     let returned = code.symbol(method).map_or("", |symbol| code.facts.text(symbol.ty.erased));
-    if code.child(method, Role::Type).is_none() || returned == "void" {
+    if code.child(method, NodeRole::Type).is_none() || returned == "void" {
         all.push("return;".to_owned());
     } else {
         let constants = constants(site, returned).into_iter();
-        let is_static = code.symbol(method).is_some_and(|one| one.flags.has(Flags::STATIC));
+        let is_static = code.symbol(method).is_some_and(|one| one.flags.has(SymbolFlags::STATIC));
         let variables = site.variables_for(returned).filter(|one| !one.is_field || !is_static);
         let variables = variables.take(RETURNED).map(|variable| variable.name.clone());
         let values = constants.chain(variables).chain(own_returns(site, method));
@@ -150,13 +154,13 @@ pub(crate) fn exits(site: &Site<'_>) -> Vec<String> {
 }
 
 /// Returns a statement's code with the indentation of its new place.
-pub(crate) fn fitted_in(site: &Site<'_>, id: NodeIndex) -> String {
+pub(crate) fn fitted_in(site: &RepairSite<'_>, id: NodeIndex) -> String {
     let code = &site.code;
     reindented(code.written(id), code.indent(id), code.indent(site.statement))
 }
 
 /// Returns default constants of a type.
-fn constants(site: &Site<'_>, ty: &str) -> Vec<String> {
+fn constants(site: &RepairSite<'_>, ty: &str) -> Vec<String> {
     let listed = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect();
     let made = |class: &str| vec![format!("new {}()", named(&site.code, class)), "null".to_owned()];
     match ty {
@@ -190,27 +194,27 @@ fn constants(site: &Site<'_>, ty: &str) -> Vec<String> {
 }
 
 /// Returns true if the own object has a type.
-fn is_own(site: &Site<'_>, ty: &str) -> bool {
+fn is_own(site: &RepairSite<'_>, ty: &str) -> bool {
     let code = &site.code;
     let class = code.class_of(site.statement).and_then(|class| code.symbol(class));
     let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
     class.is_some_and(|class| code.facts.text(class.full_name) == ty)
-        && method.is_some_and(|method| !method.flags.has(Flags::STATIC))
+        && method.is_some_and(|method| !method.flags.has(SymbolFlags::STATIC))
 }
 
 /// Returns the short return values that the method uses elsewhere.
-fn own_returns(site: &Site<'_>, method: NodeIndex) -> Vec<String> {
+fn own_returns(site: &RepairSite<'_>, method: NodeIndex) -> Vec<String> {
     let code = &site.code;
     let inside = method..code.node(method).end;
     let values = inside.filter(|id| code.is(*id, "RETURN")).filter_map(|id| {
-        let value = code.child(id, Role::Value)?;
+        let value = code.child(id, NodeRole::Value)?;
         Some(code.written(value)).filter(|text| text.len() < 40).map(str::to_owned)
     });
     values.collect()
 }
 
 /// Returns the nearest throws of the same file that can stand here.
-fn copied(site: &Site<'_>) -> Vec<NodeIndex> {
+fn copied(site: &RepairSite<'_>) -> Vec<NodeIndex> {
     let code = &site.code;
     let written = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "THROW"));
     let near = |id: &NodeIndex| code.bytes(*id).start.abs_diff(code.bytes(site.statement).start);
@@ -222,7 +226,7 @@ fn copied(site: &Site<'_>) -> Vec<NodeIndex> {
 }
 
 /// Returns true if every variable named in some code is the same one at the statement.
-pub(crate) fn is_nameable(site: &Site<'_>, id: NodeIndex) -> bool {
+pub(crate) fn is_nameable(site: &RepairSite<'_>, id: NodeIndex) -> bool {
     let code = &site.code;
     let inside = id..code.node(id).end;
     let mut named = inside.filter(|node| code.is(*node, "IDENTIFIER"));

@@ -1,11 +1,11 @@
 //! Passes the remainder of a loop to the same receiver as each iteration: the last line of a wrapped text, or the last
 //! group of a grouping.
 
-use crate::fixes::site::Site;
+use crate::fixes::site::RepairSite;
 use crate::fixes::statements::early_exits::is_nameable;
 use mend_java::code::scope::Variable;
 use mend_java::code::types::fits;
-use mend_java::facts::{NodeIndex, Role, SymbolId};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolId};
 use mend_java::{Edit, edited};
 use std::collections::HashSet;
 
@@ -17,17 +17,17 @@ const TRIED: usize = 4;
 const FORGOTTEN: [f64; 2] = [0.9, 0.7];
 
 /// Returns the statements that may be missing directly before or after a loop's end, each with its likelihood.
-pub(crate) fn leftovers(site: &Site<'_>) -> Vec<(String, f64)> {
+pub(crate) fn leftovers(site: &RepairSite<'_>) -> Vec<(String, f64)> {
     let Some(looping) = ended(site) else { return Vec::new() };
     let code = &site.code;
     let inside = looping + 1..code.node(looping).end;
     let calls: Vec<NodeIndex> = inside.clone().filter(|id| is_telling(site, *id)).collect();
     let target = |id: NodeIndex| {
-        code.child(id, Role::Target).filter(|_| code.kind(id).ends_with("ASSIGNMENT"))
+        code.child(id, NodeRole::Target).filter(|_| code.kind(id).ends_with("ASSIGNMENT"))
     };
     let changed: HashSet<SymbolId> =
         inside.filter_map(target).filter_map(|id| code.node(id).symbol).collect();
-    let condition = code.child(looping, Role::Condition);
+    let condition = code.child(looping, NodeRole::Condition);
     let head = condition.map_or(0..0, |id| id..code.node(id).end);
     let is_changed = |one: &&Variable| !one.is_field && changed.contains(&one.symbol);
     let (awaited, others): (Vec<&Variable>, Vec<&Variable>) = site
@@ -38,14 +38,14 @@ pub(crate) fn leftovers(site: &Site<'_>) -> Vec<(String, f64)> {
     let given = |(variables, likely): (Vec<&Variable>, f64)| {
         let texts = variables
             .into_iter()
-            .flat_map(|one| calls.iter().flat_map(|call| with(site, *call, one)));
+            .flat_map(|one| calls.iter().flat_map(|call| with_argument_replaced(site, *call, one)));
         texts.map(|text| (text, likely)).collect::<Vec<_>>()
     };
     [awaited, others].into_iter().zip(FORGOTTEN).flat_map(given).take(TRIED).collect()
 }
 
 /// Returns the loop that ends directly before a statement, or the statement itself if it is the last one.
-fn ended(site: &Site<'_>) -> Option<NodeIndex> {
+fn ended(site: &RepairSite<'_>) -> Option<NodeIndex> {
     let code = &site.code;
     let beside = code.children(code.parent(site.statement));
     let at = beside.iter().position(|id| *id == site.statement)?;
@@ -56,22 +56,26 @@ fn ended(site: &Site<'_>) -> Option<NodeIndex> {
 }
 
 /// Returns true if a statement is only a method call on an object.
-fn is_telling(site: &Site<'_>, id: NodeIndex) -> bool {
+fn is_telling(site: &RepairSite<'_>, id: NodeIndex) -> bool {
     let code = &site.code;
     let call = code.children(id).first().copied();
     let call = call.filter(|call| code.is(*call, "METHOD_INVOCATION"));
-    let callee = call.and_then(|call| code.child(call, Role::Callee));
+    let callee = call.and_then(|call| code.child(call, NodeRole::Callee));
     code.is(id, "EXPRESSION_STATEMENT") && callee.is_some_and(|id| code.is(id, "MEMBER_SELECT"))
 }
 
 /// Returns the variants of a statement in which the variable replaces one argument of a matching type.
-fn with(site: &Site<'_>, statement: NodeIndex, variable: &Variable) -> Vec<String> {
+fn with_argument_replaced(
+    site: &RepairSite<'_>,
+    statement: NodeIndex,
+    variable: &Variable,
+) -> Vec<String> {
     let code = &site.code;
     let start = code.bytes(statement).start;
     let Some(call) = code.children(statement).first().copied() else { return Vec::new() };
     let children = code.children(call).into_iter();
     let (arguments, others): (Vec<NodeIndex>, Vec<NodeIndex>) =
-        children.partition(|id| code.role(*id) == Role::Argument);
+        children.partition(|id| code.role(*id) == NodeRole::Argument);
     let fitting = arguments.iter().filter(|argument| {
         let mut rest = arguments.iter().filter(|other| other != argument).chain(&others);
         let is_itself = |id: NodeIndex| code.node(id).symbol == Some(variable.symbol);

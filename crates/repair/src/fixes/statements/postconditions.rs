@@ -1,36 +1,36 @@
 //! Proposals that establish a violated postcondition at the end of a routine, with the nearest value that satisfies it.
 
 use super::commands::free;
-use crate::candidates::candidate::Strategy;
+use crate::candidates::candidate::FixOperator;
 use crate::contracts::RESULT;
-use crate::fixes::site::{Proposals, Site};
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::leave;
 use crate::fixes::text::brief;
-use crate::localization::postcondition_violations::asked;
+use crate::localisation::postcondition_violations::condition_at_statement;
 use mend_java::Edit;
 use mend_java::closed;
 use mend_java::code::negation::negated;
 use mend_java::code::types::is_whole;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
 /// Prior likelihood that the code merely forgot to establish the postcondition.
 const LIKELY: f64 = 0.7;
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
-    let value = code.child(site.statement, Role::Value);
+    let value = code.child(site.statement, NodeRole::Value);
     for broken in &site.broken {
-        for limit in Limit::of(broken) {
+        for limit in RequiredComparison::parse(broken) {
             match value.filter(|_| code.is(site.statement, "RETURN") && limit.what == RESULT) {
-                Some(value) => given(site, value, &limit, out),
-                None => set(site, broken, &limit, out),
+                Some(value) => adjust_result(site, value, &limit, out),
+                None => assign_before_end(site, broken, &limit, out),
             }
         }
     }
 }
 
 /// A comparison that has to hold: the compared value, the operator and the limit.
-struct Limit<'a> {
+struct RequiredComparison<'a> {
     what: &'a str,
     operator: &'static str,
     with: &'a str,
@@ -40,9 +40,9 @@ struct Limit<'a> {
 const COMPARISONS: [(&str, &str); 5] =
     [("<=", ">="), (">=", "<="), ("==", "=="), ("<", ">"), (">", "<")];
 
-impl<'a> Limit<'a> {
+impl<'a> RequiredComparison<'a> {
     /// Reads a comparison with a name on either side.
-    fn of(condition: &'a str) -> Vec<Self> {
+    fn parse(condition: &'a str) -> Vec<Self> {
         let found = COMPARISONS.into_iter().find(|(operator, _)| condition.contains(operator));
         let sides = found.and_then(|(operator, turned)| {
             let (left, right) = condition.split_once(operator)?;
@@ -73,21 +73,31 @@ impl<'a> Limit<'a> {
 }
 
 /// Returns a value that satisfies the postcondition.
-fn given(site: &Site<'_>, value: NodeIndex, limit: &Limit<'_>, out: &mut Proposals) {
+fn adjust_result(
+    site: &RepairSite<'_>,
+    value: NodeIndex,
+    limit: &RequiredComparison<'_>,
+    out: &mut CandidateEdits,
+) {
     let written = site.code.written(value);
     if limit.operator == "==" || is_whole(site.code.wanted_for(value)) {
-        out.replace(site, value, &limit.nearest(written), (Strategy::Value, LIKELY));
+        out.replace(site, value, &limit.nearest(written), (FixOperator::Value, LIKELY));
     }
     let broken = format!("{RESULT} {} {}", limit.operator, limit.with);
-    let kept = asked(&site.code, site.statement, &broken);
+    let kept = condition_at_statement(&site.code, site.statement, &broken);
     if let Some(kept) = kept.filter(|_| limit.operator.ends_with('=')) {
         let exit = format!("return {};", limit.with);
-        leave(site, &negated(&kept), &exit, (Strategy::EarlyExit, LIKELY), out);
+        leave(site, &negated(&kept), &exit, (FixOperator::EarlyExit, LIKELY), out);
     }
 }
 
 /// Sets a variable to a value that satisfies the postcondition, at the end or before a return.
-fn set(site: &Site<'_>, broken: &str, limit: &Limit<'_>, out: &mut Proposals) {
+fn assign_before_end(
+    site: &RepairSite<'_>,
+    broken: &str,
+    limit: &RequiredComparison<'_>,
+    out: &mut CandidateEdits,
+) {
     let code = &site.code;
     let Some(variable) = free(site).find(|one| one.name == limit.what && one.is_field) else {
         return;
@@ -109,5 +119,5 @@ fn set(site: &Site<'_>, broken: &str, limit: &Limit<'_>, out: &mut Proposals) {
         _ => return,
     };
     let why = format!("`{}` is inserted, so that `{}` holds", brief(&text), brief(broken));
-    out.add(Strategy::Setting, LIKELY, vec![edit], why);
+    out.add(FixOperator::Assignment, LIKELY, vec![edit], why);
 }

@@ -2,11 +2,11 @@
 //! passes.
 
 use crate::fixes::copied_code::{LONGEST, may_leave};
-use crate::fixes::site::Site;
+use crate::fixes::site::RepairSite;
 use crate::fixes::text::reindented;
 use mend_java::Code;
 use mend_java::code::scope::Variable;
-use mend_java::facts::{Flags, NodeIndex, Symbol, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, Symbol, SymbolFlags, SymbolId, SymbolKind};
 use mend_java::{Edit, edited};
 use std::collections::{BTreeSet, HashSet};
 
@@ -21,7 +21,7 @@ const OTHER: f64 = 0.5;
 
 /// Returns donors from related routines in the terms of the site, each with the similarity of its routine, most similar
 /// first.
-pub(crate) fn donors(site: &Site<'_>) -> Vec<(String, f64)> {
+pub(crate) fn donors(site: &RepairSite<'_>) -> Vec<(String, f64)> {
     let code = &site.code;
     let Some(method) = code.method_of(site.statement) else { return Vec::new() };
     let Some(own) = code.symbol(method) else { return Vec::new() };
@@ -59,18 +59,19 @@ fn squeezed(text: &str) -> String {
 }
 
 /// A routine of another file or class, with its similarity to the own one.
-type Routine<'a> = (f64, Code<'a>, NodeIndex);
+type RelatedRoutine<'a> = (f64, Code<'a>, NodeIndex);
 
 /// Returns the routines of superclasses, subclasses, and classes with a common supertype in the project.
-fn akin<'a>(site: &Site<'a>, own: &Symbol) -> Vec<Routine<'a>> {
+fn akin<'a>(site: &RepairSite<'a>, own: &Symbol) -> Vec<RelatedRoutine<'a>> {
     let facts = site.code.facts;
     let Some(class) = own.owner else { return Vec::new() };
     let is_of_project = |id: &SymbolId| facts.symbol(*id).place.is_some();
-    let above: BTreeSet<SymbolId> = facts.above(class).into_iter().filter(is_of_project).collect();
+    let above: BTreeSet<SymbolId> =
+        facts.supertypes_with_self(class).into_iter().filter(is_of_project).collect();
     let types = facts.symbols().iter().enumerate();
     let akin: HashSet<SymbolId> = types
         .filter(|(id, one)| *id != class && one.kind.is_type() && one.place.is_some())
-        .filter(|(id, _)| facts.above(*id).intersection(&above).next().is_some())
+        .filter(|(id, _)| facts.supertypes_with_self(*id).intersection(&above).next().is_some())
         .map(|(id, _)| id)
         .collect();
     let places = akin.iter().filter_map(|id| facts.symbol(*id).place.as_ref());
@@ -85,7 +86,7 @@ fn akin<'a>(site: &Site<'a>, own: &Symbol) -> Vec<Routine<'a>> {
 }
 
 /// Returns the same routine in a passing version.
-fn in_good<'a>(site: &Site<'a>, own: &Symbol) -> Vec<Routine<'a>> {
+fn in_good<'a>(site: &RepairSite<'a>, own: &Symbol) -> Vec<RelatedRoutine<'a>> {
     let holder = |code: &Code<'_>, one: &Symbol| {
         one.owner.map(|owner| code.facts.text(code.facts.symbol(owner).full_name).to_owned())
     };
@@ -112,7 +113,7 @@ fn routines<'a>(
 }
 
 /// Returns the similarity of two routines by names and parameters.
-fn likeness(site: &Site<'_>, own: &Symbol, code: &Code<'_>, other: &Symbol) -> f64 {
+fn likeness(site: &RepairSite<'_>, own: &Symbol, code: &Code<'_>, other: &Symbol) -> f64 {
     let parameters = |code: &Code<'_>, one: &Symbol| {
         let types = one.parameters.iter().map(|id| code.facts.symbol(*id).ty.erased);
         types.map(|ty| code.facts.text(ty).to_owned()).collect::<Vec<_>>()
@@ -127,13 +128,13 @@ fn likeness(site: &Site<'_>, own: &Symbol, code: &Code<'_>, other: &Symbol) -> f
 /// Returns the share of words that two names have in common.
 fn shared(one: &str, other: &str) -> f64 {
     let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
-    let (one, other) = (words(one), words(other));
+    let (one, other) = (name_words(one), name_words(other));
     let all = one.union(&other).count();
     if all == 0 { 0.0 } else { number(one.intersection(&other).count()) / number(all) }
 }
 
 /// Returns the words of a name.
-fn words(name: &str) -> BTreeSet<String> {
+fn name_words(name: &str) -> BTreeSet<String> {
     let mut all: Vec<String> = vec![String::new()];
     for c in name.chars() {
         if c == '_' || c.is_uppercase() {
@@ -148,7 +149,7 @@ fn words(name: &str) -> BTreeSet<String> {
 
 /// Returns a statement from elsewhere with the site's names in place of its own: the same name, or the most similar one
 /// of the same type; `None` if there is none.
-fn in_words_of(site: &Site<'_>, code: &Code<'_>, donor: NodeIndex) -> Option<String> {
+fn in_words_of(site: &RepairSite<'_>, code: &Code<'_>, donor: NodeIndex) -> Option<String> {
     let start = code.bytes(donor).start;
     let inside = donor..code.node(donor).end;
     let declared: HashSet<SymbolId> = inside
@@ -179,7 +180,7 @@ fn in_words_of(site: &Site<'_>, code: &Code<'_>, donor: NodeIndex) -> Option<Str
 }
 
 /// Returns the variable that corresponds to a name of a type.
-fn variable<'b>(site: &'b Site<'_>, name: &str, ty: &str) -> Option<&'b str> {
+fn variable<'b>(site: &'b RepairSite<'_>, name: &str, ty: &str) -> Option<&'b str> {
     let known: Vec<&Variable> = site.variables().iter().filter(|one| one.ty == ty).collect();
     let mut same = known.iter().filter(|one| one.name == name);
     // Of what is as like the first one is the nearest.
@@ -193,15 +194,15 @@ fn variable<'b>(site: &'b Site<'_>, name: &str, ty: &str) -> Option<&'b str> {
 }
 
 /// Returns the object's method of the same name.
-fn method<'b>(site: &Site<'_>, name: &'b str) -> Option<&'b str> {
+fn method<'b>(site: &RepairSite<'_>, name: &'b str) -> Option<&'b str> {
     let code = &site.code;
     let class = code.class_of(site.statement).and_then(|class| code.node(class).symbol)?;
-    let above = code.facts.above(class);
+    let above = code.facts.supertypes_with_self(class);
     let is_it = |one: &Symbol| {
         one.kind == SymbolKind::Method
             && code.facts.text(one.name) == name
             && one.owner.is_some_and(|owner| {
-                owner == class || above.contains(&owner) && !one.flags.has(Flags::PRIVATE)
+                owner == class || above.contains(&owner) && !one.flags.has(SymbolFlags::PRIVATE)
             })
     };
     code.facts.symbols().iter().any(is_it).then_some(name)

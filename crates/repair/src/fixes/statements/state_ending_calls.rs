@@ -2,13 +2,13 @@
 
 use super::commands::calls;
 use super::donors::first;
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::{Proposals, Site};
-use crate::fixes::statements::early_exits::{left, step};
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::{CandidateEdits, RepairSite};
+use crate::fixes::statements::early_exits::{guarded_exit_edit, step};
 use crate::fixes::text::brief;
-use crate::observe::object_model::Claim;
+use crate::observe::object_model::StateCondition;
 use mend_java::code::negation::negated;
-use mend_java::facts::{Flags, SymbolId};
+use mend_java::facts::{SymbolFlags, SymbolId};
 
 /// Prior likelihoods that a command is missing under the condition, and that it is missing unconditionally.
 const MISSING: [f64; 2] = [0.9, 0.7];
@@ -22,14 +22,14 @@ const COMMANDS: usize = 4;
 /// Factor for the prior likelihood of two missing commands relative to one.
 const TWO: f64 = 0.5;
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     for condition in site.telling(|one| one.if_true).take(CONDITIONS) {
         end(site, &condition.text, condition.if_true.unwrap_or(0.0), out);
     }
 }
 
 /// Proposes what ends a condition.
-pub(crate) fn end(site: &Site<'_>, condition: &str, promise: f64, out: &mut Proposals) {
+pub(crate) fn end(site: &RepairSite<'_>, condition: &str, promise: f64, out: &mut CandidateEdits) {
     if !site.code.is_in_list(site.statement) {
         return;
     }
@@ -37,36 +37,37 @@ pub(crate) fn end(site: &Site<'_>, condition: &str, promise: f64, out: &mut Prop
     let why = |why: &str| format!("{why}; in passing tests, `{}` holds afterwards", brief(&met));
     let [there, always] = MISSING.map(|missing| missing * promise);
     for (calls, likely) in ending(site, condition).into_iter().take(COMMANDS) {
-        let (edit, said) = left(site, condition, &lines(site, &calls, step(site)));
-        out.add(Strategy::Setting, there * likely, vec![edit], why(&said));
+        let (edit, said) = guarded_exit_edit(site, condition, &lines(site, &calls, step(site)));
+        out.add(FixOperator::Assignment, there * likely, vec![edit], why(&said));
         let (edit, said) = first(site, &lines(site, &calls, ""));
-        out.add(Strategy::Setting, always * likely, vec![edit], why(&said));
+        out.add(FixOperator::Assignment, always * likely, vec![edit], why(&said));
     }
 }
 
 /// Joins calls on separate lines. The first line is already indented; `further` is added to the indentation of the
 /// others.
-fn lines(site: &Site<'_>, calls: &[String], further: &str) -> String {
+fn lines(site: &RepairSite<'_>, calls: &[String], further: &str) -> String {
     let (indent, end) = (site.code.indent(site.statement), site.code.line_end());
     calls.join(&format!("{end}{indent}{further}"))
 }
 
 /// Returns the commands after which a condition never held in passing tests although it held before, each with its
 /// likelihood. If no single command does that, pairs of commands of one object are returned.
-fn ending(site: &Site<'_>, condition: &str) -> Vec<(Vec<String>, f64)> {
+fn ending(site: &RepairSite<'_>, condition: &str) -> Vec<(Vec<String>, f64)> {
     let objects = objects(site).into_iter();
-    let mut all: Vec<_> =
-        objects.flat_map(|(object, class)| told(site, condition, &object, class)).collect();
+    let mut all: Vec<_> = objects
+        .flat_map(|(object, class)| ending_commands_of(site, condition, &object, class))
+        .collect();
     // Single commands come first, on any object.
     all.sort_by_key(|(calls, _)| calls.len());
     all
 }
 
 /// Returns the objects that can receive a command: the text before the call, and the class.
-fn objects(site: &Site<'_>) -> Vec<(String, SymbolId)> {
+fn objects(site: &RepairSite<'_>) -> Vec<(String, SymbolId)> {
     let code = &site.code;
     let method = code.method_of(site.statement).and_then(|method| code.symbol(method));
-    let is_static = method.is_some_and(|method| method.flags.has(Flags::STATIC));
+    let is_static = method.is_some_and(|method| method.flags.has(SymbolFlags::STATIC));
     let own = code.class_of(site.statement).and_then(|class| code.node(class).symbol);
     let itself = own.filter(|_| !is_static).map(|class| (String::new(), class));
     let named = site.variables().iter().filter_map(|one| {
@@ -77,16 +78,16 @@ fn objects(site: &Site<'_>) -> Vec<(String, SymbolId)> {
 }
 
 /// Returns the commands of one object that end a condition, each with its likelihood.
-fn told(
-    site: &Site<'_>,
+fn ending_commands_of(
+    site: &RepairSite<'_>,
     condition: &str,
     object: &str,
     class: SymbolId,
 ) -> Vec<(Vec<String>, f64)> {
     let plain = condition.strip_prefix('!').unwrap_or(condition);
     let said = plain.starts_with(object).then(|| condition.replacen(object, "", 1));
-    let claims = said.as_deref().map_or_else(Vec::new, Claim::all);
-    let is_any = |ends: &dyn Fn(&Claim<'_>) -> bool| claims.iter().any(ends);
+    let claims = said.as_deref().map_or_else(Vec::new, StateCondition::parse_all);
+    let is_any = |ends: &dyn Fn(&StateCondition<'_>) -> bool| claims.iter().any(ends);
     let routines = routines(site, object, class);
     let told = |routine: SymbolId| calls(site, object, site.code.facts.symbol(routine));
     let ends = |one: &&SymbolId| is_any(&|claim| site.model.ends(**one, claim));
@@ -104,11 +105,11 @@ fn told(
 }
 
 /// Returns the routines of a class that can be called on an object and were observed in passing tests.
-fn routines(site: &Site<'_>, object: &str, class: SymbolId) -> Vec<SymbolId> {
+fn routines(site: &RepairSite<'_>, object: &str, class: SymbolId) -> Vec<SymbolId> {
     let code = &site.code;
     let method = code.method_of(site.statement).and_then(|method| code.node(method).symbol);
     let own = code.class_of(site.statement).and_then(|class| code.node(class).symbol);
-    let classes = code.facts.above(class);
+    let classes = code.facts.supertypes_with_self(class);
     let may_be_told = |routine: &SymbolId| {
         let symbol = code.facts.symbol(*routine);
         let is_at_home = symbol.owner == own;

@@ -1,11 +1,11 @@
 //! Two statements in the other order.
 
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::{Proposals, Site};
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::brief;
 use mend_java::Edit;
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     if !code.is_in_list(site.statement) {
         return;
@@ -22,5 +22,5 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
         Edit::replace(code.bytes(next), first),
     ];
     let why = format!("`{}` runs before `{}`", brief(second), brief(first));
-    out.add(Strategy::Order, 0.5, edits, why);
+    out.add(FixOperator::Order, 0.5, edits, why);
 }

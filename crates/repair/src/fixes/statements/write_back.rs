@@ -1,12 +1,12 @@
 //! Writes a result back to the place from which its input was read.
 
-use crate::candidates::candidate::Strategy;
-use crate::fixes::site::{Proposals, Site};
+use crate::candidates::candidate::FixOperator;
+use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::brief;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::purity::is_pure;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 use std::collections::HashSet;
 
 /// Prior likelihood that a value is stored in the wrong place.
@@ -15,7 +15,7 @@ const ASTRAY: f64 = 0.7;
 /// Maximum number of other places tried.
 const TRIED: usize = 4;
 
-pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
+pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let Some((place, value)) = written(code, site.statement) else { return };
     let mut known = HashSet::new();
@@ -35,7 +35,7 @@ pub(crate) fn propose(site: &Site<'_>, out: &mut Proposals) {
         let [of, at] = other.map(|id| brief(code.written(id)));
         let why =
             format!("the result is written back to `{of}` at `{at}`, where its input was read");
-        out.add(Strategy::Value, ASTRAY, changed.map(edit).collect(), why);
+        out.add(FixOperator::Value, ASTRAY, changed.map(edit).collect(), why);
     }
 }
 
@@ -44,10 +44,10 @@ fn written(code: &Code<'_>, statement: NodeIndex) -> Option<([NodeIndex; 2], Nod
     let inside = code.children(statement).first().copied();
     let inside = inside.filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))?;
     if code.is(inside, "ASSIGNMENT") {
-        let place = element(code, code.child(inside, Role::Target)?)?;
-        return Some((place, code.child(inside, Role::Value)?));
+        let place = element(code, code.child(inside, NodeRole::Target)?)?;
+        return Some((place, code.child(inside, NodeRole::Value)?));
     }
-    match told(code, inside, &["put", "set"])?[..] {
+    match receiver_and_arguments(code, inside, &["put", "set"])?[..] {
         [object, at, value] => Some(([object, at], value)),
         _ => None,
     }
@@ -55,9 +55,11 @@ fn written(code: &Code<'_>, statement: NodeIndex) -> Option<([NodeIndex; 2], Nod
 
 /// Returns the container and the index or key that an expression reads from.
 fn read(code: &Code<'_>, id: NodeIndex) -> Option<[NodeIndex; 2]> {
-    element(code, id).or_else(|| match told(code, id, &["get", "getOrDefault"])?[..] {
-        [object, at, ..] => Some([object, at]),
-        _ => None,
+    element(code, id).or_else(|| {
+        match receiver_and_arguments(code, id, &["get", "getOrDefault"])?[..] {
+            [object, at, ..] => Some([object, at]),
+            _ => None,
+        }
     })
 }
 
@@ -70,12 +72,16 @@ fn element(code: &Code<'_>, id: NodeIndex) -> Option<[NodeIndex; 2]> {
 }
 
 /// Returns the object and the arguments of a call of a method with one of some names.
-fn told(code: &Code<'_>, id: NodeIndex, names: &[&str]) -> Option<Vec<NodeIndex>> {
+fn receiver_and_arguments(
+    code: &Code<'_>,
+    id: NodeIndex,
+    names: &[&str],
+) -> Option<Vec<NodeIndex>> {
     let called = code.symbol(id).filter(|_| code.is(id, "METHOD_INVOCATION"))?;
-    let callee = code.child(id, Role::Callee).filter(|id| code.is(*id, "MEMBER_SELECT"))?;
+    let callee = code.child(id, NodeRole::Callee).filter(|id| code.is(*id, "MEMBER_SELECT"))?;
     let object = code.children(callee).first().copied();
     let object = object.filter(|_| names.contains(&code.facts.text(called.name)))?;
-    let arguments = code.children(id).into_iter().filter(|id| code.role(*id) == Role::Argument);
+    let arguments = code.children(id).into_iter().filter(|id| code.role(*id) == NodeRole::Argument);
     Some(std::iter::once(object).chain(arguments).collect())
 }
 
@@ -86,7 +92,7 @@ fn sources(code: &Code<'_>, value: NodeIndex) -> Vec<NodeIndex> {
     };
     let method = code.method_of(value).filter(|_| code.is(value, "IDENTIFIER"));
     let inside = method.map_or(0..0, |method| method..code.node(method).end);
-    let first = inside.into_iter().find(is_declared).and_then(|id| code.child(id, Role::Value));
+    let first = inside.into_iter().find(is_declared).and_then(|id| code.child(id, NodeRole::Value));
     let all = std::iter::once(value).chain(first);
     all.flat_map(|id| id..code.node(id).end).collect()
 }

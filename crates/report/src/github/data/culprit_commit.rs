@@ -2,7 +2,7 @@
 
 /// Culprit commit, with details from GitHub if they were requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blame {
+pub struct CulpritCommit {
     /// The commit id.
     pub commit: String,
     /// The address of its page.
@@ -17,9 +17,9 @@ pub struct Blame {
     pub pull: Option<u64>,
 }
 
-impl Blame {
+impl CulpritCommit {
     /// Creates a culprit commit without details.
-    pub(crate) fn of(commit: String) -> Self {
+    pub(crate) fn without_details(commit: String) -> Self {
         Self { commit, url: None, author: None, date: None, summary: None, pull: None }
     }
 

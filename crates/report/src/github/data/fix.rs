@@ -1,11 +1,11 @@
 //! Patches and fixes, with their evidence.
 
 use crate::run_folder::result::RunResult;
-use crate::view::{Material, Repair, repairs};
+use crate::view::{FixView, RunArtifacts, repairs};
 
 /// Patch and its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct SizedPatch {
     /// The file in the run folder.
     pub file: String,
     /// The unified diff.
@@ -16,28 +16,28 @@ pub struct Part {
 
 /// Fix, with its evidence.
 #[derive(Clone, Debug)]
-pub struct Mending {
+pub struct FixSummary {
     /// The patch.
-    pub part: Part,
+    pub part: SizedPatch,
     /// Rationale and evidence of a fix found by `git mend fix`. A fix that reverts the culprit has none.
-    pub(crate) repair: Option<Repair>,
+    pub(crate) repair: Option<FixView>,
 }
 
-impl Mending {
+impl FixSummary {
     /// Returns the rationale of the fix, if `git mend fix` found it.
-    pub fn why(&self) -> Option<&str> {
+    pub fn rationale(&self) -> Option<&str> {
         self.repair.as_ref().map(|repair| repair.why.as_str())
     }
 }
 
 /// Returns the fixes that have a patch, best first.
 pub(crate) fn mendings(
-    material: &Material<'_>,
-    part: &dyn Fn(&str, Option<usize>) -> Part,
-) -> Vec<Mending> {
-    let mending = |repair: Repair| {
+    material: &RunArtifacts<'_>,
+    part: &dyn Fn(&str, Option<usize>) -> SizedPatch,
+) -> Vec<FixSummary> {
+    let mending = |repair: FixView| {
         let part = part(repair.patch.as_deref()?, repair.tokens);
-        Some(Mending { part, repair: Some(repair) })
+        Some(FixSummary { part, repair: Some(repair) })
     };
     repairs(material).into_iter().filter_map(mending).collect()
 }
@@ -45,8 +45,8 @@ pub(crate) fn mendings(
 /// Returns the fix that reverts the culprit.
 pub(crate) fn undoing(
     result: &RunResult,
-    part: &dyn Fn(&str, Option<usize>) -> Part,
-) -> Option<Mending> {
+    part: &dyn Fn(&str, Option<usize>) -> SizedPatch,
+) -> Option<FixSummary> {
     let fix = result.fix.as_ref()?;
-    Some(Mending { part: part(&fix.patch, Some(fix.tokens)), repair: None })
+    Some(FixSummary { part: part(&fix.patch, Some(fix.tokens)), repair: None })
 }

@@ -4,110 +4,110 @@ use std::fmt;
 
 /// Reason for not opening a fix pull request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Withheld {
+pub enum NoPullReason {
     /// The fix does not qualify.
-    Refused(Refusal),
+    UnsuitableFix(FixRefusal),
     /// The failing commit combines several pull requests.
-    PutTogether,
+    CombinedPulls,
     /// The failing commit is on no branch of the repository.
     NoBranch,
     /// The repository's settings disable fix pull requests.
-    NotWanted,
+    Disabled,
     /// The token lacks the permission.
-    NotAllowed,
+    NoPermission,
     /// A pull request with this fix was merged.
     Merged(u64),
     /// A user closed a pull request with this fix.
     Closed(u64),
     /// An open pull request fixes the same culprit.
     SameCulprit(u64),
-    /// This commit reverted the culprit.
-    TakenBack(String),
+    /// A commit, given by its id, reverted the culprit.
+    CulpritReverted(String),
     /// GitHub's error message.
-    Forge(String),
+    GitHub(String),
 }
 
-impl fmt::Display for Withheld {
+impl fmt::Display for NoPullReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Refused(refusal) => refusal.fmt(f),
-            Self::PutTogether => f.write_str(
+            Self::UnsuitableFix(refusal) => refusal.fmt(f),
+            Self::CombinedPulls => f.write_str(
                 "the failing commit combines several pull requests (merge queue or staging branch)",
             ),
             Self::NoBranch => f.write_str("the failing commit is on no branch of this repository"),
-            Self::NotWanted => f.write_str("the settings of this repository disable them"),
-            Self::NotAllowed => f.write_str("the token lacks the permission to open one"),
+            Self::Disabled => f.write_str("the settings of this repository disable them"),
+            Self::NoPermission => f.write_str("the token lacks the permission to open one"),
             Self::Merged(pull) => write!(f, "#{pull} with this fix was already merged"),
             Self::Closed(pull) => write!(f, "#{pull} with this fix was closed"),
             Self::SameCulprit(pull) => write!(f, "#{pull} already fixes the same culprit"),
-            Self::TakenBack(commit) => write!(f, "{commit} reverted the culprit"),
-            Self::Forge(said) => f.write_str(said),
+            Self::CulpritReverted(commit) => write!(f, "{commit} reverted the culprit"),
+            Self::GitHub(said) => f.write_str(said),
         }
     }
 }
 
 /// Reason to refuse a fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// It is not a patch, or it does not apply.
+pub enum FixRefusal {
+    /// Invalid patch, or a patch that does not apply.
     DoesNotApply,
-    /// It changes too many or too large files for a review.
+    /// Too many or too large files for a review.
     TooLarge,
-    /// It changes something that no published fix may change.
-    Touches(Forbidden),
+    /// Forbidden change.
+    ForbiddenChange(ForbiddenPath),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for FixRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DoesNotApply => f.write_str("the fix does not apply to the failing commit"),
             Self::TooLarge => f.write_str("the fix is too large to review"),
-            Self::Touches(what) => write!(f, "the fix changes {}", what.told()),
+            Self::ForbiddenChange(what) => write!(f, "the fix changes {}", what.description()),
         }
     }
 }
 
 /// Change that no published fix may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Forbidden {
+pub enum ForbiddenPath {
     /// A path that leads, or may lead, outside the repository.
-    Elsewhere,
+    OutsideRepository,
     /// `.git`, `.github` and names that start like them.
-    OfGit,
+    GitFolder,
     /// A hidden file or folder.
     Hidden,
     /// A file that controls the build.
-    OfBuild,
+    BuildFile,
     /// A test, unless the settings allow it.
     Test,
     /// A script or an executable.
-    Runnable,
+    Executable,
     /// The executable bit of a file.
-    RightToRun,
+    ExecutableBit,
     /// A symbolic link, a submodule or a folder.
-    NoFile,
+    NotRegularFile,
     /// A file that the patch does not name.
-    Unnamed,
+    NotInPatch,
     /// A file name that is not UTF-8.
-    OddName,
+    NonUtf8Name,
     /// A file that is not UTF-8 text.
-    NoText,
+    NotText,
 }
 
-impl Forbidden {
-    fn told(self) -> &'static str {
+impl ForbiddenPath {
+    fn description(self) -> &'static str {
         match self {
-            Self::Elsewhere => "a path that may lead outside the repository",
-            Self::OfGit => "a git or GitHub configuration file",
+            Self::OutsideRepository => "a path that may lead outside the repository",
+            Self::GitFolder => "a git or GitHub configuration file",
             Self::Hidden => "a hidden file",
-            Self::OfBuild => "a build file",
+            Self::BuildFile => "a build file",
             Self::Test => "a test",
-            Self::Runnable => "a script or an executable",
-            Self::RightToRun => "the executable bit of a file",
-            Self::NoFile => "a symbolic link, a submodule or a folder",
-            Self::Unnamed => "a file that the patch does not name",
-            Self::OddName => "a file whose name is not UTF-8",
-            Self::NoText => "a file that is not UTF-8 text",
+            Self::Executable => "a script or an executable",
+            Self::ExecutableBit => "the executable bit of a file",
+            Self::NotRegularFile => "a symbolic link, a submodule or a folder",
+            Self::NotInPatch => "a file that the patch does not name",
+            Self::NonUtf8Name => "a file whose name is not UTF-8",
+            Self::NotText => "a file that is not UTF-8 text",
         }
     }
 }
@@ -119,32 +119,34 @@ mod tests {
     #[test]
     fn each_reason_completes_the_sentence() {
         let touched = [
-            Forbidden::Elsewhere,
-            Forbidden::OfGit,
-            Forbidden::Hidden,
-            Forbidden::OfBuild,
-            Forbidden::Test,
-            Forbidden::Runnable,
-            Forbidden::RightToRun,
-            Forbidden::NoFile,
-            Forbidden::Unnamed,
-            Forbidden::OddName,
-            Forbidden::NoText,
+            ForbiddenPath::OutsideRepository,
+            ForbiddenPath::GitFolder,
+            ForbiddenPath::Hidden,
+            ForbiddenPath::BuildFile,
+            ForbiddenPath::Test,
+            ForbiddenPath::Executable,
+            ForbiddenPath::ExecutableBit,
+            ForbiddenPath::NotRegularFile,
+            ForbiddenPath::NotInPatch,
+            ForbiddenPath::NonUtf8Name,
+            ForbiddenPath::NotText,
         ];
-        let refusals = [Refusal::DoesNotApply, Refusal::TooLarge].into_iter();
-        let refusals = refusals.chain(touched.map(Refusal::Touches)).map(Withheld::Refused);
+        let refusals = [FixRefusal::DoesNotApply, FixRefusal::TooLarge].into_iter();
+        let refusals = refusals
+            .chain(touched.map(FixRefusal::ForbiddenChange))
+            .map(NoPullReason::UnsuitableFix);
         let others = [
-            Withheld::PutTogether,
-            Withheld::NoBranch,
-            Withheld::NotWanted,
-            Withheld::NotAllowed,
-            Withheld::Merged(7),
-            Withheld::Closed(7),
-            Withheld::SameCulprit(7),
-            Withheld::TakenBack("ab11f313e4".to_owned()),
-            Withheld::Forge("GitHub says no".to_owned()),
+            NoPullReason::CombinedPulls,
+            NoPullReason::NoBranch,
+            NoPullReason::Disabled,
+            NoPullReason::NoPermission,
+            NoPullReason::Merged(7),
+            NoPullReason::Closed(7),
+            NoPullReason::SameCulprit(7),
+            NoPullReason::CulpritReverted("ab11f313e4".to_owned()),
+            NoPullReason::GitHub("GitHub says no".to_owned()),
         ];
-        let told = |why: Withheld| format!("No fix pull request: {why}.");
+        let told = |why: NoPullReason| format!("No fix pull request: {why}.");
         let all: Vec<String> = refusals.chain(others).map(told).collect();
         insta::assert_snapshot!(all.join("\n"), @r"
         No fix pull request: the fix does not apply to the failing commit.

@@ -5,23 +5,23 @@ use serde::{Deserialize, Serialize};
 
 /// Outcome of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SearchOutcome {
     /// A culprit, a fix, or both.
     Found,
     /// The search completed and found no culprit.
-    Nothing,
+    NotFound,
     /// The failure is flaky: there is no culprit.
-    Noise,
+    Flaky,
     /// The search did not complete.
-    Stopped,
+    Incomplete,
     /// The search has no result for this change.
-    Hindered(Hindrance),
+    Failed(FailureReason),
 }
 
 /// Reason why a search has no result for a change. The author of the change caused none of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Hindrance {
+pub enum FailureReason {
     /// The search request was invalid.
     Usage,
     /// Baseline check failed: the good version does not pass, or the bad version does not fail.
@@ -32,12 +32,12 @@ pub enum Hindrance {
     Internal,
 }
 
-impl Hindrance {
+impl FailureReason {
     /// Converts an exit code of the search. Returns `None` if the search has a result.
-    pub fn of(exit: Exit) -> Option<Self> {
+    pub fn from_exit(exit: Exit) -> Option<Self> {
         match exit {
             Exit::Usage => Some(Self::Usage),
-            Exit::Premise => Some(Self::Baseline),
+            Exit::BadBaseline => Some(Self::Baseline),
             Exit::Environment => Some(Self::Environment),
             Exit::Internal => Some(Self::Internal),
             Exit::Found | Exit::NotFound | Exit::Flaky | Exit::Interrupted => None,
@@ -50,13 +50,13 @@ impl Hindrance {
             Exit::Found,
             Exit::NotFound,
             Exit::Usage,
-            Exit::Premise,
+            Exit::BadBaseline,
             Exit::Environment,
             Exit::Flaky,
             Exit::Internal,
             Exit::Interrupted,
         ];
         let is_it = |exit: &Exit| i32::from(*exit as u8) == code;
-        known.into_iter().find(is_it).map_or(Some(Self::Environment), Self::of)
+        known.into_iter().find(is_it).map_or(Some(Self::Environment), Self::from_exit)
     }
 }

@@ -1,35 +1,36 @@
 //! Progress of a running search, derived from its trials.
 
-use crate::{Sought, Standing, TrialLine};
+use crate::{SearchGoal, SearchProgress, TrialLine};
 use mend_model::counted;
 
 /// Progress of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Whereabouts {
+pub struct ProgressSummary {
     /// Number of tested versions.
     judged: usize,
-    part: Part,
+    part: SearchPhase,
 }
 
 /// Phase of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum SearchPhase {
     /// No passing commit is known yet.
-    Beginning,
+    GoodSearch,
     /// Commit search, with the approximate number of commits left.
-    Commits { left: usize },
+    CommitSearch { left: usize },
     /// Search in the diff of the culprit commit.
-    Change(Standing),
+    DeltaSearch(SearchProgress),
     /// Verification on a clean checkout.
-    Proof,
+    Verification,
 }
 
-impl Whereabouts {
+impl ProgressSummary {
     /// Derives the progress from the lines of `trials.jsonl`. The last line may be incomplete. Untrusted code may have
     /// written the lines, so only numbers are used.
-    pub fn of(trials: &str) -> Self {
+    pub fn from_trials(trials: &str) -> Self {
         let lines = trials.lines().filter_map(|line| serde_json::from_str(line).ok());
-        let (mut judged, mut part, mut passes, mut fails) = (0, Part::Beginning, 0, usize::MAX);
+        let (mut judged, mut part, mut passes, mut fails) =
+            (0, SearchPhase::GoodSearch, 0, usize::MAX);
         for line in lines {
             let line: TrialLine = line;
             judged += 1;
@@ -40,35 +41,35 @@ impl Whereabouts {
                         "fail" => fails = fails.min(place),
                         _ => {}
                     }
-                    Part::Commits { left: fails.min(all).saturating_sub(passes) }
+                    SearchPhase::CommitSearch { left: fails.min(all).saturating_sub(passes) }
                 }
-                (_, Some(standing)) => Part::Change(standing),
+                (_, Some(standing)) => SearchPhase::DeltaSearch(standing),
                 // Good and bad are tested first, and the result is verified last.
-                (None, None) if part != Part::Beginning => Part::Proof,
-                _ => Part::Beginning,
+                (None, None) if part != SearchPhase::GoodSearch => SearchPhase::Verification,
+                _ => SearchPhase::GoodSearch,
             };
         }
         Self { judged, part }
     }
 
     /// Describes the progress.
-    pub(crate) fn told(self) -> String {
+    pub(crate) fn to_text(self) -> String {
         let judged = counted(self.judged, "version");
         let now = match self.part {
-            Part::Beginning => "Searching for an earlier commit that passes".to_owned(),
-            Part::Commits { left } => {
+            SearchPhase::GoodSearch => "Searching for an earlier commit that passes".to_owned(),
+            SearchPhase::CommitSearch { left } => {
                 format!("Searching for the culprit commit: about {} left", counted(left, "commit"))
             }
-            Part::Change(Standing { goal, suspected, tokens, .. }) => {
+            SearchPhase::DeltaSearch(SearchProgress { goal, suspected, tokens, .. }) => {
                 let what = match goal {
-                    Sought::Culprit => "the minimal culprit",
-                    Sought::Fix => "the smallest fix",
+                    SearchGoal::Culprit => "the minimal culprit",
+                    SearchGoal::Fix => "the smallest fix",
                 };
                 let tokens = counted(usize::try_from(tokens).unwrap_or(usize::MAX), "token");
                 let suspected = counted(suspected, "component");
                 format!("Searching for {what}: {suspected} ({tokens}) left")
             }
-            Part::Proof => "Verifying the result on a clean checkout".to_owned(),
+            SearchPhase::Verification => "Verifying the result on a clean checkout".to_owned(),
         };
         format!("{now}. {judged} tested so far.")
     }
@@ -77,24 +78,24 @@ impl Whereabouts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::TriedCommit;
+    use crate::TestedCommit;
 
     fn commit(place: usize, verdict: &str) -> TrialLine {
-        let commit = TriedCommit { position: Some([place, 34]), ..TriedCommit::default() };
+        let commit = TestedCommit { position: Some([place, 34]), ..TestedCommit::default() };
         TrialLine { verdict: verdict.to_owned(), commit: Some(commit), ..TrialLine::default() }
     }
 
     #[test]
     fn each_phase_of_a_search_is_described() {
-        let standing = |goal| Standing { goal, tried: 3, suspected: 7, tokens: 120 };
+        let standing = |goal| SearchProgress { goal, tried: 3, suspected: 7, tokens: 120 };
         let search = |goal| TrialLine { search: Some(standing(goal)), ..TrialLine::default() };
         let all = [
             TrialLine::default(),
             commit(17, "fail"),
             commit(8, "unresolved"),
             commit(9, "pass"),
-            search(Sought::Culprit),
-            search(Sought::Fix),
+            search(SearchGoal::Culprit),
+            search(SearchGoal::Fix),
             TrialLine::default(),
         ];
         let lines: Vec<String> =
@@ -102,7 +103,7 @@ mod tests {
         let told = |count: usize| {
             // The last line is being written.
             let text = format!("{}\n{{\"variant\":\"", lines[..count].join("\n"));
-            Whereabouts::of(&text).told()
+            ProgressSummary::from_trials(&text).to_text()
         };
         let told: Vec<String> = (0..=lines.len()).map(told).collect();
         insta::assert_snapshot!(told.join("\n"), @r"

@@ -19,7 +19,7 @@ impl Replacement {
     /// Returns the replacements of a changed file. Each replaces at least one line, because GitHub accepts no
     /// suggestion for zero lines: an insertion includes the line before it, or the first line. An empty file has no
     /// lines and returns none.
-    pub fn of(path: &str, old: &str, new: &str) -> Vec<Self> {
+    pub fn between(path: &str, old: &str, new: &str) -> Vec<Self> {
         let old: Vec<&str> = old.split_inclusive('\n').collect();
         let new: Vec<&str> = new.split_inclusive('\n').collect();
         let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
@@ -48,21 +48,21 @@ impl Replacement {
 mod tests {
     use super::*;
 
-    fn of(old: &str, new: &str) -> Vec<(usize, usize, String)> {
-        let all = Replacement::of("A.java", old, new);
+    fn replacements(old: &str, new: &str) -> Vec<(usize, usize, String)> {
+        let all = Replacement::between("A.java", old, new);
         all.into_iter().map(|one| (one.first, one.last, one.text)).collect()
     }
 
     #[test]
     fn changed_lines_are_replaced() {
-        assert_eq!(of("a\nb\nc\n", "a\nB\nc\n"), [(2, 2, "B\n".to_owned())]);
-        assert_eq!(of("a\nb\nc\n", "a\n"), [(2, 3, String::new())]);
+        assert_eq!(replacements("a\nb\nc\n", "a\nB\nc\n"), [(2, 2, "B\n".to_owned())]);
+        assert_eq!(replacements("a\nb\nc\n", "a\n"), [(2, 3, String::new())]);
     }
 
     #[test]
     fn an_insertion_includes_a_neighbouring_line() {
-        assert_eq!(of("a\nb\n", "a\nx\nb\n"), [(1, 1, "a\nx\n".to_owned())]);
-        assert_eq!(of("a\nb\n", "x\na\nb\n"), [(1, 1, "x\na\n".to_owned())]);
-        assert_eq!(of("", "x\n"), []);
+        assert_eq!(replacements("a\nb\n", "a\nx\nb\n"), [(1, 1, "a\nx\n".to_owned())]);
+        assert_eq!(replacements("a\nb\n", "x\na\nb\n"), [(1, 1, "x\na\n".to_owned())]);
+        assert_eq!(replacements("", "x\n"), []);
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Item to publish on GitHub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Telling {
+pub enum OutputKind {
     /// The fix pull request.
     FixPull,
     /// Suggested changes on the lines of the pull request.
@@ -14,19 +14,19 @@ pub enum Telling {
     /// The comment.
     Comment,
     /// Lookup of the pull request that contains the culprit.
-    CulpritsPull,
+    CulpritPull,
     /// Closing of fix pull requests that are no longer needed.
     Closing,
 }
 
-impl Telling {
+impl OutputKind {
     fn named(self) -> &'static str {
         match self {
             Self::FixPull => "fix pull request",
             Self::Suggestions => "suggested changes",
             Self::CheckRun => "check run",
             Self::Comment => "comment",
-            Self::CulpritsPull => "pull request of the culprit",
+            Self::CulpritPull => "pull request of the culprit",
             Self::Closing => "closing of fix pull requests",
         }
     }
@@ -34,32 +34,36 @@ impl Telling {
 
 /// Unpublished item, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LeftOut {
+pub enum SkippedOutput {
     /// The token lacks the permission, or GitHub refused; with GitHub's message.
-    Denied(Telling, String),
+    Denied(OutputKind, String),
     /// The run has no commit id of the culprit.
-    CulpritUnnamed,
+    NoCulpritId,
     /// The culprit is not in the repository.
-    CulpritUnknown,
+    CulpritNotInRepository,
     /// The culprit is not an ancestor of the failing commit.
-    CulpritElsewhere,
+    CulpritNotAncestor,
     /// Everything: the run has no commit id of the failing version.
-    RunUnnamed,
+    NoRunCommit,
     /// Everything: the run is for a different commit than this one.
-    RunElsewhere(String),
+    OtherRunCommit(String),
 }
 
-impl fmt::Display for LeftOut {
+impl fmt::Display for SkippedOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Denied(what, why) => write!(f, "{}: {why}", what.named()),
-            Self::CulpritUnnamed => f.write_str("culprit: the run has no commit id of it"),
-            Self::CulpritUnknown => f.write_str("culprit: its commit is not in this repository"),
-            Self::CulpritElsewhere => {
+            Self::NoCulpritId => f.write_str("culprit: the run has no commit id of it"),
+            Self::CulpritNotInRepository => {
+                f.write_str("culprit: its commit is not in this repository")
+            }
+            Self::CulpritNotAncestor => {
                 f.write_str("culprit: its commit is not an ancestor of the failing commit")
             }
-            Self::RunUnnamed => f.write_str("the run has no commit id of the failing version"),
-            Self::RunElsewhere(head) => write!(f, "the run is for a different commit than {head}"),
+            Self::NoRunCommit => f.write_str("the run has no commit id of the failing version"),
+            Self::OtherRunCommit(head) => {
+                write!(f, "the run is for a different commit than {head}")
+            }
         }
     }
 }
@@ -71,20 +75,20 @@ mod tests {
     #[test]
     fn what_was_left_out_is_named_with_its_reason() {
         let denied = [
-            Telling::FixPull,
-            Telling::Suggestions,
-            Telling::CheckRun,
-            Telling::Comment,
-            Telling::CulpritsPull,
-            Telling::Closing,
+            OutputKind::FixPull,
+            OutputKind::Suggestions,
+            OutputKind::CheckRun,
+            OutputKind::Comment,
+            OutputKind::CulpritPull,
+            OutputKind::Closing,
         ];
-        let denied = denied.map(|what| LeftOut::Denied(what, "GitHub says no".to_owned()));
+        let denied = denied.map(|what| SkippedOutput::Denied(what, "GitHub says no".to_owned()));
         let others = [
-            LeftOut::CulpritUnnamed,
-            LeftOut::CulpritUnknown,
-            LeftOut::CulpritElsewhere,
-            LeftOut::RunUnnamed,
-            LeftOut::RunElsewhere("ab11f313e4".to_owned()),
+            SkippedOutput::NoCulpritId,
+            SkippedOutput::CulpritNotInRepository,
+            SkippedOutput::CulpritNotAncestor,
+            SkippedOutput::NoRunCommit,
+            SkippedOutput::OtherRunCommit("ab11f313e4".to_owned()),
         ];
         let told: Vec<String> =
             denied.into_iter().chain(others).map(|one| one.to_string()).collect();

@@ -1,11 +1,11 @@
 //! Evidence for a fix, and the alternative fixes.
 
-use crate::github::data::Story;
-use crate::github::data::fix::Mending;
+use crate::github::data::GitHubReport;
+use crate::github::data::fix::FixSummary;
 use crate::github::markdown::{block, code};
 use crate::github::sections::findings::diff_of;
 use crate::github::sections::folded;
-use crate::view::{Repair, Sentence, ValuesView, Word, WordKind};
+use crate::view::{FixView, RecordedValuesView, Sentence, SentencePart, TextOrigin};
 use mend_model::cut;
 
 /// Maximum number of terms in a table of values.
@@ -24,20 +24,20 @@ const MOST_CHARS: usize = 2_000;
 
 /// Formats a sentence, with untrusted words as code.
 pub(crate) fn sentence(words: &Sentence) -> String {
-    let word = |one: &Word| match one.kind {
-        WordKind::Ours => one.text.clone(),
-        WordKind::Said | WordKind::Code => code(&one.text),
+    let word = |one: &SentencePart| match one.kind {
+        TextOrigin::Own => one.text.clone(),
+        TextOrigin::RunProse | TextOrigin::Code => code(&one.text),
     };
     words.iter().map(word).collect()
 }
 
 /// Returns the values that tests recorded at the first change of the fix.
-pub(crate) fn values(story: &Story) -> Option<String> {
+pub(crate) fn values(story: &GitHubReport) -> Option<String> {
     let repair = story.mending.as_ref()?.repair.as_ref()?;
-    repair.values.as_ref().map(seen)
+    repair.values.as_ref().map(format_values)
 }
 
-fn seen(values: &ValuesView) -> String {
+fn format_values(values: &RecordedValuesView) -> String {
     format!(
         "Values at {} in test runs without the fix; `>` marks values that separate failing from passing tests:\n\n{}",
         code(&values.place),
@@ -46,7 +46,7 @@ fn seen(values: &ValuesView) -> String {
 }
 
 /// Formats a line for each term, with its values in failing and in passing tests.
-fn table(values: &ValuesView) -> String {
+fn table(values: &RecordedValuesView) -> String {
     let head = ["", &values.failing, &values.passing].map(str::to_owned);
     let rows = values.rows.iter().take(MOST_TERMS).map(|row| {
         let cells = [&row.term, &row.failing, &row.passing].map(|text| cell(text));
@@ -68,9 +68,9 @@ fn cell(text: &str) -> String {
 }
 
 /// Returns the alternative fixes, best first.
-pub(crate) fn others(story: &Story) -> Option<String> {
+pub(crate) fn alternative_fixes(story: &GitHubReport) -> Option<String> {
     let all = &story.others;
-    let shown: Vec<String> = all.iter().take(MOST_OTHERS).filter_map(other).collect();
+    let shown: Vec<String> = all.iter().take(MOST_OTHERS).filter_map(format_fix).collect();
     if shown.is_empty() {
         return None;
     }
@@ -89,8 +89,8 @@ fn fixes(count: usize, kind: &str) -> String {
 }
 
 /// Formats one alternative fix: rationale, location, evidence and patch.
-fn other(mending: &Mending) -> Option<String> {
-    let Repair { rank, why, location, way, size, confidence, evidence, .. } =
+fn format_fix(mending: &FixSummary) -> Option<String> {
+    let FixView { rank, why, location, way, size, confidence, evidence, .. } =
         mending.repair.as_ref()?;
     let place = location.as_ref().map_or(String::new(), |place| format!(" at {}", code(place)));
     let size = if size.is_empty() { String::new() } else { format!("; {size}") };

@@ -1,7 +1,7 @@
 //! Section Search: diagrams of the search, or the same as text.
 
-use crate::Sketch;
-use crate::github::data::Story;
+use crate::TextDiagram;
+use crate::github::data::GitHubReport;
 use crate::github::markdown::block;
 use crate::github::sections::folded;
 
@@ -13,21 +13,22 @@ const MOST_LINES: usize = 40;
 const MOST_CHARS: usize = 4_000;
 
 /// Returns Mermaid diagrams of the search, which GitHub renders, each with its caption.
-pub(crate) fn drawn(story: &Story) -> Option<String> {
-    let picture = |one: &Sketch| format!("```mermaid\n{}\n```\n\n{}", one.source, one.told);
-    let section = format!("### Search\n\n{}", all(story, picture)?);
+pub(crate) fn drawn(story: &GitHubReport) -> Option<String> {
+    let picture = |one: &TextDiagram| format!("```mermaid\n{}\n```\n\n{}", one.source, one.told);
+    let section = format!("### Search\n\n{}", format_diagrams(story, picture)?);
     (section.chars().count() <= MOST_DRAWN).then_some(section)
 }
 
 /// Returns the diagrams as text, for readers of notification mails.
-pub(crate) fn written(story: &Story) -> Option<String> {
-    let text =
-        |one: &Sketch| format!("{}\n\n{}", one.told, block("", &one.text, MOST_LINES, MOST_CHARS));
-    let section = folded("Search", &all(story, text)?);
+pub(crate) fn written(story: &GitHubReport) -> Option<String> {
+    let text = |one: &TextDiagram| {
+        format!("{}\n\n{}", one.told, block("", &one.text, MOST_LINES, MOST_CHARS))
+    };
+    let section = folded("Search", &format_diagrams(story, text)?);
     (section.chars().count() <= MOST_DRAWN).then_some(section)
 }
 
-fn all(story: &Story, show: impl Fn(&Sketch) -> String) -> Option<String> {
+fn format_diagrams(story: &GitHubReport, show: impl Fn(&TextDiagram) -> String) -> Option<String> {
     let shown: Vec<String> = story.sketches.iter().map(show).collect();
     (!shown.is_empty()).then(|| shown.join("\n\n"))
 }

@@ -1,8 +1,8 @@
 //! Findings: the symptom, the culprit, the fix.
 
 use super::headline::link;
-use crate::github::data::Story;
-use crate::github::data::fix::Part;
+use crate::github::data::GitHubReport;
+use crate::github::data::fix::SizedPatch;
 use crate::github::markdown::{block, code};
 use mend_model::counted;
 
@@ -14,7 +14,7 @@ const MOST_CHARS: usize = 12_000;
 const MOST_TESTS: usize = 8;
 
 /// Returns the symptom and the failing tests.
-pub(crate) fn tests(story: &Story) -> Option<String> {
+pub(crate) fn tests(story: &GitHubReport) -> Option<String> {
     let symptom = story.symptom.as_deref().map(code);
     let more = match story.tests.len() {
         0 | 1 => None,
@@ -34,7 +34,7 @@ pub(crate) fn tests(story: &Story) -> Option<String> {
 }
 
 /// Returns the section Culprit: the culprit commit and the minimal culprit.
-pub(crate) fn broke(story: &Story) -> Option<String> {
+pub(crate) fn broke(story: &GitHubReport) -> Option<String> {
     let commit = story.blame.as_ref().map(|blame| {
         let summary =
             blame.summary.as_deref().map_or(String::new(), |text| format!(" {}", code(text)));
@@ -67,25 +67,25 @@ pub(crate) fn broke(story: &Story) -> Option<String> {
 }
 
 /// Returns the section Fix: the fix and its rationale.
-pub(crate) fn why(story: &Story) -> Option<String> {
+pub(crate) fn fix_section(story: &GitHubReport) -> Option<String> {
     let mending = story.mending.as_ref()?;
-    let why = match mending.why() {
+    let why = match mending.rationale() {
         Some(why) => code(why),
         None => "This fix reverts only the part of the culprit that breaks the test.".to_owned(),
     };
     Some(format!("### Fix\n\n{why}\n\n{}", diff(&mending.part)))
 }
 
-fn diff(part: &Part) -> String {
+fn diff(part: &SizedPatch) -> String {
     diff_of(part, MOST_LINES, MOST_CHARS)
 }
 
 /// Returns a patch as a code block of at most `lines` lines and `chars` characters.
-pub(crate) fn diff_of(part: &Part, lines: usize, chars: usize) -> String {
+pub(crate) fn diff_of(part: &SizedPatch, lines: usize, chars: usize) -> String {
     block("diff", &part.text, lines, chars)
 }
 
 /// Returns the instructions for applying the fix by hand.
-pub(crate) fn apply(part: &Part) -> String {
+pub(crate) fn apply(part: &SizedPatch) -> String {
     format!("To apply the fix, save it as {} and run `git apply {}`.", code(&part.file), part.file)
 }

@@ -1,34 +1,34 @@
 //! Headline: the failing test, the culprit and the fix. The first sentence of every text.
 
-use crate::github::data::Story;
-use crate::github::data::culprit_commit::Blame;
-use crate::github::data::outcome::{Hindrance, Outcome};
+use crate::github::data::GitHubReport;
+use crate::github::data::culprit_commit::CulpritCommit;
+use crate::github::data::outcome::{FailureReason, SearchOutcome};
 use crate::github::markdown::code;
 use crate::github::texts::titles::of_size;
 
 /// Returns the headline of a story: the failing test, the culprit, and whether a fix is available.
-pub(crate) fn headline(story: &Story) -> String {
+pub(crate) fn headline(story: &GitHubReport) -> String {
     let (subject, culprit) = (code(story.subject()), culprit_link(story));
     let why = story.message.as_deref().map_or(String::new(), |why| format!(": {}", code(why)));
     match (story.outcome, &story.mending) {
-        (Outcome::Found, Some(mending)) => format!(
+        (SearchOutcome::Found, Some(mending)) => format!(
             "**{subject} fails{culprit}.** A fix{} makes it pass again.",
             of_size(mending.part.tokens)
         ),
-        (Outcome::Found, None) => format!("**{subject} fails{culprit}.** No fix was found."),
-        (Outcome::Nothing, _) => {
+        (SearchOutcome::Found, None) => format!("**{subject} fails{culprit}.** No fix was found."),
+        (SearchOutcome::NotFound, _) => {
             format!(
                 "**{subject} fails.** The search completed and found no culprit in this change."
             )
         }
-        (Outcome::Noise, _) => format!(
+        (SearchOutcome::Flaky, _) => format!(
             "**{subject} is flaky{why}.** It passed and failed on the same code, so there is no culprit. If the cause is \
              a concurrency bug, `git mend explore` can find a thread schedule that makes it fail."
         ),
-        (Outcome::Stopped, _) => {
+        (SearchOutcome::Incomplete, _) => {
             format!("**{subject} fails.** The search did not complete{why}.")
         }
-        (Outcome::Hindered(hindrance), _) => {
+        (SearchOutcome::Failed(hindrance), _) => {
             let said = story
                 .message
                 .as_deref()
@@ -39,40 +39,40 @@ pub(crate) fn headline(story: &Story) -> String {
 }
 
 /// Returns the reason why the search has no result.
-fn hindered(hindrance: Hindrance) -> &'static str {
+fn hindered(hindrance: FailureReason) -> &'static str {
     match hindrance {
-        Hindrance::Usage => {
+        FailureReason::Usage => {
             "Not searched: git-mend rejected the search request. This says nothing about your change"
         }
-        Hindrance::Baseline => {
+        FailureReason::Baseline => {
             "Baseline check failed: where the search ran, the test did not pass before the change, or did not fail after it. \
              Tests that depend on the date, the network or the machine can behave like this"
         }
-        Hindrance::Environment => {
+        FailureReason::Environment => {
             "Not searched: the search environment is incomplete. This says nothing about your change"
         }
-        Hindrance::Internal => {
+        FailureReason::Internal => {
             "No result: git-mend failed with an internal error. This says nothing about your change"
         }
     }
 }
 
 /// Returns the section Next step of a search without a result.
-pub(crate) fn next_step(story: &Story) -> Option<String> {
-    let Outcome::Hindered(hindrance) = story.outcome else { return None };
+pub(crate) fn next_step(story: &GitHubReport) -> Option<String> {
+    let SearchOutcome::Failed(hindrance) = story.outcome else { return None };
     let report = "Please report this error and attach the log of the search job.";
-    let own = (hindrance == Hindrance::Internal).then(|| report.to_owned());
+    let own = (hindrance == FailureReason::Internal).then(|| report.to_owned());
     let told = story.remedy.as_deref().map(code);
     let lines: Vec<String> = told.into_iter().chain(own).collect();
     (!lines.is_empty()).then(|| format!("### Next step\n\n{}", lines.join("\n\n")))
 }
 
 /// Returns the sentence that names the culprit commit, to be appended to a statement about the failing test.
-pub(crate) fn culprit_link(story: &Story) -> String {
+pub(crate) fn culprit_link(story: &GitHubReport) -> String {
     story.blame.as_ref().map_or(String::new(), |blame| format!(". The culprit is {}", link(blame)))
 }
 
-pub(crate) fn link(blame: &Blame) -> String {
+pub(crate) fn link(blame: &CulpritCommit) -> String {
     match &blame.url {
         Some(url) => format!("[`{}`]({url})", blame.short()),
         None => code(blame.short()),
@@ -88,20 +88,29 @@ mod tests {
     #[test]
     fn each_outcome_has_its_title() {
         let told = |outcome| {
-            let story = Story { outcome, mending: None, ..story() };
+            let story = GitHubReport { outcome, mending: None, ..story() };
             format!("{}\n{}", check_title(&story), headline(&story))
         };
-        let all = [Outcome::Found, Outcome::Nothing, Outcome::Noise, Outcome::Stopped];
+        let all = [
+            SearchOutcome::Found,
+            SearchOutcome::NotFound,
+            SearchOutcome::Flaky,
+            SearchOutcome::Incomplete,
+        ];
         insta::assert_snapshot!(all.map(told).join("\n\n"));
     }
 
     #[test]
     fn a_search_without_a_result_names_the_reason_and_the_next_step() {
-        let all =
-            [Hindrance::Usage, Hindrance::Baseline, Hindrance::Environment, Hindrance::Internal];
+        let all = [
+            FailureReason::Usage,
+            FailureReason::Baseline,
+            FailureReason::Environment,
+            FailureReason::Internal,
+        ];
         let told = |hindrance| {
-            let story = Story {
-                outcome: Outcome::Hindered(hindrance),
+            let story = GitHubReport {
+                outcome: SearchOutcome::Failed(hindrance),
                 message: Some("no JDK found: `javac`".to_owned()),
                 remedy: Some("install a JDK".to_owned()),
                 mending: None,

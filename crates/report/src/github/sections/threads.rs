@@ -1,10 +1,10 @@
 //! Results of thread schedules.
 
-use crate::github::data::Story;
+use crate::github::data::GitHubReport;
 use crate::github::markdown::{block, code};
 use crate::github::sections::alternative_fixes::sentence;
 use crate::github::sections::folded;
-use crate::view::{FailureRow, PolicyRow, ThreadsView};
+use crate::view::{FailureRow, LockUsageRow, ThreadsView};
 use mend_model::counted;
 
 /// Maximum number of data races, lock-order cycles, variables and schedules each.
@@ -18,11 +18,11 @@ const MOST_CHARS: usize = 6_000;
 const MOST_COMMAND: usize = 1_000;
 
 /// Returns the section Threads: the schedules, and the commands that replay them.
-pub(crate) fn threads(story: &Story) -> Option<String> {
+pub(crate) fn threads(story: &GitHubReport) -> Option<String> {
     let threads = story.threads.as_ref()?;
     let objections = threads.races.iter().take(MOST).chain(threads.cycles.iter().take(MOST));
     let objections: Vec<String> = objections.map(sentence).collect();
-    let parts: Vec<String> = [why(threads), picture(threads)]
+    let parts: Vec<String> = [pattern_text(threads), picture(threads)]
         .into_iter()
         .flatten()
         .chain(objections)
@@ -32,7 +32,7 @@ pub(crate) fn threads(story: &Story) -> Option<String> {
     (!parts.is_empty()).then(|| format!("### Threads\n\n{}", parts.join("\n\n")))
 }
 
-fn why(threads: &ThreadsView) -> Option<String> {
+fn pattern_text(threads: &ThreadsView) -> Option<String> {
     let why = threads.why.as_ref()?;
     Some(format!(
         "{}: the pattern {} occurs in {} and {}.",
@@ -50,8 +50,8 @@ fn picture(threads: &ThreadsView) -> Option<String> {
     Some(folded("A schedule, step by step", &format!("{drawn}{marks}")))
 }
 
-fn policy(rows: &[PolicyRow]) -> Option<String> {
-    let row = |one: &PolicyRow| {
+fn policy(rows: &[LockUsageRow]) -> Option<String> {
+    let row = |one: &LockUsageRow| {
         let lock = one.lock.as_deref().map_or("no lock".to_owned(), code);
         let accesses = if one.accesses == 1 { "access" } else { "accesses" };
         let held = one.lock.as_ref().map_or(String::new(), |_| format!("{} of ", one.held));

@@ -1,6 +1,6 @@
 //! Sections Verification and Reproduce.
 
-use crate::github::data::Story;
+use crate::github::data::GitHubReport;
 use crate::github::markdown::{block, code};
 use crate::github::sections::alternative_fixes::sentence;
 use mend_model::counted;
@@ -9,7 +9,7 @@ use mend_model::counted;
 const MOST_UNCHECKED: usize = 20;
 
 /// Returns the section Verification: what was checked and what was not.
-pub(crate) fn checked(story: &Story) -> Option<String> {
+pub(crate) fn checked(story: &GitHubReport) -> Option<String> {
     let mut done = Vec::new();
     if let (Some(mending), true) = (&story.mending, story.is_proved) {
         done.push("Verified on a clean checkout: the fix was applied with `git apply`, built from scratch and tested in a fresh JVM.".to_owned());
@@ -33,7 +33,7 @@ pub(crate) fn checked(story: &Story) -> Option<String> {
 }
 
 /// Returns the section Reproduce: the command that repeats the search.
-pub(crate) fn yourself(story: &Story) -> Option<String> {
+pub(crate) fn yourself(story: &GitHubReport) -> Option<String> {
     let command = story.reproduce.as_deref()?;
     Some(format!("### Reproduce\n\n{}", block("sh", command, 4, 2000)))
 }

@@ -3,35 +3,35 @@
 use crate::github::markdown::code;
 
 /// Commit: its abbreviated id and the address of its page.
-type Link = (String, String);
+type CommitLink = (String, String);
 
 /// Reason why a fix pull request is no longer needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Closing {
+pub enum ClosingReason {
     /// The branch passes again without the fix.
-    Green {
+    BranchPasses {
         /// The branch.
         branch: String,
         /// The passing commit.
-        commit: Link,
+        commit: CommitLink,
     },
     /// A commit reverted the culprit.
-    TakenBack {
+    CulpritReverted {
         /// The reverting commit.
-        by: Link,
+        by: CommitLink,
         /// The reverted culprit.
-        culprit: Link,
+        culprit: CommitLink,
     },
 }
 
 /// Returns the comment on a closed fix pull request. It begins with `marker`, which identifies it later.
-pub fn closing_comment(marker: &str, why: &Closing) -> String {
-    let link = |(short, url): &Link| format!("[`{short}`]({url})");
+pub fn closing_comment(marker: &str, why: &ClosingReason) -> String {
+    let link = |(short, url): &CommitLink| format!("[`{short}`]({url})");
     let why = match why {
-        Closing::Green { branch, commit } => {
+        ClosingReason::BranchPasses { branch, commit } => {
             format!("{} passes again at {} without it", code(branch), link(commit))
         }
-        Closing::TakenBack { by, culprit } => {
+        ClosingReason::CulpritReverted { by, culprit } => {
             format!("{} reverted the culprit {}", link(by), link(culprit))
         }
     };
@@ -42,10 +42,10 @@ pub fn closing_comment(marker: &str, why: &Closing) -> String {
 }
 
 /// Returns the line about a closed fix pull request for a summary or a log: plain text.
-pub fn closing_line(pull: &str, why: &Closing) -> String {
+pub fn closing_line(pull: &str, why: &ClosingReason) -> String {
     match why {
-        Closing::Green { .. } => format!("Closed {pull}: the branch passes again.\n"),
-        Closing::TakenBack { by, culprit } => {
+        ClosingReason::BranchPasses { .. } => format!("Closed {pull}: the branch passes again.\n"),
+        ClosingReason::CulpritReverted { by, culprit } => {
             format!("Closed {pull}: {} reverted the culprit {}.\n", by.0, culprit.0)
         }
     }
@@ -58,8 +58,10 @@ mod tests {
     #[test]
     fn a_pull_request_that_is_closed_says_why() {
         let link = |short: &str| (short.to_owned(), format!("https://x/{short}"));
-        let green = Closing::Green { branch: "main".to_owned(), commit: link("ab11f313e4") };
-        let back = Closing::TakenBack { by: link("ab11f313e4"), culprit: link("87914ddf3a") };
+        let green =
+            ClosingReason::BranchPasses { branch: "main".to_owned(), commit: link("ab11f313e4") };
+        let back =
+            ClosingReason::CulpritReverted { by: link("ab11f313e4"), culprit: link("87914ddf3a") };
         let told =
             |why| format!("{}{}", closing_comment("<!-- m -->", why), closing_line("#9", why));
         insta::assert_snapshot!([&green, &back].map(told).join("\n"), @r"

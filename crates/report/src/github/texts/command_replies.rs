@@ -30,12 +30,12 @@ pub fn known_of(commit: &str, marker: &str, checks: &[KnownCheck]) -> String {
             code(commit)
         );
     }
-    let told: Vec<String> = checks.iter().take(MOST_CHECKS).map(told).collect();
+    let told: Vec<String> = checks.iter().take(MOST_CHECKS).map(format_check).collect();
     format!("{marker}\nResults for {}:\n\n{}\n\n{}\n", code(commit), told.join("\n\n"), forgeable())
 }
 
 /// Formats a check run: its title, a link to its page, and its verification section.
-fn told(check: &KnownCheck) -> String {
+fn format_check(check: &KnownCheck) -> String {
     let title = code(&check.title);
     let line = match &check.url {
         Some(url) => format!("**{title}** ([details]({url}))"),

@@ -25,7 +25,7 @@ pub fn search_elsewhere(is_own: bool) -> &'static str {
 
 /// End of a search that left no run folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BareEnd {
+pub enum RunFailure {
     /// The process exited.
     Exited(i32),
     /// The search reached its time limit.
@@ -35,11 +35,11 @@ pub enum BareEnd {
 }
 
 /// Describes the end of a search.
-pub fn bare_end(end: BareEnd) -> String {
+pub fn bare_end(end: RunFailure) -> String {
     match end {
-        BareEnd::Exited(code) => format!("the search ended with exit code {code}"),
-        BareEnd::TimedOut(limit) => format!("the search timed out after {}", lasting(limit)),
-        BareEnd::Signalled(signal) => format!("signal {signal} ended the search"),
+        RunFailure::Exited(code) => format!("the search ended with exit code {code}"),
+        RunFailure::TimedOut(limit) => format!("the search timed out after {}", lasting(limit)),
+        RunFailure::Signalled(signal) => format!("signal {signal} ended the search"),
     }
 }
 
@@ -50,9 +50,9 @@ mod tests {
     #[test]
     fn a_server_that_cannot_search_names_the_reason_and_the_next_step() {
         let ends = [
-            BareEnd::Exited(70),
-            BareEnd::TimedOut(Duration::from_secs(1800)),
-            BareEnd::Signalled(9),
+            RunFailure::Exited(70),
+            RunFailure::TimedOut(Duration::from_secs(1800)),
+            RunFailure::Signalled(9),
         ];
         let told = [true, false]
             .map(|is_own| format!("{}\n{}", nowhere_to_search(is_own), search_elsewhere(is_own)));

@@ -1,7 +1,7 @@
 //! Texts about a search that has no result yet.
 
 use super::titles::title;
-use crate::github::data::progress_summary::Whereabouts;
+use crate::github::data::progress_summary::ProgressSummary;
 use crate::github::markdown::code;
 use mend_model::{counted, lasting};
 use std::time::Duration;
@@ -11,11 +11,11 @@ const MOST_TESTS: usize = 8;
 
 /// Stage of a search without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage<'a> {
+pub enum SearchStage<'a> {
     /// The repository's own workflow was requested.
-    Asked,
+    WorkflowRequested,
     /// The server clones the repository.
-    Brought,
+    Cloning,
     /// The server searches.
     Searching {
         /// The test classes that are known to fail. If empty, all tests are run.
@@ -23,15 +23,15 @@ pub enum Stage<'a> {
         /// Time limit of the search.
         limit: Duration,
         /// Progress of the search, if known.
-        at: Option<Whereabouts>,
+        at: Option<ProgressSummary>,
     },
     /// The repository's own workflow searches.
-    Taken {
+    WorkflowRunning {
         /// The page of its run.
         run: &'a str,
     },
     /// The repository's own workflow has ended.
-    Over {
+    WorkflowEnded {
         /// The page of its run.
         run: &'a str,
     },
@@ -45,57 +45,59 @@ pub enum Stage<'a> {
 }
 
 /// Returns the title of the check run at a stage: plain text.
-pub fn stage_title(stage: &Stage<'_>) -> String {
+pub fn stage_title(stage: &SearchStage<'_>) -> String {
     title(&match stage {
-        Stage::Asked => "Waiting for the repository's own workflow".to_owned(),
-        Stage::Brought => "Preparing the search for the culprit".to_owned(),
-        Stage::Searching { tests: [], .. } => "Searching for the culprit".to_owned(),
-        Stage::Searching { tests: [first, more @ ..], .. } => {
+        SearchStage::WorkflowRequested => "Waiting for the repository's own workflow".to_owned(),
+        SearchStage::Cloning => "Preparing the search for the culprit".to_owned(),
+        SearchStage::Searching { tests: [], .. } => "Searching for the culprit".to_owned(),
+        SearchStage::Searching { tests: [first, more @ ..], .. } => {
             let more = match more.len() {
                 0 => String::new(),
                 count => format!(" and {}", counted(count, "more test")),
             };
             format!("Searching for the culprit of {first}{more}")
         }
-        Stage::Taken { .. } => "The repository's own workflow searches for the culprit".to_owned(),
-        Stage::Over { .. } => {
+        SearchStage::WorkflowRunning { .. } => {
+            "The repository's own workflow searches for the culprit".to_owned()
+        }
+        SearchStage::WorkflowEnded { .. } => {
             "The repository's own workflow has searched for the culprit".to_owned()
         }
-        Stage::Stopped { .. } => "The search was stopped".to_owned(),
+        SearchStage::Stopped { .. } => "The search was stopped".to_owned(),
     })
 }
 
 /// Returns the summary of the check run at a stage. `failed` is the page of the failed workflow run, if there is one.
-pub fn stage_summary(stage: &Stage<'_>, commit: &str, failed: Option<&str>) -> String {
+pub fn stage_summary(stage: &SearchStage<'_>, commit: &str, failed: Option<&str>) -> String {
     let commit = code(commit);
     let failed = match failed {
         Some(url) => format!("[A workflow]({url}) failed on {commit}."),
         None => format!("A check of {commit} failed, or a user requested a search."),
     };
     match stage {
-        Stage::Asked => format!(
+        SearchStage::WorkflowRequested => format!(
             "{failed} git-mend requested a search by the repository's own workflow, which has the dependencies of the \
              build. {NOBODY}\n"
         ),
-        Stage::Brought => format!(
+        SearchStage::Cloning => format!(
             "{failed} The server clones the repository with its history, and then searches for the culprit. {NOBODY}\n"
         ),
-        Stage::Searching { tests, limit, at } => format!(
+        SearchStage::Searching { tests, limit, at } => format!(
             "{failed} The server runs {} on earlier commits until they pass, finds the culprit commit, and then narrows \
              it down to the minimal culprit. Time limit: {}. {NOBODY}\n\n{}{STOP}\n",
             run_tests(tests),
             lasting(*limit),
-            at.map_or(String::new(), |at| format!("{}\n\n", at.told()))
+            at.map_or(String::new(), |at| format!("{}\n\n", at.to_text()))
         ),
-        Stage::Taken { run } => format!(
+        SearchStage::WorkflowRunning { run } => format!(
             "{failed} [The repository's own workflow]({run}) searches for the culprit and publishes the result in a \
              separate check. {NOBODY}\n"
         ),
-        Stage::Over { run } => format!(
+        SearchStage::WorkflowEnded { run } => format!(
             "{failed} [The repository's own workflow]({run}) has searched for the culprit. A separate check shows the \
              result. If there is no such check, see the log of the run.\n"
         ),
-        Stage::Stopped { why, goes_on } => format!(
+        SearchStage::Stopped { why, goes_on } => format!(
             "{failed} The search for the culprit ended without a result{}.{}\n\n{AGAIN}\n",
             why.map_or(String::new(), |why| format!(": {}", code(why))),
             if *goes_on { GOES_ON } else { "" }
@@ -129,15 +131,19 @@ mod tests {
         let tests = ["a.TillTest".to_owned(), "a.`B".to_owned()];
         let limit = Duration::from_secs(1800);
         let stages = [
-            Stage::Asked,
-            Stage::Brought,
-            Stage::Searching { tests: &[], limit, at: None },
-            Stage::Searching { tests: &tests[..1], limit, at: Some(Whereabouts::of("")) },
-            Stage::Searching { tests: &tests, limit: Duration::from_secs(60), at: None },
-            Stage::Taken { run: "https://x/runs/9" },
-            Stage::Over { run: "https://x/runs/9" },
-            Stage::Stopped { why: Some("a user stopped it"), goes_on: true },
-            Stage::Stopped { why: None, goes_on: false },
+            SearchStage::WorkflowRequested,
+            SearchStage::Cloning,
+            SearchStage::Searching { tests: &[], limit, at: None },
+            SearchStage::Searching {
+                tests: &tests[..1],
+                limit,
+                at: Some(ProgressSummary::from_trials("")),
+            },
+            SearchStage::Searching { tests: &tests, limit: Duration::from_secs(60), at: None },
+            SearchStage::WorkflowRunning { run: "https://x/runs/9" },
+            SearchStage::WorkflowEnded { run: "https://x/runs/9" },
+            SearchStage::Stopped { why: Some("a user stopped it"), goes_on: true },
+            SearchStage::Stopped { why: None, goes_on: false },
         ];
         let text = |stage| {
             let failed = Some("https://x/runs/7");
@@ -184,6 +190,9 @@ mod tests {
 
         To search again, use *Re-run* next to this check.
         ");
-        assert!(stage_summary(&Stage::Asked, "ab", None).starts_with("A check of `ab` failed"));
+        assert!(
+            stage_summary(&SearchStage::WorkflowRequested, "ab", None)
+                .starts_with("A check of `ab` failed")
+        );
     }
 }

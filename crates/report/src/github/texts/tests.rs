@@ -1,19 +1,19 @@
 //! Tests of the text of pull requests, comments and summaries.
 
 use super::*;
-use crate::github::data::outcome::Outcome;
+use crate::github::data::outcome::SearchOutcome;
 use crate::github::data::replacement::Replacement;
 use crate::github::testing::story;
 use crate::github::texts::suggestion::{suggestion, suggestion_intro};
 use crate::github::texts::titles::{commit_message, pull_title};
-use crate::{Confirmed, ReadRun, testing};
+use crate::{SavedRun, Verification, testing};
 
 #[test]
 fn a_pull_request_tells_what_broke_why_and_how_it_was_checked() {
-    let words = Words {
+    let words = TextContext {
         failing_pull: Some(17),
         report: Some("https://x/run".to_owned()),
-        ..Words::default()
+        ..TextContext::default()
     };
     insta::assert_snapshot!(pull_title(&story()));
     insta::assert_snapshot!(pull_body(&story(), "<!-- git-mend -->", &words));
@@ -23,7 +23,7 @@ fn a_pull_request_tells_what_broke_why_and_how_it_was_checked() {
 
 #[test]
 fn a_comment_tells_it_all_and_another_job_points_at_it() {
-    let words = Words { fix_pull: Some(9), starts_nothing: true, ..Words::default() };
+    let words = TextContext { fix_pull: Some(9), starts_nothing: true, ..TextContext::default() };
     insta::assert_snapshot!(comment(&story(), "<!-- m -->", &words), @r"
     <!-- m -->
     **`bakery.TillTest#dozen` fails. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
@@ -100,15 +100,15 @@ fn a_comment_tells_it_all_and_another_job_points_at_it() {
 
 #[test]
 fn a_summary_of_a_search_without_an_answer_says_so() {
-    let story = Story {
-        outcome: Outcome::Nothing,
+    let story = GitHubReport {
+        outcome: SearchOutcome::NotFound,
         blame: None,
         culprit: None,
         mending: None,
         sketches: Vec::new(),
         ..story()
     };
-    insta::assert_snapshot!(summary(&story, &Words::default()), @r"
+    insta::assert_snapshot!(summary(&story, &TextContext::default()), @r"
     **`bakery.TillTest#dozen` fails.** The search completed and found no culprit in this change.
 
     > `bakery.TillTest#dozen throws java.lang.AssertionError: 13 rolls`
@@ -167,7 +167,7 @@ fn suggestions_say_what_they_mend_in_a_block_that_nothing_in_them_ends() {
 
 #[test]
 fn a_pull_request_says_what_github_does_not_do_for_it() {
-    let words = Words { starts_nothing: true, is_unverified: true, ..Words::default() };
+    let words = TextContext { starts_nothing: true, is_unverified: true, ..TextContext::default() };
     let text = pull_body(&story(), "<!-- m -->", &words);
     let start: Vec<&str> = text.split("\n\n").take(3).collect();
     insta::assert_snapshot!(start.join("\n\n"), @r"
@@ -182,13 +182,16 @@ fn a_pull_request_says_what_github_does_not_do_for_it() {
 
 #[test]
 fn a_comment_says_where_the_patch_is() {
-    let told = |words: &Words| comment(&story(), "<!-- m -->", words);
-    assert!(told(&Words { fix_pull: Some(9), ..Words::default() }).contains("The fix is in #9."));
+    let told = |words: &TextContext| comment(&story(), "<!-- m -->", words);
     assert!(
-        told(&Words { is_suggested: true, ..Words::default() })
+        told(&TextContext { fix_pull: Some(9), ..TextContext::default() })
+            .contains("The fix is in #9.")
+    );
+    assert!(
+        told(&TextContext { is_suggested: true, ..TextContext::default() })
             .contains("suggested on the changed lines")
     );
-    let withheld = Words { withheld: Some(Withheld::NoBranch), ..Words::default() };
+    let withheld = TextContext { withheld: Some(NoPullReason::NoBranch), ..TextContext::default() };
     let text = told(&withheld);
     assert!(text.contains("`git apply fix.patch`"));
     assert!(text.contains("No fix pull request: the failing commit is on no branch"));
@@ -203,7 +206,7 @@ fn no_run_makes_a_text_longer_than_github_takes() {
     for part in [story.culprit.as_mut(), story.mending.as_mut().map(|one| &mut one.part)] {
         part.unwrap().text.clone_from(&hostile);
     }
-    let words = Words { unmarked: 3, ..Words::default() };
+    let words = TextContext { unmarked: 3, ..TextContext::default() };
     let text = summary(&story, &words);
     assert!(text.chars().count() < 65_535, "{}", text.chars().count());
     assert!(text.contains("The fix changes 3 more places without an annotation."));
@@ -212,7 +215,7 @@ fn no_run_makes_a_text_longer_than_github_takes() {
 
 #[test]
 fn every_text_that_tells_a_verdict_says_that_it_can_be_made_up() {
-    let (story, words) = (story(), Words::default());
+    let (story, words) = (story(), TextContext::default());
     for text in [
         pull_body(&story, "m", &words),
         comment(&story, "m", &words),
@@ -225,14 +228,14 @@ fn every_text_that_tells_a_verdict_says_that_it_can_be_made_up() {
 }
 
 /// Returns the story of a fix with every finding that a run can have. All untrusted text is `words`.
-fn repaired(words: &str) -> Story {
+fn repaired(words: &str) -> GitHubReport {
     let folder = testing::folder(&testing::exploration(words), words);
-    Story::of(&ReadRun::open(folder.path()).unwrap())
+    GitHubReport::from_run(&SavedRun::open(folder.path()).unwrap())
 }
 
 #[test]
 fn a_repair_tells_what_its_page_shows() {
-    insta::assert_snapshot!(pull_body(&repaired("till"), "<!-- m -->", &Words::default()), @r"
+    insta::assert_snapshot!(pull_body(&repaired("till"), "<!-- m -->", &TextContext::default()), @r"
     <!-- m -->
     **`till` fails.** A fix of 2 tokens makes it pass again.
 
@@ -334,7 +337,7 @@ fn a_repair_tells_what_its_page_shows() {
 
 #[test]
 fn a_comment_has_the_pictures_as_text() {
-    let text = comment(&story(), "<!-- m -->", &Words::default());
+    let text = comment(&story(), "<!-- m -->", &TextContext::default());
     assert!(!text.contains("mermaid"), "{text}");
     assert!(text.contains("```\ntest 1   18 components\n```"), "{text}");
 }
@@ -346,10 +349,10 @@ fn no_repair_makes_a_text_longer_than_github_takes() {
     for fix in &mut result.fixes {
         fix.validated.still_failing = vec![long.clone(); 20];
     }
-    result.confirmed = Some(Confirmed { rung: "fresh-jvm".to_owned(), fresh_build: true });
+    result.confirmed = Some(Verification { rung: "fresh-jvm".to_owned(), fresh_build: true });
     let folder = testing::folder(&result, &long);
-    let story = Story::of(&ReadRun::open(folder.path()).unwrap());
-    let text = pull_body(&story, "m", &Words::default());
+    let story = GitHubReport::from_run(&SavedRun::open(folder.path()).unwrap());
+    let text = pull_body(&story, "m", &TextContext::default());
     assert!(text.chars().count() < 65_535, "{}", text.chars().count());
     assert!(text.contains("Evidence: 12 more tests still fail."), "{text}");
 }
@@ -369,7 +372,7 @@ fn what_others_wrote_is_code_wherever_it_stands() {
     if let Some(mending) = &mut story.mending {
         mending.part.text = format!("```\n{hostile}");
     }
-    let words = Words::default();
+    let words = TextContext::default();
     let of =
         |story| [summary(story, &words), comment(story, "", &words), pull_body(story, "", &words)];
     let hostile = hostile.replace('/', "_");

@@ -1,8 +1,8 @@
 //! Titles and commit messages: plain text.
 
-use crate::github::data::fix::Mending;
-use crate::github::data::outcome::{Hindrance, Outcome};
-use crate::github::data::{Story, THE_BUILD, THE_COMMAND};
+use crate::github::data::fix::FixSummary;
+use crate::github::data::outcome::{FailureReason, SearchOutcome};
+use crate::github::data::{GitHubReport, THE_BUILD, THE_COMMAND};
 use crate::github::markdown::visible;
 use mend_model::counted;
 
@@ -10,34 +10,34 @@ use mend_model::counted;
 const MOST_TITLE: usize = 120;
 
 /// Returns the title of a fix pull request: plain text.
-pub fn pull_title(story: &Story) -> String {
+pub fn pull_title(story: &GitHubReport) -> String {
     title(&format!("Fix {}{}", name(story.subject()), broken_by(story)))
 }
 
 /// Returns the title of the check run and of annotations: plain text.
-pub fn check_title(story: &Story) -> String {
+pub fn check_title(story: &GitHubReport) -> String {
     let subject = name(story.subject());
     title(&match (story.outcome, &story.mending) {
-        (Outcome::Found, Some(Mending { part, .. })) => {
+        (SearchOutcome::Found, Some(FixSummary { part, .. })) => {
             let size = part
                 .tokens
                 .map_or(String::new(), |tokens| format!(" ({})", counted(tokens, "token")));
             format!("{subject}: {}fix available{size}", culprit(story))
         }
-        (Outcome::Found, None) => format!("{subject}: {}no fix found", culprit(story)),
-        (Outcome::Nothing, _) => format!("{subject}: no culprit found"),
-        (Outcome::Noise, _) => format!("{subject}: flaky, no culprit"),
-        (Outcome::Stopped, _) => format!("{subject}: search did not complete"),
-        (Outcome::Hindered(Hindrance::Baseline), _) => {
+        (SearchOutcome::Found, None) => format!("{subject}: {}no fix found", culprit(story)),
+        (SearchOutcome::NotFound, _) => format!("{subject}: no culprit found"),
+        (SearchOutcome::Flaky, _) => format!("{subject}: flaky, no culprit"),
+        (SearchOutcome::Incomplete, _) => format!("{subject}: search did not complete"),
+        (SearchOutcome::Failed(FailureReason::Baseline), _) => {
             format!("{subject}: no culprit, baseline check failed")
         }
-        (Outcome::Hindered(Hindrance::Internal), _) => {
+        (SearchOutcome::Failed(FailureReason::Internal), _) => {
             format!("{subject}: no result, internal error in git-mend")
         }
-        (Outcome::Hindered(Hindrance::Usage), _) => {
+        (SearchOutcome::Failed(FailureReason::Usage), _) => {
             format!("{subject}: not searched, invalid search request")
         }
-        (Outcome::Hindered(Hindrance::Environment), _) => {
+        (SearchOutcome::Failed(FailureReason::Environment), _) => {
             format!("{subject}: not searched, incomplete environment")
         }
     })
@@ -81,12 +81,12 @@ fn without_issue_reference(text: &str) -> String {
     out + rest
 }
 
-fn broken_by(story: &Story) -> String {
+fn broken_by(story: &GitHubReport) -> String {
     story.blame.as_ref().map_or(String::new(), |blame| format!(" (broken by {})", blame.short()))
 }
 
 /// Returns the culprit commit for a title, with a comma after it.
-fn culprit(story: &Story) -> String {
+fn culprit(story: &GitHubReport) -> String {
     story.blame.as_ref().map_or(String::new(), |blame| format!("culprit {}, ", blame.short()))
 }
 
@@ -97,8 +97,8 @@ pub(crate) fn of_size(tokens: Option<usize>) -> String {
 
 /// Returns the first line and the body of the fix commit's message. It contains no untrusted text, because GitHub acts
 /// on some keywords in commit messages.
-pub fn commit_message(story: &Story) -> (String, String) {
-    let what = match (&story.blame, story.mending.as_ref().and_then(|one| one.why())) {
+pub fn commit_message(story: &GitHubReport) -> (String, String) {
+    let what = match (&story.blame, story.mending.as_ref().and_then(|one| one.rationale())) {
         (_, Some(_)) => "The smallest change found that makes the test pass.".to_owned(),
         (Some(blame), None) => {
             format!("Revert the part of {} that breaks it.", blame.commit)

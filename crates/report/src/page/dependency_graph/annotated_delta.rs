@@ -1,14 +1,14 @@
 //! Change with the components of the culprit and the fix that a run found in it.
 
 use crate::RunResult;
-use crate::delta::{ComponentView, CouplingKind, CouplingView, DeltaView};
+use crate::delta::{ComponentView, DeltaView, DependencyKind, DependencyView};
 use std::collections::BTreeSet;
 
 /// Maximum number of components in a list; larger changes are a map.
 pub(super) const MOST_LISTED: usize = 60;
 
 /// Change with the culprit and the fix that a run found in it.
-pub(crate) struct Found<'a> {
+pub(crate) struct AnnotatedDelta<'a> {
     pub(crate) delta: &'a DeltaView,
     /// Components of the culprits.
     pub(crate) breaks: BTreeSet<usize>,
@@ -16,7 +16,7 @@ pub(crate) struct Found<'a> {
     pub(crate) mends: BTreeSet<usize>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> AnnotatedDelta<'a> {
     pub(crate) fn new(delta: &'a DeltaView, result: &RunResult) -> Self {
         let culprits = result.culprit.iter().chain(&result.others);
         let breaks = culprits.flat_map(|one| &one.component_ids).copied().collect();
@@ -39,16 +39,16 @@ impl<'a> Found<'a> {
     }
 
     /// Returns the dependencies between components.
-    pub(crate) fn couplings(&self) -> impl Iterator<Item = &'a CouplingView> {
-        self.delta.couplings.iter().filter(|one| one.kind != CouplingKind::Together)
+    pub(crate) fn couplings(&self) -> impl Iterator<Item = &'a DependencyView> {
+        self.delta.couplings.iter().filter(|one| one.kind != DependencyKind::Together)
     }
 
-    pub(super) fn is_near(&self, coupling: &CouplingView) -> bool {
+    pub(super) fn is_near(&self, coupling: &DependencyView) -> bool {
         self.is_found(coupling.from) || coupling.to.iter().any(|to| self.is_found(*to))
     }
 
     /// Returns the components of culprit and fix, then their direct dependencies in both directions.
-    pub(super) fn near(&self) -> Vec<usize> {
+    pub(super) fn marked_and_adjacent(&self) -> Vec<usize> {
         let coupled = self.couplings().filter(|one| self.is_near(one));
         let coupled = coupled.flat_map(|one| one.to.iter().chain([&one.from]));
         let found = self.breaks.iter().chain(&self.mends);
@@ -58,7 +58,8 @@ impl<'a> Found<'a> {
 
     /// Returns the first of these components, in the order of the change.
     pub(crate) fn neighbourhood(&self) -> Vec<&'a ComponentView> {
-        let near: BTreeSet<usize> = self.near().into_iter().take(MOST_LISTED).collect();
+        let near: BTreeSet<usize> =
+            self.marked_and_adjacent().into_iter().take(MOST_LISTED).collect();
         self.delta.components.iter().filter(|one| near.contains(&one.id)).collect()
     }
 }

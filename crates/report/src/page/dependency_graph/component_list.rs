@@ -1,8 +1,8 @@
 //! List of components by file, with an arc for each dependency.
 
 use super::paths::{cut_path, home};
-use crate::delta::{ComponentView, CouplingKind, CouplingView};
-use crate::page::dependency_graph::annotated_delta::Found;
+use crate::delta::{ComponentView, DependencyKind, DependencyView};
+use crate::page::dependency_graph::annotated_delta::AnnotatedDelta;
 use crate::page::picture::{Picture, float, group, path, text, tip};
 use mend_model::counted;
 use mend_model::cut;
@@ -22,7 +22,12 @@ const DIGIT: f64 = 8.0;
 const MOST_RULES: usize = 10;
 
 /// Draws some components; `more` is the number of further relevant ones.
-pub(super) fn list(found: &Found<'_>, some: &[&ComponentView], more: usize, name: &str) -> Picture {
+pub(super) fn list(
+    found: &AnnotatedDelta<'_>,
+    some: &[&ComponentView],
+    more: usize,
+    name: &str,
+) -> Picture {
     let mut rows = group("");
     let mut places: HashMap<usize, f64> = HashMap::new();
     let (mut y, mut file) = (6.0, None);
@@ -43,12 +48,14 @@ pub(super) fn list(found: &Found<'_>, some: &[&ComponentView], more: usize, name
     let of_more = (more > 0).then(|| {
         format!("Not shown: {} connected to the marked ones.", counted(more, "component"))
     });
-    let told: Vec<String> =
-        std::iter::once(told(found, some, None)).chain(of_rules).chain(of_more).collect();
+    let told: Vec<String> = std::iter::once(describe_components(found, some, None))
+        .chain(of_rules)
+        .chain(of_more)
+        .collect();
     Picture::new(name, told.join(" "), (WIDTH, y + 6.0), content)
 }
 
-fn row(found: &Found<'_>, component: &ComponentView, y: f64) -> Group {
+fn row(found: &AnnotatedDelta<'_>, component: &ComponentView, y: f64) -> Group {
     let (role, id) = (found.role(component.id), component.id);
     let numbers = 14.0 + DIGIT * float(found.delta.components.len().to_string().len());
     let mut row = group("row");
@@ -70,7 +77,12 @@ fn row(found: &Found<'_>, component: &ComponentView, y: f64) -> Group {
 }
 
 /// Draws the node of a component.
-pub(super) fn node(found: &Found<'_>, id: usize, (x, y): (f64, f64), radius: f64) -> Circle {
+pub(super) fn node(
+    found: &AnnotatedDelta<'_>,
+    id: usize,
+    (x, y): (f64, f64),
+    radius: f64,
+) -> Circle {
     let class = match (found.breaks.contains(&id), found.mends.contains(&id)) {
         (true, _) => "node found",
         (false, true) => "node reverted",
@@ -83,9 +95,9 @@ pub(super) fn node(found: &Found<'_>, id: usize, (x, y): (f64, f64), radius: f64
 
 /// Draws the dependencies between the shown components. If some rules are hidden, returns the number of visible rules and
 /// of edges.
-fn edges(found: &Found<'_>, places: &HashMap<usize, f64>) -> (Group, Option<[usize; 2]>) {
+fn edges(found: &AnnotatedDelta<'_>, places: &HashMap<usize, f64>) -> (Group, Option<[usize; 2]>) {
     let is_shown = |id: &usize| places.contains_key(id);
-    let all: Vec<&CouplingView> =
+    let all: Vec<&DependencyView> =
         found.couplings().filter(|one| is_between(one, is_shown)).collect();
     let has_rules = all.len() <= MOST_RULES;
     let longest = all.iter().flat_map(|one| spans(one, places)).fold(1.0, f64::max);
@@ -109,19 +121,19 @@ fn edges(found: &Found<'_>, places: &HashMap<usize, f64>) -> (Group, Option<[usi
 }
 
 /// Returns true if a dependency connects shown components.
-fn is_between(coupling: &CouplingView, is_shown: impl Fn(&usize) -> bool) -> bool {
+fn is_between(coupling: &DependencyView, is_shown: impl Fn(&usize) -> bool) -> bool {
     is_shown(&coupling.from) && coupling.to.iter().any(is_shown)
 }
 
-fn spans(coupling: &CouplingView, places: &HashMap<usize, f64>) -> Vec<f64> {
+fn spans(coupling: &DependencyView, places: &HashMap<usize, f64>) -> Vec<f64> {
     let from = places[&coupling.from];
     coupling.to.iter().filter_map(|to| Some((places.get(to)? - from).abs())).collect()
 }
 
 /// Draws an arrow from a component to one that it needs.
 fn arc(
-    found: &Found<'_>,
-    coupling: &CouplingView,
+    found: &AnnotatedDelta<'_>,
+    coupling: &DependencyView,
     (from, to): (f64, f64),
     reach: f64,
 ) -> svg::node::element::Path {
@@ -130,7 +142,7 @@ fn arc(
     let line = format!(
         "M{start} {from:.1}C{bend:.1} {from:.1} {bend:.1} {to:.1} {end} {to:.1}m-6 -3.5l6 3.5l-6 3.5"
     );
-    let any = if coupling.kind == CouplingKind::AnyOf { " any" } else { "" };
+    let any = if coupling.kind == DependencyKind::AnyOf { " any" } else { "" };
     let near = if found.is_near(coupling) { " near" } else { "" };
     let to: Vec<String> = coupling.to.iter().map(ToString::to_string).collect();
     let words = format!("{} needs {}: {}", coupling.from, to.join(" or "), rule(coupling));
@@ -138,7 +150,7 @@ fn arc(
 }
 
 /// Returns the name of a rule as in JSON.
-pub(crate) fn rule(coupling: &CouplingView) -> String {
+pub(crate) fn rule(coupling: &DependencyView) -> String {
     let name = serde_json::to_value(coupling.rule).ok();
     let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default();
     name.replace('_', " ")
@@ -146,7 +158,11 @@ pub(crate) fn rule(coupling: &CouplingView) -> String {
 
 /// Describes a picture of some components in words. `drawn` is the number of drawn dependencies; without it, all are
 /// drawn.
-pub(crate) fn told(found: &Found<'_>, some: &[&ComponentView], drawn: Option<usize>) -> String {
+pub(crate) fn describe_components(
+    found: &AnnotatedDelta<'_>,
+    some: &[&ComponentView],
+    drawn: Option<usize>,
+) -> String {
     let shown = counted(some.len(), "component");
     let is_shown = |id: &usize| some.iter().any(|shown| shown.id == *id);
     let all = found.couplings().filter(|one| is_between(one, is_shown)).count();

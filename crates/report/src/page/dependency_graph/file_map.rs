@@ -2,7 +2,7 @@
 
 use super::paths::{cut_path, home};
 use crate::delta::ComponentView;
-use crate::page::dependency_graph::annotated_delta::Found;
+use crate::page::dependency_graph::annotated_delta::AnnotatedDelta;
 use crate::page::dependency_graph::component_list::{node, rule};
 use crate::page::picture::{Picture, float, group, letters, path, text, tip};
 use mend_model::counted;
@@ -24,7 +24,7 @@ const MOST_FILES: usize = 120;
 pub(super) const MOST_LINES: usize = 150;
 
 /// Components of a file, and the position of its box.
-struct Lot<'a> {
+struct FileBox<'a> {
     path: String,
     components: Vec<&'a ComponentView>,
     place: (f64, f64),
@@ -32,7 +32,7 @@ struct Lot<'a> {
 }
 
 /// Draws a whole change.
-pub(super) fn map(found: &Found<'_>) -> Picture {
+pub(super) fn map(found: &AnnotatedDelta<'_>) -> Picture {
     let mut lots = lots(found);
     let files = lots.len();
     let hidden: usize = lots.iter().skip(MOST_FILES).map(|lot| lot.components.len()).sum();
@@ -60,19 +60,19 @@ pub(super) fn map(found: &Found<'_>) -> Picture {
 }
 
 /// Sorts the files: those of culprit and fix, then those with direct dependencies on them, then the largest.
-fn lots<'a>(found: &Found<'a>) -> Vec<Lot<'a>> {
+fn lots<'a>(found: &AnnotatedDelta<'a>) -> Vec<FileBox<'a>> {
     let mut files: BTreeMap<String, Vec<&ComponentView>> = BTreeMap::new();
     for component in &found.delta.components {
         files.entry(home(component)).or_default().push(component);
     }
-    let mut lots: Vec<Lot<'_>> = files
+    let mut lots: Vec<FileBox<'_>> = files
         .into_iter()
         .map(|(path, components)| {
             let size = size_of(components.len());
-            Lot { path, components, place: (0.0, 0.0), size }
+            FileBox { path, components, place: (0.0, 0.0), size }
         })
         .collect();
-    let near: BTreeSet<usize> = found.near().into_iter().collect();
+    let near: BTreeSet<usize> = found.marked_and_adjacent().into_iter().collect();
     lots.sort_by_cached_key(|lot| {
         let ranks =
             lot.components.iter().map(|one| (found.is_found(one.id), near.contains(&one.id)));
@@ -95,7 +95,7 @@ fn size_of(count: usize) -> (f64, f64) {
 }
 
 /// Arranges the boxes in rows, and returns the total height.
-fn arrange(lots: &mut [Lot<'_>]) -> f64 {
+fn arrange(lots: &mut [FileBox<'_>]) -> f64 {
     let (mut x, mut y, mut tallest) = (1.0, 1.0, 0.0_f64);
     for lot in lots {
         let (width, height) = lot.size;
@@ -109,7 +109,7 @@ fn arrange(lots: &mut [Lot<'_>]) -> f64 {
     y + tallest + 2.0
 }
 
-impl Lot<'_> {
+impl FileBox<'_> {
     fn dot(&self, at: usize) -> (f64, f64) {
         let columns = columns(self.components.len());
         let (x, y) = self.place;
@@ -117,7 +117,7 @@ impl Lot<'_> {
         (x + 11.0 + column * PITCH, y + HEAD + 6.0 + row * PITCH)
     }
 
-    fn drawn(&self, found: &Found<'_>) -> Group {
+    fn drawn(&self, found: &AnnotatedDelta<'_>) -> Group {
         let ((x, y), (width, height)) = (self.place, self.size);
         let is_found = self.components.iter().any(|one| found.is_found(one.id));
         let class = if is_found { "box found" } else { "box" };
@@ -137,7 +137,7 @@ impl Lot<'_> {
     }
 
     /// Draws all dots except those of culprit and fix, as one path with round caps and zero-length segments.
-    fn dots(&self, found: &Found<'_>) -> svg::node::element::Path {
+    fn dots(&self, found: &AnnotatedDelta<'_>) -> svg::node::element::Path {
         let mut line = String::new();
         for (at, component) in self.components.iter().enumerate() {
             if !found.is_found(component.id) {
@@ -154,7 +154,7 @@ impl Lot<'_> {
 }
 
 /// Dependencies between two files.
-pub(crate) struct Bundle {
+pub(crate) struct FileEdges {
     pub(crate) files: [String; 2],
     pub(crate) count: usize,
     /// Rules, each with the number of its dependencies, the most frequent first.
@@ -162,7 +162,7 @@ pub(crate) struct Bundle {
     is_near: bool,
 }
 
-impl Bundle {
+impl FileEdges {
     /// Returns the rules in words.
     pub(crate) fn rules(&self) -> String {
         let rules = self.rules.iter().map(|(rule, count)| format!("{rule} {count}"));
@@ -171,7 +171,7 @@ impl Bundle {
 }
 
 /// Returns the dependencies between files: those of culprit and fix first, then the pairs with the most.
-pub(super) fn bundles(found: &Found<'_>) -> Vec<Bundle> {
+pub(super) fn bundles(found: &AnnotatedDelta<'_>) -> Vec<FileEdges> {
     let components = found.delta.components.iter();
     let homes: HashMap<usize, String> = components.map(|one| (one.id, home(one))).collect();
     let mut pairs: BTreeMap<[&String; 2], (bool, BTreeMap<String, usize>)> = BTreeMap::new();
@@ -189,16 +189,16 @@ pub(super) fn bundles(found: &Found<'_>) -> Vec<Bundle> {
         let mut rules: Vec<(String, usize)> = rules.into_iter().collect();
         rules.sort_by_key(|(_, count)| Reverse(*count));
         let count = rules.iter().map(|(_, count)| count).sum();
-        Bundle { files: files.map(Clone::clone), count, rules, is_near }
+        FileEdges { files: files.map(Clone::clone), count, rules, is_near }
     };
-    let mut bundles: Vec<Bundle> = pairs.into_iter().map(bundle).collect();
+    let mut bundles: Vec<FileEdges> = pairs.into_iter().map(bundle).collect();
     bundles.sort_by_key(|one| (!one.is_near, Reverse(one.count)));
     bundles
 }
 
 /// Draws lines between the boxes of the files with the most dependencies. Returns the numbers of drawn lines and of all
 /// pairs.
-fn lines(found: &Found<'_>, lots: &[Lot<'_>]) -> (Group, [usize; 2]) {
+fn lines(found: &AnnotatedDelta<'_>, lots: &[FileBox<'_>]) -> (Group, [usize; 2]) {
     let middles: HashMap<&String, (f64, f64)> =
         lots.iter().map(|lot| (&lot.path, lot.middle())).collect();
     let bundles = bundles(found);

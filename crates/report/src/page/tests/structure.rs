@@ -1,9 +1,9 @@
-//! What each kind of page consists of: landmarks, headings, the heads of tables, what pictures say in words, and what can
-//! be folded, copied and scrolled.
+//! Structure of each kind of page: landmarks, headings, table heads, picture descriptions, and parts that can be
+//! folded, copied or scrolled.
 
 use super::*;
 use crate::testing::found;
-use crate::{PatchResult, Status};
+use crate::{PatchResult, RunStatus};
 use regex::{Captures, Regex};
 
 /// Lists the parts of a page, one per line. A section has the name of its heading.
@@ -230,7 +230,7 @@ fn a_page_of_a_pool() {
 }
 
 /// Creates the result of a bisection without culprit and fix.
-fn without_answer(status: Status, said: &str) -> RunResult {
+fn without_answer(status: RunStatus, said: &str) -> RunResult {
     RunResult {
         status,
         messages: vec![said.to_owned()],
@@ -244,7 +244,7 @@ fn without_answer(status: Status, said: &str) -> RunResult {
 
 #[test]
 fn a_page_of_a_flaky_test() {
-    let result = without_answer(Status::Flaky, "bad passes in 3 of 5 runs");
+    let result = without_answer(RunStatus::Flaky, "bad passes in 3 of 5 runs");
     insta::assert_snapshot!(structure(&result), @r"
       link Skip to the result
     main
@@ -277,7 +277,7 @@ fn a_page_of_a_flaky_test() {
 
 #[test]
 fn a_page_of_a_run_with_an_error() {
-    let before = without_answer(Status::Error, "the test fails on good");
+    let before = without_answer(RunStatus::Error, "the test fails on good");
     let result = RunResult { delta: None, not_checked: Vec::new(), ..before };
     insta::assert_snapshot!(structure(&result), @r"
       link Skip to the result
@@ -312,7 +312,7 @@ fn a_page_of_a_run_with_an_error() {
 fn a_page_of_an_interrupted_run() {
     let before = bisection("src/Till");
     let culprit = before.culprit.clone().map(|one| PatchResult { minimal: false, ..one });
-    let result = RunResult { status: Status::Interrupted, fix: None, culprit, ..before };
+    let result = RunResult { status: RunStatus::Interrupted, fix: None, culprit, ..before };
     insta::assert_snapshot!(structure(&result), @r"
       link Skip to the result
     main

@@ -1,9 +1,10 @@
 //! Complete result screens in all styles.
 
-use super::{Scene, found, guilty, human};
+use super::{OutputContext, found, guilty, human};
 use crate::{
-    Certificate, Cost, FailedSchedules, FixResult, LockCycle, PatchResult, PatternResult,
-    PooledPatch, RaceResult, RunResult, SchedulePolicy, Schedules, Status, Style, Validated,
+    Certificate, Cost, FailedSchedules, FixEvidence, FixResult, LockCycle, LockUsage, PatchResult,
+    PatternResult, PoolPatchResult, RaceResult, RunResult, RunStatus, ScheduleReport,
+    TerminalStyle,
 };
 use mend_model::Phase;
 use std::path::Path;
@@ -14,12 +15,12 @@ const CULPRIT: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Til
 
 /// Shows a result with colours, on narrow terminals, with `--plain` and with `--quiet`.
 fn in_each_way(result: &RunResult, is_guilty: bool, folder: &Path) -> String {
-    let plain = Style::plain();
+    let plain = TerminalStyle::plain();
     let ways = [
-        ("in colour", Style::coloured().within(Some(100))),
-        ("in 60 columns", plain.within(Some(60))),
-        ("in 40 columns", plain.within(Some(40))),
-        ("--plain", Style::spoken()),
+        ("in colour", TerminalStyle::coloured().with_width(Some(100))),
+        ("in 60 columns", plain.with_width(Some(60))),
+        ("in 40 columns", plain.with_width(Some(40))),
+        ("--plain", TerminalStyle::spoken()),
         ("--quiet", plain.briefly(true)),
     ];
     ways.map(|(way, style)| format!("=== {way}\n{}", shown(result, is_guilty, folder, &style)))
@@ -27,8 +28,8 @@ fn in_each_way(result: &RunResult, is_guilty: bool, folder: &Path) -> String {
 }
 
 /// Shows a result with escaped escape sequences and a fixed name of the run folder.
-fn shown(result: &RunResult, is_guilty: bool, folder: &Path, style: &Style) -> String {
-    let scene = Scene { folder, is_found: true, elsewhere: None, is_kept: true };
+fn shown(result: &RunResult, is_guilty: bool, folder: &Path, style: &TerminalStyle) -> String {
+    let scene = OutputContext { folder, is_found: true, elsewhere: None, is_kept: true };
     let guilty = is_guilty.then(guilty);
     let text = human(result, guilty.as_ref(), &scene, style).unwrap();
     text.replace(&folder.display().to_string(), "RUN").replace('\u{1b}', "^")
@@ -44,7 +45,7 @@ fn a_bisection_is_shown_in_each_way() {
     insta::assert_snapshot!(in_each_way(&result, true, folder.path()));
 }
 
-fn repair(rank: usize, why: &str, validated: Validated) -> FixResult {
+fn repair(rank: usize, why: &str, validated: FixEvidence) -> FixResult {
     FixResult {
         rank,
         technique: "contract".to_owned(),
@@ -63,17 +64,17 @@ fn repair(rank: usize, why: &str, validated: Validated) -> FixResult {
 fn repairs_are_shown_in_each_way() {
     let folder = tempfile::tempdir().unwrap();
     let result = found(folder.path());
-    let whole = Validated {
+    let whole = FixEvidence {
         failing_pass: 1,
         passing_kept: 12,
         generated: Some(40),
-        ..Validated::default()
+        ..FixEvidence::default()
     };
-    let part = Validated {
+    let part = FixEvidence {
         failing_pass: 1,
         still_failing: vec!["shop.TillTest#tax".to_owned()],
         passing_kept: 12,
-        ..Validated::default()
+        ..FixEvidence::default()
     };
     let fixes = vec![
         repair(1, "`>` becomes `>=` in `a > b`, as sums that are equal are no less", whole),
@@ -113,21 +114,21 @@ fn explored(folder: &Path) -> RunResult {
         schedule: "schedule-1.json".to_owned(),
     };
     let steps = ["main reads sum at Till.add:7", "Thread-0 writes sum at Till.add:7"];
-    let schedules = Schedules {
+    let schedules = ScheduleReport {
         run: 100,
         failing: 12,
         failures: vec![failure],
         patterns: vec![pattern],
         races: vec![RaceResult { variable: variable.clone(), sites: sites(), schedules: 40 }],
         lock_cycles: vec![LockCycle { sites: sites(), schedules: 1 }],
-        policy: vec![SchedulePolicy { variable, lock: Some("this".to_owned()), held: 3, accesses: 4 }],
+        policy: vec![LockUsage { variable, lock: Some("this".to_owned()), held: 3, accesses: 4 }],
         picture: Some(
             "  main                    Thread-0\n> reads sum                                       \
              Till.add:7\n>                         writes sum              Till.add:7\n  expected 2"
                 .to_owned(),
         ),
         steps: steps.map(str::to_owned).to_vec(),
-        ..Schedules::default()
+        ..ScheduleReport::default()
     };
     let again = "git mend explore --test shop.TillTest --replay RUN/schedule-1.json";
     RunResult {
@@ -162,7 +163,7 @@ fn a_patch_that_an_audit_rejects_is_shown_with_the_failing_schedule() {
         reproduce: Some(AUDIT.to_owned()),
         ..explored(folder.path())
     };
-    insta::assert_snapshot!(shown(&refused, false, folder.path(), &Style::plain()), @r"
+    insta::assert_snapshot!(shown(&refused, false, folder.path(), &TerminalStyle::plain()), @r"
     the patch does not hold: schedules fail with it (100 schedules run): expected 2
 
     Why: `main` reads Till.sum, then `Thread-0` writes it, and `main` writes over that
@@ -186,20 +187,20 @@ fn a_patch_that_an_audit_rejects_is_shown_with_the_failing_schedule() {
 #[test]
 fn a_patch_that_an_audit_accepts_is_shown_with_its_guarantee() {
     let folder = tempfile::tempdir().unwrap();
-    let schedules = Schedules {
+    let schedules = ScheduleReport {
         run: 100,
-        certificate: Certificate::of(100, vec!["pos".to_owned(), "pct".to_owned()], 0.0),
-        ..Schedules::default()
+        certificate: Certificate::from_sampling(100, vec!["pos".to_owned(), "pct".to_owned()], 0.0),
+        ..ScheduleReport::default()
     };
     let held = RunResult {
-        status: Status::None,
+        status: RunStatus::None,
         messages: vec!["the patch holds: none of 100 schedules fails".to_owned()],
         schedules: Some(schedules),
         next_command: Some("git apply a.patch".to_owned()),
         reproduce: Some(AUDIT.to_owned()),
         ..explored(folder.path())
     };
-    insta::assert_snapshot!(shown(&held, false, folder.path(), &Style::plain()), @r"
+    insta::assert_snapshot!(shown(&held, false, folder.path(), &TerminalStyle::plain()), @r"
     the patch holds: none of 100 schedules fails
     With 95 % confidence, at most 2.95 % of schedules sampled by pos, pct fail
     Not checked: tests not selected with --test
@@ -210,8 +211,8 @@ fn a_patch_that_an_audit_accepts_is_shown_with_its_guarantee() {
     ");
 }
 
-fn pooled(name: &str, verdict: &str, reason: &str) -> PooledPatch {
-    PooledPatch {
+fn pooled(name: &str, verdict: &str, reason: &str) -> PoolPatchResult {
+    PoolPatchResult {
         name: name.to_owned(),
         verdict: verdict.to_owned(),
         phase: None,
@@ -224,8 +225,8 @@ fn pooled(name: &str, verdict: &str, reason: &str) -> PooledPatch {
 
 /// Creates the result for a pool with one plausible patch.
 fn judged(folder: &Path) -> RunResult {
-    let whole = Validated { failing_pass: 1, passing_kept: 12, ..Validated::default() };
-    let broken = PooledPatch {
+    let whole = FixEvidence { failing_pass: 1, passing_kept: 12, ..FixEvidence::default() };
+    let broken = PoolPatchResult {
         phase: Some(Phase::NotCompiled),
         ..pooled("3.patch", "unresolved", "src/Till.java:4: cannot find symbol")
     };
@@ -267,8 +268,9 @@ fn a_large_result_fits_on_one_screen() {
         not_checked: many.clone(),
         ..judged
     };
-    let lines =
-        |result: &RunResult| shown(result, false, folder.path(), &Style::plain()).lines().count();
+    let lines = |result: &RunResult| {
+        shown(result, false, folder.path(), &TerminalStyle::plain()).lines().count()
+    };
     assert!(lines(&result) < 40, "{}", lines(&result));
     let long = CULPRIT.replace("+        return", &"+        sum();\n".repeat(500));
     std::fs::write(folder.path().join("long.patch"), long).unwrap();

@@ -1,18 +1,18 @@
 //! Counters that become atomic, and steps of several calls of an atomic that become one.
 
-use crate::candidate::Way;
-use crate::collector::Remedies;
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::CandidateCollector;
+use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
     arguments, bare, call_of, called, is_written, next, receiver, routine,
 };
 use crate::fixes::layout::{free_name, has_modifier, imported, removed, without_modifier};
-use mend_java::facts::{NodeIndex, Role, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolId, SymbolKind};
 use mend_java::{Code, is_closed};
 use mend_java::{Edit, edited};
 use std::collections::BTreeSet;
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for variable in scene.variables() {
         counters(scene, variable, out);
     }
@@ -23,7 +23,7 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 .or_else(|| taken_and_set(code, id));
             if let Some((edits, how)) = found {
                 let why = format!("{how} replaces two separate steps with one atomic step");
-                out.add_in(file, Way::Atomic, 0.98, edits, why);
+                out.add_in(file, ConcurrencyOperator::Atomic, 0.98, edits, why);
             }
         }
     }
@@ -39,7 +39,7 @@ fn atomic_of(ty: &str) -> Option<&'static str> {
 }
 
 /// Makes a counter atomic, together with the counters of the same routines.
-fn counters(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
+fn counters(scene: &BugContext<'_>, variable: SymbolId, out: &mut CandidateCollector<'_>) {
     let Some((file, declared)) = scene.declaration(variable) else { return };
     let code = scene.code(file);
     if !is_counter(scene, variable, file) {
@@ -71,16 +71,16 @@ fn counters(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
         let text = code.written(class);
         text.contains("synchronized") || text.contains(".lock()")
     });
-    out.add_in(file, Way::Atomic, if is_locked { 0.55 } else { 0.97 }, edits, why);
+    out.add_in(file, ConcurrencyOperator::Atomic, if is_locked { 0.55 } else { 0.97 }, edits, why);
 }
 
-fn routines(scene: &Scene<'_>, variable: SymbolId) -> BTreeSet<NodeIndex> {
+fn routines(scene: &BugContext<'_>, variable: SymbolId) -> BTreeSet<NodeIndex> {
     let uses = scene.uses(variable).into_iter();
     uses.filter_map(|(file, node)| routine(scene.code(file), node)).collect()
 }
 
 /// Returns true if a field is a number that is only incremented and decremented, in one file.
-fn is_counter(scene: &Scene<'_>, variable: SymbolId, file: usize) -> bool {
+fn is_counter(scene: &BugContext<'_>, variable: SymbolId, file: usize) -> bool {
     let Some((home, declared)) = scene.declaration(variable) else { return false };
     let code = scene.code(file);
     let ty = code.facts.text(code.facts.symbol(variable).ty.erased);
@@ -97,13 +97,14 @@ fn is_counter(scene: &Scene<'_>, variable: SymbolId, file: usize) -> bool {
 /// Returns true if a use of a variable adds or subtracts a number.
 fn is_step(code: &Code<'_>, node: NodeIndex) -> bool {
     let parent = code.kind(code.parent(node));
-    parent.ends_with("CREMENT") || code.role(node) == Role::Target && added(code, node).is_some()
+    parent.ends_with("CREMENT")
+        || code.role(node) == NodeRole::Target && added(code, node).is_some()
 }
 
 /// Returns the number that is added to a target, and whether it is subtracted: `y` in `x += y` and in `x = x - y`.
 fn added(code: &Code<'_>, node: NodeIndex) -> Option<(NodeIndex, bool)> {
     let assignment = code.parent(node);
-    let value = code.child(assignment, Role::Value)?;
+    let value = code.child(assignment, NodeRole::Value)?;
     match code.kind(assignment) {
         "PLUS_ASSIGNMENT" => Some((value, false)),
         "MINUS_ASSIGNMENT" => Some((value, true)),
@@ -126,23 +127,23 @@ fn is_same(code: &Code<'_>, one: NodeIndex, other: NodeIndex) -> bool {
 fn is_added_to(code: &Code<'_>, node: NodeIndex) -> bool {
     let sum = code.parent(node);
     let assignment = code.parent(sum);
-    let target = code.child(assignment, Role::Target);
+    let target = code.child(assignment, NodeRole::Target);
     code.children(sum).first() == Some(&node)
-        && code.role(sum) == Role::Value
+        && code.role(sum) == NodeRole::Value
         && target.is_some_and(|target| is_same(code, node, target) && is_step(code, target))
 }
 
 /// Converts a declaration and all uses of a counter to an atomic class.
-fn converted(scene: &Scene<'_>, variable: SymbolId) -> Option<Vec<Edit>> {
+fn converted(scene: &BugContext<'_>, variable: SymbolId) -> Option<Vec<Edit>> {
     let (file, declared) = scene.declaration(variable)?;
     let code = scene.code(file);
-    let ty = code.child(declared, Role::Type)?;
+    let ty = code.child(declared, NodeRole::Type)?;
     let class = atomic_of(code.facts.text(code.facts.symbol(variable).ty.erased))?;
     let mut edits = vec![Edit::replace(code.bytes(ty), format!("final {class}"))];
     if has_modifier(code, declared, "volatile") {
         edits.push(without_modifier(code, declared, "volatile")?);
     }
-    edits.push(if let Some(value) = code.child(declared, Role::Value) {
+    edits.push(if let Some(value) = code.child(declared, NodeRole::Value) {
         let plain = matches!(code.written(value), "0" | "0L");
         let text = if plain { "" } else { code.written(value) };
         Edit::replace(code.bytes(value), format!("new {class}({text})"))
@@ -170,7 +171,7 @@ fn use_of_atomic(code: &Code<'_>, node: NodeIndex) -> Option<Vec<Edit>> {
     if is_added_to(code, node) {
         return Some(Vec::new());
     }
-    if code.role(node) != Role::Target {
+    if code.role(node) != NodeRole::Target {
         return Some(vec![Edit::replace(code.bytes(node), format!("{name}.get()"))]);
     }
     let (value, is_less) = added(code, node)?;
@@ -200,7 +201,7 @@ fn got<'a>(code: &Code<'a>, id: NodeIndex) -> Option<&'a str> {
 
 /// Replaces `if (n > x.get()) x.set(n)`, or the opposite comparison.
 fn best_so_far(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
-    let condition = code.child(id, Role::Condition).filter(|_| code.is(id, "IF"))?;
+    let condition = code.child(id, NodeRole::Condition).filter(|_| code.is(id, "IF"))?;
     let (left, operator, right) = code.binary(bare(code, condition))?;
     let is_less = match code.text.get(operator)? {
         "<" | "<=" => true,
@@ -212,14 +213,14 @@ fn best_so_far(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
         (None, Some(on)) => (on, left, !is_less),
         _ => return None,
     };
-    let then = code.child(id, Role::Then)?;
+    let then = code.child(id, NodeRole::Then)?;
     let inside = if code.is(then, "BLOCK") { code.children(then) } else { vec![then] };
     let [only] = inside[..] else { return None };
     let set = code.children(only).first().copied()?;
     let is_set = called(code, set) == "set"
         && receiver(code, set).is_some_and(|one| code.written(one) == on)
         && arguments(code, set).first().map(|one| code.written(*one)) == Some(code.written(number));
-    if !is_set || code.child(id, Role::Else).is_some() {
+    if !is_set || code.child(id, NodeRole::Else).is_some() {
         return None;
     }
     let pick = if is_max { "max" } else { "min" };
@@ -247,7 +248,7 @@ fn set_from_get(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
 
 /// Replaces `int i = x.get(); x.set(…);` if the new value depends on `i`.
 fn taken_and_set(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
-    let get = code.child(id, Role::Value).filter(|_| code.is(id, "VARIABLE"))?;
+    let get = code.child(id, NodeRole::Value).filter(|_| code.is(id, "VARIABLE"))?;
     let on = got(code, get)?;
     let then = next(code, id)?;
     let set = call_of(code, then)?;

@@ -1,15 +1,15 @@
 //! Asking a concurrent map and then changing it, in one call.
 
-use crate::candidate::Way;
-use crate::collector::Remedies;
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::CandidateCollector;
+use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{arguments, bare, below, call_of, called, next, receiver};
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::purity::is_pure;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for (file, code) in scene.main() {
         for id in 0..code.tree.nodes.len() {
             let found = counted(code, id)
@@ -21,22 +21,22 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 continue;
             };
             let why = format!("{how} checks and updates {} in one atomic call", code.written(map));
-            out.add_in(file, Way::Atomic, 0.98, vec![edit], why);
+            out.add_in(file, ConcurrencyOperator::Atomic, 0.98, vec![edit], why);
         }
     }
 }
 
 /// Returns the receiver of a map call.
-fn on(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<NodeIndex> {
+fn map_receiver(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<NodeIndex> {
     receiver(code, call).filter(|_| called(code, call) == name)
 }
 
 /// Returns true if single calls of a map are atomic.
-fn is_concurrent(scene: &Scene<'_>, code: &Code<'_>, map: NodeIndex) -> bool {
+fn is_concurrent(scene: &BugContext<'_>, code: &Code<'_>, map: NodeIndex) -> bool {
     let declared = code.node(map).symbol.and_then(|symbol| scene.declaration(symbol));
     let is_made = declared.is_some_and(|(file, id)| {
         let code = scene.code(file);
-        let value = code.child(id, Role::Value);
+        let value = code.child(id, NodeRole::Value);
         value.is_some_and(|value| {
             is_for_threads(code.type_of(value)) || called(code, value) == "synchronizedMap"
         })
@@ -94,11 +94,11 @@ fn asks_for_absence(code: &Code<'_>, condition: NodeIndex) -> Option<NodeIndex> 
 
 /// Replaces `V n = map.get(k); map.put(k, n == null ? 1 : n + 1);`, or the form with an `if` and two calls.
 fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
-    let get = code.child(id, Role::Value).filter(|_| code.is(id, "VARIABLE"))?;
-    let map = on(code, get, "get")?;
+    let get = code.child(id, NodeRole::Value).filter(|_| code.is(id, "VARIABLE"))?;
+    let map = map_receiver(code, get, "get")?;
     let then = next(code, id)?;
     let puts_there = |put: NodeIndex| {
-        code.written(on(code, put, "put")?)
+        code.written(map_receiver(code, put, "put")?)
             .eq(code.written(map))
             .then(|| arguments(code, put))
             .filter(|_| first_argument(code, put) == first_argument(code, get))?
@@ -107,12 +107,12 @@ fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static 
     };
     let (choice, [yes, no]) = if code.is(then, "IF") {
         let branch = |role| puts_there(call_of(code, only_in(code, code.child(then, role)?)?)?);
-        (then, [branch(Role::Then)?, branch(Role::Else)?])
+        (then, [branch(NodeRole::Then)?, branch(NodeRole::Else)?])
     } else {
         let choice = puts_there(call_of(code, then)?)?;
-        (choice, [code.child(choice, Role::Then)?, code.child(choice, Role::Else)?])
+        (choice, [code.child(choice, NodeRole::Then)?, code.child(choice, NodeRole::Else)?])
     };
-    let (asked, is_null) = asked_for_null(code, code.child(choice, Role::Condition)?)?;
+    let (asked, is_null) = asked_for_null(code, code.child(choice, NodeRole::Condition)?)?;
     let (start, step) = if is_null { (yes, no) } else { (no, yes) };
     let name = code.facts.text(code.symbol(id)?.name);
     let (left, operator, right) = code.binary(step)?;
@@ -129,9 +129,10 @@ fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static 
 
 /// Replaces `map.put(k, map.getOrDefault(k, 0) + n)`.
 fn counted_at_once(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
-    let map = on(code, id, "put").filter(|_| code.is(code.parent(id), "EXPRESSION_STATEMENT"))?;
+    let map = map_receiver(code, id, "put")
+        .filter(|_| code.is(code.parent(id), "EXPRESSION_STATEMENT"))?;
     let (left, operator, right) = code.binary(*arguments(code, id).get(1)?)?;
-    let is_same = code.written(on(code, left, "getOrDefault")?) == code.written(map)
+    let is_same = code.written(map_receiver(code, left, "getOrDefault")?) == code.written(map)
         && first_argument(code, left) == first_argument(code, id)
         && code.text.get(operator)? == "+"
         && matches!(code.written(*arguments(code, left).get(1)?), "0" | "0L");
@@ -150,16 +151,16 @@ fn only_in(code: &Code<'_>, branch: NodeIndex) -> Option<NodeIndex> {
 
 /// Returns the only statement of an `if` without `else`.
 fn only_then(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
-    let then = code.child(id, Role::Then).filter(|_| code.is(id, "IF"))?;
-    code.child(id, Role::Else).is_none().then(|| only_in(code, then))?
+    let then = code.child(id, NodeRole::Then).filter(|_| code.is(id, "IF"))?;
+    code.child(id, NodeRole::Else).is_none().then(|| only_in(code, then))?
 }
 
 /// Replaces `if (!map.containsKey(k)) map.put(k, v)`, or the form with `map.get(k) == null`. The value is still created
 /// only if needed.
 fn put_if_absent(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
     let put = call_of(code, only_then(code, id)?)?;
-    let map = on(code, put, "put")?;
-    let asks = asks_for_absence(code, code.child(id, Role::Condition)?)?;
+    let map = map_receiver(code, put, "put")?;
+    let asks = asks_for_absence(code, code.child(id, NodeRole::Condition)?)?;
     let is_same = code.written(receiver(code, asks)?) == code.written(map)
         && first_argument(code, asks) == first_argument(code, put);
     let made = *arguments(code, put).get(1)?;
@@ -178,21 +179,22 @@ fn put_if_absent(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'s
 
 /// Replaces `V v = map.get(k); if (v == null) { v = …; map.put(k, v); }`.
 fn computed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
-    let get = code.child(id, Role::Value).filter(|_| code.is(id, "VARIABLE"))?;
-    let map = on(code, get, "get")?;
+    let get = code.child(id, NodeRole::Value).filter(|_| code.is(id, "VARIABLE"))?;
+    let map = map_receiver(code, get, "get")?;
     let choice = next(code, id).filter(|one| code.is(*one, "IF"))?;
     let name = code.facts.text(code.symbol(id)?.name);
-    let then = code.child(choice, Role::Then).filter(|one| code.is(*one, "BLOCK"))?;
+    let then = code.child(choice, NodeRole::Then).filter(|one| code.is(*one, "BLOCK"))?;
     let [set, put] = code.children(then)[..] else { return None };
     let (set, put) = (call_of(code, set)?, call_of(code, put)?);
-    let value = code.child(set, Role::Value).filter(|_| code.is(set, "ASSIGNMENT"))?;
-    let target = code.child(set, Role::Target)?;
+    let value = code.child(set, NodeRole::Value).filter(|_| code.is(set, "ASSIGNMENT"))?;
+    let target = code.child(set, NodeRole::Target)?;
     let is_same = code.written(target) == name
-        && code.written(on(code, put, "put")?) == code.written(map)
+        && code.written(map_receiver(code, put, "put")?) == code.written(map)
         && first_argument(code, put) == first_argument(code, get)
         && code.written(*arguments(code, put).get(1)?) == name
-        && code.child(choice, Role::Else).is_none()
-        && code.written(compared_with_null(code, code.child(choice, Role::Condition)?)?) == name;
+        && code.child(choice, NodeRole::Else).is_none()
+        && code.written(compared_with_null(code, code.child(choice, NodeRole::Condition)?)?)
+            == name;
     let key = first_argument(code, put)?;
     let new = crate::fixes::layout::free_name(code, "key");
     let call =

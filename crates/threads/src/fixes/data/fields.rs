@@ -1,18 +1,18 @@
 //! Makes fields volatile, reads them once, or writes them once with the final value.
 
-use crate::candidate::Way;
-use crate::collector::{Edits, Remedies};
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::{CandidateCollector, EditsByFile};
+use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{below, body, is_run_with, is_written, meets_threads, routine};
 use crate::evidence::locks::class_name;
 use crate::evidence::regions::in_list;
 use crate::fixes::layout::{line_after, line_before, with_modifier};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     let raced: BTreeSet<SymbolId> = scene
         .races
         .iter()
@@ -26,16 +26,16 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             format!("{name} becomes volatile, so every thread sees the writes of other threads");
         let is_silent = scene.findings.failing == 0;
         let weight = if is_silent && !is_counted(scene, *variable) { 0.97 } else { 0.5 };
-        out.add_in(file, Way::Volatile, weight, vec![edit], why);
+        out.add_in(file, ConcurrencyOperator::Volatile, weight, vec![edit], why);
     }
     let all: Vec<_> = raced.iter().filter_map(|one| made_volatile(scene, *one)).collect();
     if all.len() > 1 {
-        let mut edits = Edits::new();
+        let mut edits = EditsByFile::new();
         for (file, edit) in all {
             edits.entry(file).or_default().push(edit);
         }
         let why = "these fields become volatile, so every thread sees the writes of other threads";
-        out.add(Way::Volatile, 0.6, edits, why.to_owned());
+        out.add(ConcurrencyOperator::Volatile, 0.6, edits, why.to_owned());
     }
     for variable in scene.variables() {
         read_once(scene, variable, out);
@@ -43,19 +43,19 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
     }
 }
 
-pub(crate) fn made_volatile(scene: &Scene<'_>, variable: SymbolId) -> Option<(usize, Edit)> {
+pub(crate) fn made_volatile(scene: &BugContext<'_>, variable: SymbolId) -> Option<(usize, Edit)> {
     let (file, id) = scene.declaration(variable)?;
     let code = scene.code(file);
     let flags = code.facts.symbol(variable).flags;
     let is_volatile = crate::fixes::layout::has_modifier(code, id, "volatile");
-    if flags.has(Flags::FINAL) || is_volatile {
+    if flags.has(SymbolFlags::FINAL) || is_volatile {
         return None;
     }
     with_modifier(code, id, "volatile").map(|edit| (file, edit))
 }
 
 /// Returns true if a field is written with a value computed from its previous value.
-fn is_counted(scene: &Scene<'_>, variable: SymbolId) -> bool {
+fn is_counted(scene: &BugContext<'_>, variable: SymbolId) -> bool {
     scene.uses(variable).into_iter().any(|(file, node)| {
         let code = scene.code(file);
         let kind = code.kind(code.parent(node));
@@ -64,7 +64,7 @@ fn is_counted(scene: &Scene<'_>, variable: SymbolId) -> bool {
 }
 
 /// Returns the methods that access a field by its simple name, with their accesses.
-fn routines(scene: &Scene<'_>, variable: SymbolId) -> Vec<(usize, NodeIndex, Vec<NodeIndex>)> {
+fn routines(scene: &BugContext<'_>, variable: SymbolId) -> Vec<(usize, NodeIndex, Vec<NodeIndex>)> {
     let mut found: Vec<(usize, NodeIndex, Vec<NodeIndex>)> = Vec::new();
     for (file, node) in scene.uses(variable) {
         let code = scene.code(file);
@@ -79,7 +79,7 @@ fn routines(scene: &Scene<'_>, variable: SymbolId) -> Vec<(usize, NodeIndex, Vec
 
 /// Returns an expression for the field itself, even if a local variable has the same name.
 pub(crate) fn qualified(
-    scene: &Scene<'_>,
+    scene: &BugContext<'_>,
     code: &Code<'_>,
     variable: SymbolId,
     at: NodeIndex,
@@ -90,14 +90,14 @@ pub(crate) fn qualified(
 }
 
 /// Returns the source text of a field's type.
-pub(crate) fn type_of<'a>(scene: &Scene<'a>, variable: SymbolId) -> Option<&'a str> {
+pub(crate) fn type_of<'a>(scene: &BugContext<'a>, variable: SymbolId) -> Option<&'a str> {
     let (file, id) = scene.declaration(variable)?;
     let code = &scene.files[file].code;
-    Some(code.written(code.child(id, Role::Type)?))
+    Some(code.written(code.child(id, NodeRole::Type)?))
 }
 
 /// Reads a field that is checked and used once into a local variable.
-fn read_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
+fn read_once(scene: &BugContext<'_>, variable: SymbolId, out: &mut CandidateCollector<'_>) {
     let Some(ty) = type_of(scene, variable) else { return };
     for (file, own, nodes) in routines(scene, variable) {
         let code = scene.code(file);
@@ -120,12 +120,12 @@ fn read_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
             "{} reads {name} once, so it checks and uses the same value",
             crate::fixes::locking::synchronized::title(code, own)
         );
-        out.add_in(file, Way::Local, 0.95, vec![edit], why);
+        out.add_in(file, ConcurrencyOperator::LocalCopy, 0.95, vec![edit], why);
     }
 }
 
 /// Returns true if a pattern has two reads of a field in one routine, with a write by another thread in between.
-fn is_seen_twice(scene: &Scene<'_>, file: usize, own: NodeIndex, variable: SymbolId) -> bool {
+fn is_seen_twice(scene: &BugContext<'_>, file: usize, own: NodeIndex, variable: SymbolId) -> bool {
     scene.patterns.iter().any(|shown| {
         let is_own = |at: usize| {
             let spot = &shown.spots[at];
@@ -140,13 +140,13 @@ fn is_seen_twice(scene: &Scene<'_>, file: usize, own: NodeIndex, variable: Symbo
 /// Returns true if a pattern has an access to a field by another thread between two steps of one routine, at least one
 /// of them a write.
 fn is_seen_in_the_making(
-    scene: &Scene<'_>,
+    scene: &BugContext<'_>,
     file: usize,
     own: NodeIndex,
     variable: SymbolId,
 ) -> bool {
     scene.patterns.iter().any(|shown| {
-        let is_own = |spot: &crate::evidence::bug_context::Spot| {
+        let is_own = |spot: &crate::evidence::bug_context::SourceLocation| {
             spot.file == file
                 && spot.variable == Some(variable)
                 && routine(scene.code(file), spot.node) == Some(own)
@@ -156,7 +156,7 @@ fn is_seen_in_the_making(
 }
 
 fn is_in_loop(code: &Code<'_>, own: NodeIndex, id: NodeIndex) -> bool {
-    code.around(id).take_while(|node| *node != own).any(|node| code.is_loop(node))
+    code.self_and_ancestors(id).take_while(|node| *node != own).any(|node| code.is_loop(node))
 }
 
 /// Returns true if a routine is a constructor, or starts threads or waits for them: then a local copy could hide their
@@ -168,7 +168,11 @@ fn is_meeting(code: &Code<'_>, own: NodeIndex) -> bool {
 }
 
 /// Returns true if a routine calls a method that uses the field itself, and so would not see a local copy.
-fn asks_others(scene: &Scene<'_>, (file, own): (usize, NodeIndex), variable: SymbolId) -> bool {
+fn asks_others(
+    scene: &BugContext<'_>,
+    (file, own): (usize, NodeIndex),
+    variable: SymbolId,
+) -> bool {
     let namers: BTreeSet<SymbolId> = scene
         .uses(variable)
         .into_iter()
@@ -191,7 +195,7 @@ fn top_statement(code: &Code<'_>, own: NodeIndex, id: NodeIndex) -> Option<NodeI
 }
 
 /// Builds the value of a field in a local variable and writes the field once.
-fn published_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>) {
+fn published_once(scene: &BugContext<'_>, variable: SymbolId, out: &mut CandidateCollector<'_>) {
     let Some(ty) = type_of(scene, variable) else { return };
     for (file, own, nodes) in routines(scene, variable) {
         let code = scene.code(file);
@@ -220,9 +224,9 @@ fn published_once(scene: &Scene<'_>, variable: SymbolId, out: &mut Remedies<'_>)
         let volatile = made_volatile(scene, variable).filter(|(home, _)| *home == file);
         if let Some((_, edit)) = volatile {
             edits.push(edit);
-            out.add_in(file, Way::Local, 0.96, edits, why.clone());
+            out.add_in(file, ConcurrencyOperator::LocalCopy, 0.96, edits, why.clone());
         }
-        out.add_in(file, Way::Local, 0.94, plain, why);
+        out.add_in(file, ConcurrencyOperator::LocalCopy, 0.94, plain, why);
     }
 }
 
@@ -233,7 +237,7 @@ fn built_up(
     writes: &[NodeIndex],
     last: NodeIndex,
 ) -> Option<NodeIndex> {
-    let around = code.around(last).take_while(|id| *id != own);
+    let around = code.self_and_ancestors(last).take_while(|id| *id != own);
     let outer = around.filter(|id| code.is_loop(*id)).last()?;
     let inside = outer..code.node(outer).end;
     let is_all = writes.iter().all(|id| inside.contains(id));

@@ -2,9 +2,9 @@
 //! them.
 
 use super::fields::{made_volatile, qualified, type_of};
-use crate::candidate::Way;
-use crate::collector::{Edits, Remedies};
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::{CandidateCollector, EditsByFile};
+use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
     arguments, bare, below, called, is_constructor, is_run_with, is_written,
 };
@@ -14,7 +14,7 @@ use crate::fixes::layout::{free_name_in, line_before, nameable, removed, wrapped
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, Role, SymbolId};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolId};
 
 /// Exceptions of an access to a missing value.
 const ENDS: [&str; 2] = ["java.lang.NullPointerException", "java.util.NoSuchElementException"];
@@ -38,7 +38,7 @@ const THROWING: [(&str, &str); 7] = [
 const TAKING: [&str; 6] = ["remove", "clear", "poll", "pop", "take", "drain"];
 
 /// An expression whose value may be missing.
-struct Read {
+struct NullableRead {
     node: NodeIndex,
     /// Source text of a read that returns null for a missing value.
     text: String,
@@ -50,7 +50,7 @@ struct Read {
     what: String,
 }
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     if !scene.fails_with(&ENDS) {
         return;
     }
@@ -68,17 +68,17 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             let who = title(code, own);
             if let Some((edits, name)) = asked_at_once(code, &read) {
                 let why = format!("{who} reads {name} once, so it checks and uses the same value");
-                out.add_in(file, Way::Local, 0.94, edits, why);
+                out.add_in(file, ConcurrencyOperator::LocalCopy, 0.94, edits, why);
             } else if let Some(edits) = left_out(scene, (file, own), variable, &read) {
                 let why = format!("{who} skips {} if another thread has removed it", read.what);
-                out.add(Way::Guard, 0.4, edits, why);
+                out.add(ConcurrencyOperator::SkipMissing, 0.4, edits, why);
             }
         }
     }
 }
 
 /// Returns the read of a collection that may be empty or lack the element.
-fn of_collection(code: &Code<'_>, on: NodeIndex) -> Option<Read> {
+fn of_collection(code: &Code<'_>, on: NodeIndex) -> Option<NullableRead> {
     let call = code.parent(code.parent(on));
     receiver(code, call).filter(|own| *own == on)?;
     let (class, name) = (code.type_of(on), called(code, call));
@@ -100,7 +100,7 @@ fn of_collection(code: &Code<'_>, on: NodeIndex) -> Option<Read> {
     let ty = nameable(code, code.facts.text(code.node(call).ty.written));
     let name = free_name_in(code, code.method_of(on)?, &one_of(code.written(on), &ty));
     let what = format!("the element of {}", code.written(on));
-    Some(Read { node: call, text, ty, name, what })
+    Some(NullableRead { node: call, text, ty, name, what })
 }
 
 /// Returns a name for an element of a collection: the singular of the collection's name, otherwise after its type.
@@ -123,7 +123,11 @@ fn one_of(collection: &str, ty: &str) -> String {
 }
 
 /// Returns a field that is used without a null check.
-fn of_field(scene: &Scene<'_>, (file, node): (usize, NodeIndex), field: SymbolId) -> Option<Read> {
+fn of_field(
+    scene: &BugContext<'_>,
+    (file, node): (usize, NodeIndex),
+    field: SymbolId,
+) -> Option<NullableRead> {
     let code = scene.code(file);
     let parent = code.parent(node);
     let is_used = matches!(code.kind(parent), "MEMBER_SELECT" | "ARRAY_ACCESS")
@@ -145,7 +149,7 @@ fn of_field(scene: &Scene<'_>, (file, node): (usize, NodeIndex), field: SymbolId
         (free_name_in(code, code.method_of(node)?, &wanted), code.written(node).to_owned())
     };
     let what = code.facts.name(field).to_owned();
-    Some(Read { node, text, ty: type_of(scene, field)?.to_owned(), name, what })
+    Some(NullableRead { node, text, ty: type_of(scene, field)?.to_owned(), name, what })
 }
 
 /// Returns true if the routine compares a field with null: then the compared value should be used.
@@ -172,22 +176,22 @@ fn is_read_at_once(code: &Code<'_>, node: NodeIndex) -> bool {
         ) || code.is_type(id)
             || code.is_loop(id)
     };
-    !code.around(node).take_while(|id| *id != own).chain([own]).any(is_choice)
+    !code.self_and_ancestors(node).take_while(|id| *id != own).chain([own]).any(is_choice)
 }
 
 /// Merges the check and the read of a collection in one branch into one read. Also returns what is read.
-fn asked_at_once(code: &Code<'_>, read: &Read) -> Option<(Vec<Edit>, String)> {
+fn asked_at_once(code: &Code<'_>, read: &NullableRead) -> Option<(Vec<Edit>, String)> {
     let own = statement(code, read.node)?;
-    let holder = code.around(own).skip(1).find(|id| !code.is(*id, "BLOCK"))?;
-    let role = if code.is(holder, "IF") { Role::Then } else { Role::Body };
+    let holder = code.self_and_ancestors(own).skip(1).find(|id| !code.is(*id, "BLOCK"))?;
+    let role = if code.is(holder, "IF") { NodeRole::Then } else { NodeRole::Body };
     let branch =
         code.child(holder, role).filter(|_| matches!(code.kind(holder), "IF" | "WHILE_LOOP"))?;
-    let condition = code.child(holder, Role::Condition)?;
+    let condition = code.child(holder, NodeRole::Condition)?;
     let is_inside = below(code, branch).contains(&own) && code.is_in_list(holder);
     if !is_inside || !asks_for(code, bare(code, condition), read.node) {
         return None;
     }
-    let (value, Read { text, ty, .. }) = (code.parent(read.node), read);
+    let (value, NullableRead { text, ty, .. }) = (code.parent(read.node), read);
     let is_held = value == own && code.is(own, "VARIABLE");
     let name = match code.symbol(own).filter(|_| is_held) {
         Some(symbol) => code.facts.text(symbol.name),
@@ -240,14 +244,15 @@ fn asks_for(code: &Code<'_>, condition: NodeIndex, call: NodeIndex) -> bool {
 
 /// Skips the code that needs a missing value.
 fn left_out(
-    scene: &Scene<'_>,
+    scene: &BugContext<'_>,
     (file, own): (usize, NodeIndex),
     variable: SymbolId,
-    read: &Read,
-) -> Option<Edits> {
+    read: &NullableRead,
+) -> Option<EditsByFile> {
     let code = scene.code(file);
     let first = statement(code, read.node)?;
-    let again = code.around(first).take_while(|id| *id != own).any(|id| code.is_loop(id));
+    let again =
+        code.self_and_ancestors(first).take_while(|id| *id != own).any(|id| code.is_loop(id));
     if !again && !is_taken_away(scene, variable) {
         return None;
     }
@@ -256,7 +261,7 @@ fn left_out(
         "VARIABLE" | "EXPRESSION_STATEMENT" => only_if_there(scene, (file, own), first, read)?,
         _ => return None,
     };
-    let mut all: Edits = [(file, edits)].into();
+    let mut all: EditsByFile = [(file, edits)].into();
     let raced = scene
         .races
         .iter()
@@ -269,11 +274,12 @@ fn left_out(
 }
 
 /// Returns true if other code removes the contents or the value of a variable.
-fn is_taken_away(scene: &Scene<'_>, variable: SymbolId) -> bool {
+fn is_taken_away(scene: &BugContext<'_>, variable: SymbolId) -> bool {
     scene.uses(variable).into_iter().any(|(file, node)| {
         let code = scene.code(file);
         let parent = code.parent(node);
-        let value = code.child(parent, Role::Value).filter(|_| code.role(node) == Role::Target);
+        let value =
+            code.child(parent, NodeRole::Value).filter(|_| code.role(node) == NodeRole::Target);
         let call = code.parent(parent);
         let name = if receiver(code, call) == Some(node) { called(code, call) } else { "" };
         value.is_some_and(|value| code.is(value, "NULL_LITERAL"))
@@ -282,7 +288,7 @@ fn is_taken_away(scene: &Scene<'_>, variable: SymbolId) -> bool {
 }
 
 /// Skips the statements after the assignment of a variable that need its value, if the value is missing.
-fn after_reading(code: &Code<'_>, first: NodeIndex, read: &Read) -> Option<Vec<Edit>> {
+fn after_reading(code: &Code<'_>, first: NodeIndex, read: &NullableRead) -> Option<Vec<Edit>> {
     let symbol = code.node(first).symbol?;
     let name = code.facts.name(symbol);
     let last = needed(code, code.parent(first), first, first);
@@ -298,10 +304,10 @@ fn after_reading(code: &Code<'_>, first: NodeIndex, read: &Read) -> Option<Vec<E
 
 /// Assigns the value to a local variable, and runs the code that needs it only if it is present.
 fn only_if_there(
-    scene: &Scene<'_>,
+    scene: &BugContext<'_>,
     (file, own): (usize, NodeIndex),
     first: NodeIndex,
-    read: &Read,
+    read: &NullableRead,
 ) -> Option<Vec<Edit>> {
     let code = scene.code(file);
     let block = code.parent(first);
@@ -317,7 +323,7 @@ fn only_if_there(
     if !is_plain || is_ignored || is_left_with_a_value(code, first, last) {
         return None;
     }
-    let Read { ty, name, text, .. } = read;
+    let NullableRead { ty, name, text, .. } = read;
     let renamed = same.iter().map(|id| Edit::replace(code.bytes(*id), name.as_str()));
     let renamed: Vec<Edit> = renamed.collect();
     let is_rest = first != last

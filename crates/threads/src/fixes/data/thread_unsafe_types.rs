@@ -1,13 +1,13 @@
 //! Objects of the JDK that are not for many threads, replaced by those that are, or by one for each call.
 
-use crate::candidate::Way;
-use crate::collector::Remedies;
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::CandidateCollector;
+use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{called, receiver};
 use crate::fixes::layout::{imported, removed};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
 /// Replacements of containers; their declared type fits both.
 const CONTAINERS: [(&str, &str, &str); 12] = [
@@ -69,12 +69,12 @@ const CONTAINERS: [(&str, &str, &str); 12] = [
     ),
 ];
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for variable in scene.variables() {
         let Some((file, declared)) = scene.declaration(variable) else { continue };
         let code = scene.code(file);
         let Some(value) =
-            code.child(declared, Role::Value).filter(|one| code.is(*one, "NEW_CLASS"))
+            code.child(declared, NodeRole::Value).filter(|one| code.is(*one, "NEW_CLASS"))
         else {
             continue;
         };
@@ -84,7 +84,7 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
         }
         let name = code.facts.name(variable);
         for (_, class, text) in CONTAINERS.iter().filter(|(from, ..)| *from == made) {
-            if !code.children(value).iter().any(|id| code.role(*id) == Role::Argument) {
+            if !code.children(value).iter().any(|id| code.role(*id) == NodeRole::Argument) {
                 let mut edits = vec![Edit::replace(code.bytes(value), *text)];
                 edits.extend(imported(code, class));
                 let maker = text.trim_start_matches("new ").split(['<', '(']).next();
@@ -92,7 +92,7 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 let why = format!(
                     "{name} is created by {maker}, so several threads can use it at the same time"
                 );
-                out.add_in(file, Way::Container, 0.5, edits, why);
+                out.add_in(file, ConcurrencyOperator::Container, 0.5, edits, why);
             }
         }
     }
@@ -100,10 +100,10 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
 
 /// Replaces a field that is not thread-safe with a new object for each call.
 fn made_for_each_call(
-    scene: &Scene<'_>,
+    scene: &BugContext<'_>,
     variable: SymbolId,
     (file, declared, value): (usize, NodeIndex, NodeIndex),
-    out: &mut Remedies<'_>,
+    out: &mut CandidateCollector<'_>,
 ) {
     let code = scene.code(file);
     let uses = scene.uses(variable);
@@ -122,7 +122,7 @@ fn made_for_each_call(
     edits.push(field_removed(code, declared));
     let name = code.facts.name(variable);
     let why = format!("each call creates its own {name}, as its class is not thread-safe");
-    out.add_in(file, Way::Container, 0.97, edits, why);
+    out.add_in(file, ConcurrencyOperator::Container, 0.97, edits, why);
 }
 
 /// Removes a field, with the empty line after it if it was the first of its class.
@@ -140,7 +140,7 @@ fn field_removed(code: &Code<'_>, declared: NodeIndex) -> Edit {
 fn is_known_anywhere(code: &Code<'_>, id: NodeIndex) -> bool {
     code.symbol(id).is_none_or(|symbol| match symbol.kind {
         SymbolKind::Local => false,
-        SymbolKind::Field => symbol.flags.has(Flags::STATIC),
+        SymbolKind::Field => symbol.flags.has(SymbolFlags::STATIC),
         _ => true,
     })
 }

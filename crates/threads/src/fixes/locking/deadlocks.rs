@@ -3,9 +3,9 @@
 //! A lock is acquired by a `synchronized` statement, or by a call of a `synchronized` method.
 
 use super::wrong_locks::{explicit_locks, renamed};
-use crate::candidate::Way;
-use crate::collector::Remedies;
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::CandidateCollector;
+use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
     bare, below, body, called, calls_below, is_run_with, is_written, receiver,
 };
@@ -17,9 +17,9 @@ use crate::fixes::layout::{
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolKind};
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     if !scene.fails_by(&["deadlock"]) && scene.findings.circles.is_empty() {
         return;
     }
@@ -47,7 +47,7 @@ fn monitors(
     code: &Code<'_>,
     file: usize,
     (outer, inner): (NodeIndex, NodeIndex),
-    out: &mut Remedies<'_>,
+    out: &mut CandidateCollector<'_>,
 ) {
     let (Some(one), Some(other)) = (monitor_of(code, outer), monitor_of(code, inner)) else {
         return;
@@ -57,7 +57,7 @@ fn monitors(
     let swapped =
         vec![Edit::replace(code.bytes(one), second), Edit::replace(code.bytes(other), first)];
     let why = format!("{own} acquires {second} before {first}, the order used elsewhere");
-    out.add_in(file, Way::LockOrder, 0.95, swapped, why);
+    out.add_in(file, ConcurrencyOperator::LockOrder, 0.95, swapped, why);
     let ty = code.type_of(one).rsplit('.').next().unwrap_or_default();
     // Objects of two kinds are taken one inside the other elsewhere, too, in an order of its own.
     if code.type_of(one) != code.type_of(other) {
@@ -74,38 +74,49 @@ fn monitors(
         Edit::replace(code.bytes(other), high),
     ];
     let why = format!("{own} acquires both locks in a fixed order, by identity hash code");
-    out.add_in(file, Way::LockOrder, 0.9, edits, why);
+    out.add_in(file, ConcurrencyOperator::LockOrder, 0.9, edits, why);
     in_gate(code, file, outer, &own, out);
 }
 
 /// Acquires both locks under a third one.
-fn in_gate(code: &Code<'_>, file: usize, outer: NodeIndex, own: &str, out: &mut Remedies<'_>) {
+fn in_gate(
+    code: &Code<'_>,
+    file: usize,
+    outer: NodeIndex,
+    own: &str,
+    out: &mut CandidateCollector<'_>,
+) {
     let class = class_name(code, outer);
     let before = format!("synchronized ({class}.class) {{");
     if let Some(gate) = wrapped(code, (outer, outer), (&before, "}"), &[]) {
         let why = format!(
             "{own} acquires both locks while it holds the lock of the class {class}, so that no other thread acquires one in between"
         );
-        out.add_in(file, Way::LockOrder, 0.8, vec![gate], why);
+        out.add_in(file, ConcurrencyOperator::LockOrder, 0.8, vec![gate], why);
     }
 }
 
 /// Releases the lock of a `synchronized` method before the method acquires another lock at its end.
-fn one_after_the_other(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
+fn one_after_the_other(
+    scene: &BugContext<'_>,
+    file: usize,
+    method: NodeIndex,
+    out: &mut CandidateCollector<'_>,
+) {
     let code = scene.code(file);
     let Some(all) = body(code, method).map(|block| code.children(block)) else { return };
     let [first, .., before, last] = &all[..] else {
         let [first, last] = all[..] else { return };
-        return apart(scene, file, (method, first, first, last), out);
+        return propose_split_locking(scene, file, (method, first, first, last), out);
     };
-    apart(scene, file, (method, *first, *before, *last), out);
+    propose_split_locking(scene, file, (method, *first, *before, *last), out);
 }
 
-fn apart(
-    scene: &Scene<'_>,
+fn propose_split_locking(
+    scene: &BugContext<'_>,
     file: usize,
     (method, first, before, last): (NodeIndex, NodeIndex, NodeIndex, NodeIndex),
-    out: &mut Remedies<'_>,
+    out: &mut CandidateCollector<'_>,
 ) {
     let code = scene.code(file);
     let declares = code
@@ -124,23 +135,34 @@ fn apart(
     if !(takes || calls) || declares || others {
         return;
     }
-    let (head, end) = own_lock(code, method).around();
+    let (head, end) = own_lock(code, method).acquire_and_release();
     let block = wrapped(code, (first, before), (&head, &end), &[]);
     let (Some(modifier), Some(block)) = (without_modifier(code, method, "synchronized"), block)
     else {
         return;
     };
     let why = format!("{} releases one lock before it acquires the other", title(code, method));
-    out.add_in(file, Way::LockOrder, if calls { 0.9 } else { 0.93 }, vec![modifier, block], why);
+    out.add_in(
+        file,
+        ConcurrencyOperator::LockOrder,
+        if calls { 0.9 } else { 0.93 },
+        vec![modifier, block],
+        why,
+    );
 }
 
 /// Releases the lock of a `synchronized` method after a check at its end, before the call of another object that
 /// depends on the check.
-fn asked_before(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
+fn asked_before(
+    scene: &BugContext<'_>,
+    file: usize,
+    method: NodeIndex,
+    out: &mut CandidateCollector<'_>,
+) {
     let code = scene.code(file);
     let all = body(code, method).map(|block| code.children(block)).unwrap_or_default();
     let Some((choice, before)) = all.split_last() else { return };
-    let condition = code.child(*choice, Role::Condition).filter(|_| code.is(*choice, "IF"));
+    let condition = code.child(*choice, NodeRole::Condition).filter(|_| code.is(*choice, "IF"));
     let Some(condition) = condition else { return };
     let calls =
         |at: NodeIndex| (at..code.node(at).end).any(|id| takes_other(scene, file, id).is_some());
@@ -148,7 +170,8 @@ fn asked_before(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Rem
     let branches = code.node(condition).end..code.node(*choice).end;
     let is_open = |id: NodeIndex| {
         let symbol = code.symbol(id).filter(|_| code.is(id, "IDENTIFIER"));
-        symbol.is_some_and(|one| one.kind == SymbolKind::Field && !one.flags.has(Flags::FINAL))
+        symbol
+            .is_some_and(|one| one.kind == SymbolKind::Field && !one.flags.has(SymbolFlags::FINAL))
     };
     let is_apart = !branches.clone().any(is_open)
         && !before.iter().any(|id| code.is(*id, "VARIABLE") || calls(*id))
@@ -158,7 +181,7 @@ fn asked_before(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Rem
     }
     let asked = bare(code, condition);
     let name = free_name(code, answer(called(code, asked)));
-    let (head, end) = own_lock(code, method).around();
+    let (head, end) = own_lock(code, method).acquire_and_release();
     let head = format!("boolean {name};\n{head}");
     let step = format!("    {name} = {};\n{end}", code.written(asked));
     let block = match (before.first(), before.last()) {
@@ -169,13 +192,18 @@ fn asked_before(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Rem
     let (Some(block), Some(modifier)) = (block, modifier) else { return };
     let answered = Edit::replace(code.bytes(condition), format!("({name})"));
     let why = format!("{} releases its lock before it calls another object", title(code, method));
-    out.add_in(file, Way::LockOrder, 0.96, vec![modifier, block, answered], why);
+    out.add_in(file, ConcurrencyOperator::LockOrder, 0.96, vec![modifier, block, answered], why);
 }
 
 /// Acquires both locks at the start of a `synchronized` method that calls synchronized methods of one other object. The
 /// order is fixed by identity hash codes. For objects of different classes, the lock of the other object comes first,
 /// as in its own code.
-fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
+fn both_at_once(
+    scene: &BugContext<'_>,
+    file: usize,
+    method: NodeIndex,
+    out: &mut CandidateCollector<'_>,
+) {
     let code = scene.code(file);
     if has_modifier(code, method, "static") {
         return;
@@ -203,7 +231,7 @@ fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Rem
         let around = [(around[0].as_str(), "}"), (around[1].as_str(), "}")];
         let Some(block) = nested(code, (*first, *last), &around, &[]) else { return };
         let why = format!("{own} acquires the lock of {name} first, the order used elsewhere");
-        return out.add_in(file, Way::LockOrder, 0.95, vec![modifier, block], why);
+        return out.add_in(file, ConcurrencyOperator::LockOrder, 0.95, vec![modifier, block], why);
     }
     let ty = class_name(code, method);
     let (low, high) = (free_name(code, "first"), free_name(code, "second"));
@@ -217,19 +245,19 @@ fn both_at_once(scene: &Scene<'_>, file: usize, method: NodeIndex, out: &mut Rem
         return;
     };
     let why = format!("{own} acquires both locks in a fixed order, by identity hash code");
-    out.add_in(file, Way::LockOrder, 0.95, vec![modifier, block], why);
+    out.add_in(file, ConcurrencyOperator::LockOrder, 0.95, vec![modifier, block], why);
 }
 
 /// Returns the parameter or field that is the receiver of a call, if the called method acquires the lock of that
 /// object.
-fn takes_other(scene: &Scene<'_>, file: usize, call: NodeIndex) -> Option<NodeIndex> {
+fn takes_other(scene: &BugContext<'_>, file: usize, call: NodeIndex) -> Option<NodeIndex> {
     let code = scene.code(file);
     let is_other = |on: &NodeIndex| {
         code.is(*on, "IDENTIFIER") && !matches!(code.written(*on), "this" | "super")
     };
     let on = receiver(code, call).filter(is_other)?;
     let kind = code.symbol(on)?.kind;
-    let callee = code.node(code.child(call, Role::Callee)?).symbol?;
+    let callee = code.node(code.child(call, NodeRole::Callee)?).symbol?;
     let (home, declared) = scene.declaration(callee)?;
     let is_lock =
         has_modifier(scene.code(home), declared, "synchronized") && !scene.is_static(callee);
@@ -237,7 +265,7 @@ fn takes_other(scene: &Scene<'_>, file: usize, call: NodeIndex) -> Option<NodeIn
 }
 
 /// Orders two locks of `java.util.concurrent` that one routine acquires.
-fn explicit(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<'_>) {
+fn explicit(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut CandidateCollector<'_>) {
     let taken = explicit_locks(code, method);
     let [(_, first), (_, second), ..] = taken[..] else { return };
     if code.written(first) == code.written(second) {
@@ -246,7 +274,7 @@ fn explicit(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<
     let own = title(code, method);
     if let Some(edits) = by_index(code, method, first, second) {
         let why = format!("{own} always acquires the lock with the smaller index first");
-        out.add_in(file, Way::LockOrder, 0.96, edits, why);
+        out.add_in(file, ConcurrencyOperator::LockOrder, 0.96, edits, why);
     }
     let (a, b) = (code.written(first), code.written(second));
     let mut swapped = Vec::new();
@@ -259,7 +287,7 @@ fn explicit(code: &Code<'_>, file: usize, method: NodeIndex, out: &mut Remedies<
         }
     }
     let why = format!("{own} acquires {b} before {a}, the order used elsewhere");
-    out.add_in(file, Way::LockOrder, 0.85, swapped, why);
+    out.add_in(file, ConcurrencyOperator::LockOrder, 0.85, swapped, why);
 }
 
 /// Orders two locks of one array by index.
@@ -275,7 +303,7 @@ fn by_index(
             |id: &NodeIndex| code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(symbol);
         let declared = below(code, method).find(declares)?;
         let value =
-            code.child(declared, Role::Value).filter(|one| code.is(*one, "ARRAY_ACCESS"))?;
+            code.child(declared, NodeRole::Value).filter(|one| code.is(*one, "ARRAY_ACCESS"))?;
         let [array, index] = code.children(value)[..] else { return None };
         Some((array, index))
     };
@@ -291,7 +319,7 @@ fn by_index(
 }
 
 /// Replaces a pool whose threads can all wait for each other with one that grows on demand.
-pub(crate) fn pools(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn pools(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     if !scene.fails_by(&["deadlock", "lost_signal"]) {
         return;
     }
@@ -306,7 +334,7 @@ pub(crate) fn pools(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 edits.push(Edit::replace(size.start..end, ""));
             }
             let why = "the pool grows on demand, so waiting tasks do not block the tasks that they wait for";
-            out.add_in(file, Way::Pool, 0.7, edits, why.to_owned());
+            out.add_in(file, ConcurrencyOperator::Pool, 0.7, edits, why.to_owned());
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Puts related accesses under one lock: makes methods `synchronized`, widens blocks or adds them.
 
-use crate::candidate::Way;
-use crate::collector::{Edits, Remedies};
-use crate::evidence::bug_context::{Scene, Spot};
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::{CandidateCollector, EditsByFile};
+use crate::evidence::bug_context::{BugContext, SourceLocation};
 use crate::evidence::calls::{
     body, calls_below, is_constructor, is_run_with, meets_threads, routine,
 };
@@ -10,7 +10,7 @@ use crate::evidence::locks::{
     Lock, class_name, held, is_given_back_once, of_collection, only_releases, own_lock, policy,
     sections, taken_within,
 };
-use crate::evidence::regions::{Region, threads};
+use crate::evidence::regions::{AtomicRegion, threads};
 use crate::fixes::check_then_act::asked_and_taken;
 use crate::fixes::layout::{removed, unwrapped, with_modifier, wrapped};
 use mend_java::Code;
@@ -20,75 +20,84 @@ use std::collections::BTreeSet;
 
 /// Form of the lock around a region.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum LockForm {
     /// A modifier of the method, where that means the same lock.
     Method,
     /// A block around the statements.
     Block,
 }
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     let base = if scene.fails_by(&["deadlock", "lost_signal"]) { 0.3 } else { 0.0 };
     let mut all = Vec::new();
     for shown in &scene.patterns {
-        let regions: Vec<Region> =
-            threads(shown).iter().filter_map(|spots| Region::of(scene, spots)).collect();
+        let regions: Vec<AtomicRegion> = threads(shown)
+            .iter()
+            .filter_map(|spots| AtomicRegion::from_locations(scene, spots))
+            .collect();
         let is_order = shown.spots.len() == 2;
         let weight = if is_order { 0.7 } else { 0.9 } - base;
-        under(scene, &regions, weight, out);
+        propose_guard(scene, &regions, weight, out);
         if !is_order {
             all.extend(regions);
         }
     }
     for (one, other) in &scene.races {
-        let both = [*one, *other].map(|spot: Spot| Region::of(scene, &[spot]));
-        let regions: Vec<Region> = both.into_iter().flatten().collect();
-        under(scene, &regions, 0.75 - base, out);
+        let both =
+            [*one, *other].map(|spot: SourceLocation| AtomicRegion::from_locations(scene, &[spot]));
+        let regions: Vec<AtomicRegion> = both.into_iter().flatten().collect();
+        propose_guard(scene, &regions, 0.75 - base, out);
         all.extend(regions);
     }
-    under(scene, &all, 0.65 - base, out);
+    propose_guard(scene, &all, 0.65 - base, out);
     for variable in scene.variables() {
-        under(scene, &everywhere(scene, variable), 0.6 - base, out);
-        under(scene, &together(scene, variable), 0.68 - base, out);
+        propose_guard(scene, &everywhere(scene, variable), 0.6 - base, out);
+        propose_guard(scene, &together(scene, variable), 0.68 - base, out);
     }
 }
 
 /// Returns all accesses of failing schedules to a field as one step of the routine that reaches them by its calls.
-fn together(scene: &Scene<'_>, variable: SymbolId) -> Vec<Region> {
+fn together(scene: &BugContext<'_>, variable: SymbolId) -> Vec<AtomicRegion> {
     let mut known = BTreeSet::new();
-    let is_first = |spot: &&Spot| {
+    let is_first = |spot: &&SourceLocation| {
         let code = scene.code(spot.file);
         let own = routine(code, spot.node).filter(|own| !is_constructor(code, *own));
         spot.variable == Some(variable) && own.is_some_and(|own| known.insert((spot.file, own)))
     };
-    let spots: Vec<Spot> = scene.spots().filter(is_first).copied().collect();
+    let spots: Vec<SourceLocation> = scene.spots().filter(is_first).copied().collect();
     let is_more = spots.len() > 2;
-    Region::of(scene, &spots).filter(|_| is_more).into_iter().collect()
+    AtomicRegion::from_locations(scene, &spots).filter(|_| is_more).into_iter().collect()
 }
 
 /// Returns all accesses to a field outside constructors.
-fn everywhere(scene: &Scene<'_>, variable: SymbolId) -> Vec<Region> {
+fn everywhere(scene: &BugContext<'_>, variable: SymbolId) -> Vec<AtomicRegion> {
     let spots = scene.uses(variable).into_iter().map(|(file, node)| {
         let variable = Some(variable);
-        Spot { file, node, variable }
+        SourceLocation { file, node, variable }
     });
-    spots.filter_map(|spot| Region::of(scene, &[spot])).collect()
+    spots.filter_map(|spot| AtomicRegion::from_locations(scene, &[spot])).collect()
 }
 
 /// Proposes to do regions under the lock of their variable, in both forms.
-fn under(scene: &Scene<'_>, regions: &[Region], weight: f64, out: &mut Remedies<'_>) {
+fn propose_guard(
+    scene: &BugContext<'_>,
+    regions: &[AtomicRegion],
+    weight: f64,
+    out: &mut CandidateCollector<'_>,
+) {
     let Some(variable) = regions.iter().find_map(|region| region.variable) else {
         return plain(scene, regions, weight, out);
     };
     // An object's own lock guards nothing of a class.
     let is_static = scene.is_static(variable);
     let own = of_collection(scene, variable);
-    let is_guarded = |region: &&Region| {
+    let is_guarded = |region: &&AtomicRegion| {
         let code = scene.code(region.file);
         let is_call = |id: &NodeIndex| code.is(*id, "METHOD_INVOCATION");
         own.is_some() && region.nodes.len() == 1 && region.nodes.iter().all(is_call)
     };
-    let regions: Vec<Region> = regions.iter().filter(|one| !is_guarded(one)).cloned().collect();
+    let regions: Vec<AtomicRegion> =
+        regions.iter().filter(|one| !is_guarded(one)).cloned().collect();
     let lock = own.or_else(|| policy(scene, variable));
     let lock = lock.filter(|lock| !is_static || *lock != Lock::This);
     let lock = lock.unwrap_or_else(|| {
@@ -103,31 +112,38 @@ fn under(scene: &Scene<'_>, regions: &[Region], weight: f64, out: &mut Remedies<
         crate::fixes::layout::has_modifier(scene.code(file), id, "volatile")
     });
     let less = if is_beside && !is_volatile { 0.3 } else { 0.0 };
-    both(scene, &regions, (&lock, &name), weight - less, out);
+    propose_both_forms(scene, &regions, (&lock, &name), weight - less, out);
 }
 
 /// Uses the lock of the own object if no field is known.
-fn plain(scene: &Scene<'_>, regions: &[Region], weight: f64, out: &mut Remedies<'_>) {
-    both(scene, regions, (&Lock::This, "the shared state"), weight - 0.05, out);
+fn plain(
+    scene: &BugContext<'_>,
+    regions: &[AtomicRegion],
+    weight: f64,
+    out: &mut CandidateCollector<'_>,
+) {
+    propose_both_forms(scene, regions, (&Lock::This, "the shared state"), weight - 0.05, out);
 }
 
-fn both(
-    scene: &Scene<'_>,
-    regions: &[Region],
+fn propose_both_forms(
+    scene: &BugContext<'_>,
+    regions: &[AtomicRegion],
     (lock, name): (&Lock, &str),
     weight: f64,
-    out: &mut Remedies<'_>,
+    out: &mut CandidateCollector<'_>,
 ) {
-    let alone: Vec<Region> =
+    let alone: Vec<AtomicRegion> =
         regions.iter().filter(|one| !one.is_before_threads(scene)).cloned().collect();
     // A method may be called again when threads that it started are there.
     let reaches = [(&alone[..], 0.0), (regions, 0.02)];
-    let ways = reaches.iter().flat_map(|reach| [(reach, Form::Method), (reach, Form::Block)]);
+    let ways =
+        reaches.iter().flat_map(|reach| [(reach, LockForm::Method), (reach, LockForm::Block)]);
     for ((regions, far), form) in ways {
-        let Some(Guarded { edits, places, is_slow }) = guarded(scene, regions, lock, form) else {
+        let Some(GuardedRegions { edits, places, is_slow }) = guarded(scene, regions, lock, form)
+        else {
             continue;
         };
-        let is_block = form == Form::Block;
+        let is_block = form == LockForm::Block;
         let slow = if is_slow && !is_block { 0.2 } else { 0.0 };
         let less = if is_block { 0.1 } else { slow };
         let more = f64::from(u32::try_from(places.len()).unwrap_or(9)) / 100.0;
@@ -136,7 +152,7 @@ fn both(
             "{}, so no other thread can interleave with {who} accesses to {name}",
             who_holds(&places)
         );
-        out.add(Way::Synchronized, weight - less - more - far, edits, why);
+        out.add(ConcurrencyOperator::Synchronized, weight - less - more - far, edits, why);
     }
 }
 
@@ -153,8 +169,8 @@ fn who_holds(places: &[(String, String)]) -> String {
 }
 
 /// Regions under a lock.
-struct Guarded {
-    edits: Edits,
+struct GuardedRegions {
+    edits: EditsByFile,
     /// The routines and the lock of each, in words.
     places: Vec<(String, String)>,
     /// True if a whole routine would be locked for a small part of it.
@@ -162,36 +178,41 @@ struct Guarded {
 }
 
 /// Puts regions under a lock; nothing where one of them cannot be.
-fn guarded(scene: &Scene<'_>, regions: &[Region], lock: &Lock, form: Form) -> Option<Guarded> {
-    let mut all = Guarded { edits: Edits::new(), places: Vec::new(), is_slow: false };
+fn guarded(
+    scene: &BugContext<'_>,
+    regions: &[AtomicRegion],
+    lock: &Lock,
+    form: LockForm,
+) -> Option<GuardedRegions> {
+    let mut all = GuardedRegions { edits: EditsByFile::new(), places: Vec::new(), is_slow: false };
     for region in needed(scene, merged(scene, regions, lock), lock) {
         let code = scene.code(region.file);
         let own = lock_for(&region, lock);
         if is_constructor(code, region.routine) || is_under(code, &region, &own) {
             continue;
         }
-        if form == Form::Method && region.is_in_a_threads_loop(scene) {
+        if form == LockForm::Method && region.is_in_a_threads_loop(scene) {
             return None;
         }
         let made = placed(code, &region, &own, form)?;
         all.is_slow |= is_slow(code, &region);
         all.edits.entry(region.file).or_default().extend(made);
-        all.places.push((title(code, region.routine), own.told()));
+        all.places.push((title(code, region.routine), own.describe()));
     }
     all.places.dedup();
     Some(all)
 }
 
 /// Returns the lock of the object that a region accesses.
-fn lock_for(region: &Region, lock: &Lock) -> Lock {
-    region.of.as_deref().map_or_else(|| lock.clone(), |of| lock.of(of))
+fn lock_for(region: &AtomicRegion, lock: &Lock) -> Lock {
+    region.of.as_deref().map_or_else(|| lock.clone(), |of| lock.on_object(of))
 }
 
 /// Regions of one routine that come under one lock become one.
-fn merged(scene: &Scene<'_>, regions: &[Region], lock: &Lock) -> Vec<Region> {
-    let mut all: Vec<Region> = Vec::new();
+fn merged(scene: &BugContext<'_>, regions: &[AtomicRegion], lock: &Lock) -> Vec<AtomicRegion> {
+    let mut all: Vec<AtomicRegion> = Vec::new();
     for region in regions {
-        let is_same = |one: &&mut Region| {
+        let is_same = |one: &&mut AtomicRegion| {
             one.file == region.file
                 && one.routine == region.routine
                 && lock_for(one, lock) == lock_for(region, lock)
@@ -206,8 +227,8 @@ fn merged(scene: &Scene<'_>, regions: &[Region], lock: &Lock) -> Vec<Region> {
 }
 
 /// Regions without those of methods that are only called within others, of the same object and under the same lock.
-fn needed(scene: &Scene<'_>, all: Vec<Region>, lock: &Lock) -> Vec<Region> {
-    let holds = |region: &Region, own: &Lock, (file, call): (usize, NodeIndex)| {
+fn needed(scene: &BugContext<'_>, all: Vec<AtomicRegion>, lock: &Lock) -> Vec<AtomicRegion> {
+    let holds = |region: &AtomicRegion, own: &Lock, (file, call): (usize, NodeIndex)| {
         let code = scene.code(region.file);
         let is_inside = || {
             let range = region.statements(code);
@@ -218,7 +239,7 @@ fn needed(scene: &Scene<'_>, all: Vec<Region>, lock: &Lock) -> Vec<Region> {
             && is_inside()
             && lock_for(region, lock) == *own
     };
-    let is_needed = |region: &Region| {
+    let is_needed = |region: &AtomicRegion| {
         let code = scene.code(region.file);
         let own = lock_for(region, lock);
         let symbol = code.node(region.routine).symbol.filter(|_| code.is(region.routine, "METHOD"));
@@ -235,7 +256,7 @@ fn needed(scene: &Scene<'_>, all: Vec<Region>, lock: &Lock) -> Vec<Region> {
 }
 
 /// Returns true if one block or method holds a lock for a whole region.
-fn is_under(code: &Code<'_>, region: &Region, lock: &Lock) -> bool {
+fn is_under(code: &Code<'_>, region: &AtomicRegion, lock: &Lock) -> bool {
     let by = |node: &NodeIndex| -> Vec<NodeIndex> {
         let held = held(code, *node).into_iter();
         held.filter(|held| held.lock == *lock).map(|held| held.by).collect()
@@ -245,9 +266,14 @@ fn is_under(code: &Code<'_>, region: &Region, lock: &Lock) -> bool {
 }
 
 /// Returns the edits that put a region under a lock.
-fn placed(code: &Code<'_>, region: &Region, lock: &Lock, form: Form) -> Option<Vec<Edit>> {
+fn placed(
+    code: &Code<'_>,
+    region: &AtomicRegion,
+    lock: &Lock,
+    form: LockForm,
+) -> Option<Vec<Edit>> {
     let is_method = code.is(region.routine, "METHOD");
-    if form == Form::Method && is_method && own_lock(code, region.routine) == *lock {
+    if form == LockForm::Method && is_method && own_lock(code, region.routine) == *lock {
         let mut edits = vec![with_modifier(code, region.routine, "synchronized")?];
         let block = body(code, region.routine).filter(|block| !starts_or_joins(code, *block))?;
         edits.extend(inner_blocks(code, block, lock));
@@ -261,7 +287,7 @@ fn placed(code: &Code<'_>, region: &Region, lock: &Lock, form: Form) -> Option<V
     }
     let inner: Vec<Edit> = all.iter().flat_map(|id| inner_blocks(code, *id, lock)).collect();
     let own = inner_sections(code, &all, lock);
-    let (before, after) = lock.around();
+    let (before, after) = lock.acquire_and_release();
     Some(vec![wrapped(code, (first, last), (&before, &after), &[inner, own].concat())?])
 }
 
@@ -277,8 +303,9 @@ fn inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit> {
             && crate::evidence::locks::monitor(code, *id) == Some(lock.clone())
     };
     let blocks: Vec<NodeIndex> = (at..code.node(at).end).filter(is_same).collect();
-    let outer =
-        blocks.iter().filter(|id| !code.around(**id).skip(1).any(|up| blocks.contains(&up)));
+    let outer = blocks
+        .iter()
+        .filter(|id| !code.self_and_ancestors(**id).skip(1).any(|up| blocks.contains(&up)));
     outer.filter_map(|id| unwrapped(code, *id, 0)).collect()
 }
 
@@ -300,7 +327,7 @@ fn inner_sections(code: &Code<'_>, statements: &[NodeIndex], lock: &Lock) -> Vec
 }
 
 /// Returns true if a whole method would hold a lock for long because of a small part of it.
-fn is_slow(code: &Code<'_>, region: &Region) -> bool {
+fn is_slow(code: &Code<'_>, region: &AtomicRegion) -> bool {
     let Some(block) = body(code, region.routine) else { return false };
     let meant = region.statements(code).map(|(first, last)| first..code.node(last).end);
     let is_beside = |id: &NodeIndex| meant.as_ref().is_none_or(|meant| !meant.contains(id));
@@ -310,7 +337,7 @@ fn is_slow(code: &Code<'_>, region: &Region) -> bool {
 
 /// Returns the name of a routine for people.
 pub(crate) fn title(code: &Code<'_>, routine: NodeIndex) -> String {
-    let method = code.around(routine).find(|id| code.is(*id, "METHOD"));
+    let method = code.self_and_ancestors(routine).find(|id| code.is(*id, "METHOD"));
     let name = method.and_then(|id| code.symbol(id)).map_or("", |one| code.facts.text(one.name));
     format!("{}.{name}", class_name(code, routine))
 }

@@ -1,10 +1,10 @@
 //! Releases a lock in a `finally` block, so that no thread waits forever for the lock of a failed thread.
 
-use crate::candidate::Way;
-use crate::collector::Remedies;
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::CandidateCollector;
+use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::body;
-use crate::evidence::locks::{Lock, Section, is_given_back_once, sections};
+use crate::evidence::locks::{CriticalSection, Lock, is_given_back_once, sections};
 use crate::evidence::regions::needed;
 use crate::fixes::layout::{removed, wrapped};
 use crate::fixes::locking::synchronized::title;
@@ -12,7 +12,7 @@ use mend_java::Code;
 use mend_java::Edit;
 use mend_java::facts::NodeIndex;
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     if !scene.fails_by(&["deadlock", "lost_signal"]) {
         return;
     }
@@ -24,9 +24,9 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 let why = format!(
                     "{} releases {} in a finally block, even after an exception",
                     title(code, method),
-                    section.lock.told()
+                    section.lock.describe()
                 );
-                out.add_in(file, Way::Lock, 0.97, edits, why);
+                out.add_in(file, ConcurrencyOperator::OtherLock, 0.97, edits, why);
             }
         }
     }
@@ -34,7 +34,11 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
 
 /// Puts the statements after an acquisition into a `try` that releases the lock in `finally`, and removes the old
 /// release.
-fn given_back_at_last(code: &Code<'_>, block: NodeIndex, section: &Section) -> Option<Vec<Edit>> {
+fn given_back_at_last(
+    code: &Code<'_>,
+    block: NodeIndex,
+    section: &CriticalSection,
+) -> Option<Vec<Edit>> {
     let Lock::Explicit(lock) = &section.lock else { return None };
     let is_plain = code.is(section.given, "EXPRESSION_STATEMENT");
     if !is_plain || !is_given_back_once(code, section) {

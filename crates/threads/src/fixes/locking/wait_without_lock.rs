@@ -1,21 +1,21 @@
 //! Releases locks during a wait for other threads, which may need them to make progress.
 
-use crate::candidate::Way;
-use crate::collector::Remedies;
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::CandidateCollector;
+use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{body, called, is_run_with, is_wait, receiver};
 use crate::evidence::locks::{Lock, monitor, own_lock};
 use crate::fixes::layout::{has_modifier, unwrapped_with, without_modifier, wrapped};
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, Role, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 /// Maximum call depth of the search for waits.
 const DEPTH: usize = 3;
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     if !scene.fails_by(&["deadlock", "lost_signal"]) {
         return;
     }
@@ -28,20 +28,20 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                     code.method_of(section).map_or(String::new(), |own| title(code, own))
                 };
                 let why = format!("{own} holds no lock while it waits for other threads");
-                out.add_in(file, Way::LockOrder, 0.92, edits, why);
+                out.add_in(file, ConcurrencyOperator::LockOrder, 0.92, edits, why);
             }
         }
     }
 }
 
 /// Takes those statements out of a section that wait for others.
-fn given_back(scene: &Scene<'_>, file: usize, section: NodeIndex) -> Option<Vec<Edit>> {
+fn given_back(scene: &BugContext<'_>, file: usize, section: NodeIndex) -> Option<Vec<Edit>> {
     let code = scene.code(file);
     let is_method = code.is(section, "METHOD") && has_modifier(code, section, "synchronized");
     let (lock, block) = if is_method {
         (own_lock(code, section), body(code, section)?)
     } else if code.is(section, "SYNCHRONIZED") {
-        (monitor(code, section)?, code.child(section, Role::Body)?)
+        (monitor(code, section)?, code.child(section, NodeRole::Body)?)
     } else {
         return None;
     };
@@ -59,7 +59,7 @@ fn given_back(scene: &Scene<'_>, file: usize, section: NodeIndex) -> Option<Vec<
     if waiting.is_empty() || is_missed || !waiting.iter().all(is_apart) {
         return None;
     }
-    let (head, end) = lock.around();
+    let (head, end) = lock.acquire_and_release();
     let held: Option<Vec<Edit>> = runs
         .iter()
         .map(|run| wrapped(code, (*run.first()?, *run.last()?), (&head, &end), &[]))
@@ -101,7 +101,7 @@ fn is_missed(code: &Code<'_>, run: &[NodeIndex], all: &[NodeIndex]) -> bool {
 
 /// Returns true if executing a node can wait for other threads. A wait for a signal under a lock releases that lock.
 fn waits(
-    scene: &Scene<'_>,
+    scene: &BugContext<'_>,
     (file, id): (usize, NodeIndex),
     held: Option<&Lock>,
     depth: usize,
@@ -117,7 +117,7 @@ fn waits(
             _ if is_wait(code, call) => true,
             _ if depth == 0 => false,
             _ => {
-                let callee = code.child(call, Role::Callee).and_then(|id| code.node(id).symbol);
+                let callee = code.child(call, NodeRole::Callee).and_then(|id| code.node(id).symbol);
                 let declared = callee.and_then(|callee| scene.declaration(callee));
                 // What the one who is called calls its own lock is held only if it is this one.
                 let held = held.filter(|held| lock == Lock::This && **held == Lock::This);

@@ -1,8 +1,8 @@
 //! Replaces a lock that does not exclude the other threads.
 
-use crate::candidate::Way;
-use crate::collector::{Edits, Remedies};
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::{CandidateCollector, EditsByFile};
+use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
     below, body, called, calls_below, declared_type, is_run_with, is_written, receiver, routine,
 };
@@ -11,10 +11,10 @@ use crate::fixes::layout::{field_before, removed, without_modifier, wrapped};
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for variable in scene.variables() {
         let uses: Vec<(usize, NodeIndex)> = scene
             .uses(variable)
@@ -32,7 +32,11 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
 }
 
 /// Makes a newly created lock a field.
-fn fresh_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedies<'_>) {
+fn fresh_locks(
+    scene: &BugContext<'_>,
+    uses: &[(usize, NodeIndex)],
+    out: &mut CandidateCollector<'_>,
+) {
     for (file, node) in uses {
         let code = scene.code(*file);
         for one in held(code, *node) {
@@ -41,10 +45,11 @@ fn fresh_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedie
                 continue;
             };
             let name = code.facts.text(symbol.name);
-            let is_static = code.symbol(method).is_some_and(|one| one.flags.has(Flags::STATIC));
+            let is_static =
+                code.symbol(method).is_some_and(|one| one.flags.has(SymbolFlags::STATIC));
             let is_static = if is_static { "static " } else { "" };
             let (Some(value), Some(first)) =
-                (code.child(local, Role::Value), first_member(code, local))
+                (code.child(local, NodeRole::Value), first_member(code, local))
             else {
                 continue;
             };
@@ -57,7 +62,7 @@ fn fresh_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedie
                 "{name} in {} becomes one lock for all threads; before, each call created its own",
                 title(code, method)
             );
-            out.add_in(*file, Way::Lock, 0.95, edits, why);
+            out.add_in(*file, ConcurrencyOperator::OtherLock, 0.95, edits, why);
         }
     }
 }
@@ -66,16 +71,16 @@ fn fresh_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedie
 fn first_member(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     let class = code.class_of(id)?;
     let members = code.children(class).into_iter();
-    let mut members = members.filter(|one| code.role(*one) == Role::Member);
+    let mut members = members.filter(|one| code.role(*one) == NodeRole::Member);
     members.find(|one| matches!(code.kind(*one), "VARIABLE" | "METHOD"))
 }
 
 /// Uses one lock if several locks guard the accesses to a variable.
 fn two_locks(
-    scene: &Scene<'_>,
+    scene: &BugContext<'_>,
     uses: &[(usize, NodeIndex)],
     variable: SymbolId,
-    out: &mut Remedies<'_>,
+    out: &mut CandidateCollector<'_>,
 ) {
     let mut blocks: BTreeSet<(usize, NodeIndex)> = BTreeSet::new();
     for (file, node) in uses {
@@ -94,7 +99,7 @@ fn two_locks(
             Lock::This => "this",
             Lock::Monitor(text) | Lock::Explicit(text) => text,
         };
-        let mut edits = Edits::new();
+        let mut edits = EditsByFile::new();
         let has_it = |code: &Code<'_>, by: NodeIndex| {
             held(code, by).iter().any(|around| around.lock == *lock)
         };
@@ -104,16 +109,16 @@ fn two_locks(
             let edit = at.map(|at| Edit::replace(code.bytes(at), text));
             edits.entry(*file).or_default().extend(edit);
         }
-        let why = format!("all blocks that guard {name} acquire {}", lock.told());
+        let why = format!("all blocks that guard {name} acquire {}", lock.describe());
         // The one that comes first in the file is what was meant.
         let is_first = blocks.iter().next().and_then(|(file, by)| monitor(scene.code(*file), *by))
             == Some(lock.clone());
-        out.add(Way::Lock, if is_first { 0.95 } else { 0.9 }, edits, why);
+        out.add(ConcurrencyOperator::OtherLock, if is_first { 0.95 } else { 0.9 }, edits, why);
     }
 }
 
 /// A routine that names one lock of `java.util.concurrent`.
-struct Naming<'a> {
+struct LockUse<'a> {
     file: usize,
     routine: NodeIndex,
     lock: &'a str,
@@ -123,10 +128,10 @@ struct Naming<'a> {
 /// Uses one lock of `java.util.concurrent` if each routine that accesses a variable uses another one. A routine can
 /// also pass the lock to a method that acquires it.
 fn two_explicit_locks(
-    scene: &Scene<'_>,
+    scene: &BugContext<'_>,
     uses: &[(usize, NodeIndex)],
     variable: SymbolId,
-    out: &mut Remedies<'_>,
+    out: &mut CandidateCollector<'_>,
 ) {
     let routines: BTreeSet<(usize, NodeIndex)> = uses
         .iter()
@@ -136,16 +141,16 @@ fn two_explicit_locks(
         let (code, names) = (scene.code(file), explicit_names(scene.code(file), routine));
         let lock = code.written(*names.first()?);
         let is_one = names.iter().all(|id| code.written(*id) == lock);
-        is_one.then_some(Naming { file, routine, lock, names })
+        is_one.then_some(LockUse { file, routine, lock, names })
     };
-    let all: Vec<Naming<'_>> = routines.into_iter().filter_map(naming).collect();
+    let all: Vec<LockUse<'_>> = routines.into_iter().filter_map(naming).collect();
     let name = scene.code(0).facts.name(variable);
-    for Naming { lock, .. } in &all {
+    for LockUse { lock, .. } in &all {
         let others = || all.iter().filter(|other| other.lock != *lock);
         if !others().all(|other| is_there_alone(scene, other, &all)) {
             continue;
         }
-        let mut edits = Edits::new();
+        let mut edits = EditsByFile::new();
         for other in others() {
             let code = scene.code(other.file);
             let taken = other.names.iter().map(|id| Edit::replace(code.bytes(*id), *lock));
@@ -155,7 +160,7 @@ fn two_explicit_locks(
         let why = format!("{} the lock {lock}, as the other accesses to {name} do", taking(&who));
         // The one that comes first in the file is what was meant.
         let is_first = all.first().is_some_and(|first| first.lock == *lock);
-        out.add(Way::Lock, if is_first { 0.95 } else { 0.9 }, edits, why);
+        out.add(ConcurrencyOperator::OtherLock, if is_first { 0.95 } else { 0.9 }, edits, why);
     }
 }
 
@@ -167,13 +172,13 @@ fn taking(names: &BTreeSet<String>) -> String {
 
 /// Returns true if only these routines and the lock's creation name a lock: one that other code holds has another
 /// purpose.
-fn is_there_alone(scene: &Scene<'_>, naming: &Naming<'_>, all: &[Naming<'_>]) -> bool {
+fn is_there_alone(scene: &BugContext<'_>, naming: &LockUse<'_>, all: &[LockUse<'_>]) -> bool {
     let lock = naming.names.first().and_then(|id| scene.code(naming.file).node(*id).symbol);
     lock.is_some_and(|lock| {
         scene.uses(lock).into_iter().all(|(file, id)| {
             let code = scene.code(file);
             let home = routine(code, id);
-            let is_home = |one: &Naming<'_>| one.file == file && Some(one.routine) == home;
+            let is_home = |one: &LockUse<'_>| one.file == file && Some(one.routine) == home;
             is_written(code, id) || all.iter().any(is_home)
         })
     })
@@ -193,7 +198,11 @@ fn explicit_names(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
 }
 
 /// Replaces the read lock by the write lock around a write.
-fn read_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedies<'_>) {
+fn read_locks(
+    scene: &BugContext<'_>,
+    uses: &[(usize, NodeIndex)],
+    out: &mut CandidateCollector<'_>,
+) {
     for (file, node) in uses {
         let code = scene.code(*file);
         let Some(routine) = routine(code, *node).filter(|_| is_written(code, *node)) else {
@@ -205,13 +214,13 @@ fn read_locks(scene: &Scene<'_>, uses: &[(usize, NodeIndex)], out: &mut Remedies
         let edits: Vec<Edit> = calls.filter_map(|call| renamed(code, call, "writeLock")).collect();
         let why =
             format!("{} writes shared state, so it acquires the write lock", title(code, routine));
-        out.add_in(*file, Way::Lock, 0.97, edits, why);
+        out.add_in(*file, ConcurrencyOperator::OtherLock, 0.97, edits, why);
     }
 }
 
 /// Calls another method on the same object.
 pub(crate) fn renamed(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
-    let callee = code.child(call, Role::Callee)?;
+    let callee = code.child(call, NodeRole::Callee)?;
     let end = code.bytes(callee).end;
     let start = end.checked_sub(called(code, call).len())?;
     (code.text.get(start..end)? == called(code, call)).then(|| Edit::replace(start..end, name))
@@ -219,12 +228,12 @@ pub(crate) fn renamed(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Ed
 
 /// Guards static state with the lock of the class, not with the lock of an object.
 fn own_locks(
-    scene: &Scene<'_>,
+    scene: &BugContext<'_>,
     uses: &[(usize, NodeIndex)],
     variable: SymbolId,
-    out: &mut Remedies<'_>,
+    out: &mut CandidateCollector<'_>,
 ) {
-    let (mut fixed, mut blocks) = (Edits::new(), Edits::new());
+    let (mut fixed, mut blocks) = (EditsByFile::new(), EditsByFile::new());
     let Some((home, declared)) = scene.declaration(variable) else { return };
     let class = class_name(scene.code(home), declared);
     let lock = Lock::of_class(class);
@@ -249,14 +258,14 @@ fn own_locks(
         }
     }
     let name = scene.code(0).facts.name(variable);
-    let why = format!("{} {}, as {name} is static", taking(&names), lock.told());
-    out.add(Way::Lock, 0.96, fixed, why.clone());
-    out.add(Way::Lock, 0.93, blocks, why);
+    let why = format!("{} {}, as {name} is static", taking(&names), lock.describe());
+    out.add(ConcurrencyOperator::OtherLock, 0.96, fixed, why.clone());
+    out.add(ConcurrencyOperator::OtherLock, 0.93, blocks, why);
 }
 
 /// Adds `static` before `synchronized`.
 fn with_static(code: &Code<'_>, method: NodeIndex) -> Option<Edit> {
-    let modifiers = code.bytes(code.child(method, Role::Modifiers)?);
+    let modifiers = code.bytes(code.child(method, NodeRole::Modifiers)?);
     let at = modifiers.start + code.text.get(modifiers.clone())?.find("synchronized")?;
     Some(Edit::insert(at, "static "))
 }
@@ -264,13 +273,13 @@ fn with_static(code: &Code<'_>, method: NodeIndex) -> Option<Edit> {
 /// Replaces the `synchronized` modifier of a method with a block that acquires another lock.
 fn in_block(code: &Code<'_>, method: NodeIndex, lock: &Lock) -> Option<Vec<Edit>> {
     let all = code.children(body(code, method)?);
-    let (before, after) = lock.around();
+    let (before, after) = lock.acquire_and_release();
     let block = wrapped(code, (*all.first()?, *all.last()?), (&before, &after), &[])?;
     Some(vec![without_modifier(code, method, "synchronized")?, block])
 }
 
 /// Returns true if a method could be static: it uses nothing of an object, and no method overrides it.
-fn needs_no_object(scene: &Scene<'_>, code: &Code<'_>, method: NodeIndex) -> bool {
+fn needs_no_object(scene: &BugContext<'_>, code: &Code<'_>, method: NodeIndex) -> bool {
     let Some(own) = code.node(method).symbol else { return false };
     let symbols = code.facts.symbols();
     let is_related = !code.facts.symbol(own).overridden.is_empty()
@@ -279,7 +288,7 @@ fn needs_no_object(scene: &Scene<'_>, code: &Code<'_>, method: NodeIndex) -> boo
         let text = code.written(id);
         let is_member = code.symbol(id).is_some_and(|symbol| {
             matches!(symbol.kind, SymbolKind::Field | SymbolKind::Method)
-                && !symbol.flags.has(Flags::STATIC)
+                && !symbol.flags.has(SymbolFlags::STATIC)
         });
         let is_plain =
             code.is(id, "IDENTIFIER") && (text == "this" || text == "super" || is_member);

@@ -2,9 +2,9 @@
 //! field of their class.
 
 use super::joins::caught;
-use crate::candidate::Way;
-use crate::collector::Remedies;
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::CandidateCollector;
+use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
     arguments, below, body, called, is_constructor, is_run_with, is_wait, is_written,
     may_be_interrupted, routine,
@@ -17,23 +17,23 @@ use crate::fixes::locking::synchronized::title;
 use crate::source_file::SourceFile;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, Role, SymbolId, SymbolKind};
-use mend_model::schedules::Example;
+use mend_java::facts::{NodeIndex, NodeRole, SymbolId, SymbolKind};
+use mend_model::schedules::ScheduleTrace;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Numbers of executions, by iteration and thread.
-type Visits = BTreeMap<Round, BTreeMap<usize, usize>>;
+type IterationCounts = BTreeMap<Iteration, BTreeMap<usize, usize>>;
 
 /// One iteration and its method.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Round {
+struct Iteration {
     file: usize,
     method: NodeIndex,
     /// The body of the method, or of the innermost loop in it.
     block: NodeIndex,
 }
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     let (mut known, mut shared) = (BTreeSet::new(), BTreeSet::new());
     for example in scene.examples().filter(|example| !example.cut_short) {
         let visits = visits(scene, example);
@@ -48,7 +48,7 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             let [leader, follower] = [first, second].map(|round| title(code, round.method));
             let why = format!("{leader} and {follower} alternate, and {leader} runs first");
             // The program has no alternation of its own, so any other fix is more specific.
-            out.add_in(first.file, Way::Signal, 0.38, edits, why);
+            out.add_in(first.file, ConcurrencyOperator::Signal, 0.38, edits, why);
         }
     }
     for round in shared {
@@ -57,12 +57,12 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
 }
 
 /// Returns how often threads executed the iterations of main code.
-fn visits(scene: &Scene<'_>, example: &Example) -> Visits {
+fn visits(scene: &BugContext<'_>, example: &ScheduleTrace) -> IterationCounts {
     let mut sites: BTreeMap<usize, BTreeMap<usize, usize>> = BTreeMap::new();
     for step in &example.steps {
         *sites.entry(step.site).or_default().entry(step.thread).or_default() += 1;
     }
-    let mut rounds = Visits::new();
+    let mut rounds = IterationCounts::new();
     for (site, own) in sites {
         let spot = example.sites.get(site).and_then(|site| scene.spot(site));
         let spot = spot.filter(|spot| spot.variable.is_some() && !scene.files[spot.file].is_test);
@@ -79,7 +79,7 @@ fn visits(scene: &Scene<'_>, example: &Example) -> Visits {
 
 /// Returns pairs of methods of one class that two threads executed several times, each by one thread, and equally
 /// often.
-fn pairs(scene: &Scene<'_>, visits: &Visits) -> Vec<(Round, Round)> {
+fn pairs(scene: &BugContext<'_>, visits: &IterationCounts) -> Vec<(Iteration, Iteration)> {
     let alone = |by: &BTreeMap<usize, usize>| by.len() == 1 && by.values().all(|count| *count > 1);
     let known: Vec<_> = visits.iter().filter(|(_, by)| alone(by)).collect();
     let mut found = Vec::new();
@@ -105,7 +105,7 @@ fn is_shared(by: &BTreeMap<usize, usize>) -> bool {
 
 /// Makes the calls of a method with two different constants alternate. Both can be one call, if its argument is a field
 /// that two objects received from their creators.
-fn by_argument(scene: &Scene<'_>, round: Round, out: &mut Remedies<'_>) {
+fn by_argument(scene: &BugContext<'_>, round: Iteration, out: &mut CandidateCollector<'_>) {
     let code = scene.code(round.file);
     for (parameter, values) in told_apart(scene, round) {
         for (first, second) in [(&values[0], &values[1]), (&values[1], &values[0])] {
@@ -114,13 +114,13 @@ fn by_argument(scene: &Scene<'_>, round: Round, out: &mut Remedies<'_>) {
             let name = code.symbol(parameter).map_or("", |one| code.facts.text(one.name));
             let why =
                 format!("calls of {own} alternate by the value of {name}, and {first} runs first");
-            out.add_in(round.file, Way::Signal, 0.37, edits, why);
+            out.add_in(round.file, ConcurrencyOperator::Signal, 0.37, edits, why);
         }
     }
 }
 
 /// Returns the parameters that two calls of a method give different constants, with both constants.
-fn told_apart(scene: &Scene<'_>, round: Round) -> Vec<(NodeIndex, [String; 2])> {
+fn told_apart(scene: &BugContext<'_>, round: Iteration) -> Vec<(NodeIndex, [String; 2])> {
     let code = scene.code(round.file);
     let uses = code.node(round.method).symbol.map_or_else(Vec::new, |own| scene.uses(own));
     let call = |(file, callee): (usize, NodeIndex)| (file, scene.code(file).parent(callee));
@@ -138,11 +138,15 @@ fn told_apart(scene: &Scene<'_>, round: Round) -> Vec<(NodeIndex, [String; 2])> 
 
 fn parameters(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
     let children = code.children(routine).into_iter();
-    children.filter(|id| code.role(*id) == Role::Parameter).collect()
+    children.filter(|id| code.role(*id) == NodeRole::Parameter).collect()
 }
 
 /// Returns the arguments of two calls for one parameter, if they are different constants.
-fn constants(scene: &Scene<'_>, calls: &[(usize, NodeIndex)], at: usize) -> Option<[String; 2]> {
+fn constants(
+    scene: &BugContext<'_>,
+    calls: &[(usize, NodeIndex)],
+    at: usize,
+) -> Option<[String; 2]> {
     let constant = |(file, call): (usize, NodeIndex)| {
         let code = scene.code(file);
         let given = arguments(code, call).get(at).copied().filter(|id| is_constant(code, *id))?;
@@ -155,7 +159,7 @@ fn constants(scene: &Scene<'_>, calls: &[(usize, NodeIndex)], at: usize) -> Opti
 
 /// Returns the constructor, and the index of its parameter, that sets the field used as a call's argument.
 fn filled_from(
-    scene: &Scene<'_>,
+    scene: &BugContext<'_>,
     (file, call): (usize, NodeIndex),
     at: usize,
 ) -> Option<(SymbolId, usize)> {
@@ -166,14 +170,14 @@ fn filled_from(
     let [(file, target)] = set[..] else { return None };
     let code = scene.code(file);
     let own = routine(code, target).filter(|own| is_constructor(code, *own))?;
-    let value = code.node(code.child(code.parent(target), Role::Value)?).symbol?;
+    let value = code.node(code.child(code.parent(target), NodeRole::Value)?).symbol?;
     let is_value = |id: &NodeIndex| code.node(*id).symbol == Some(value);
     let at = parameters(code, own).iter().position(is_value)?;
     Some((code.node(own).symbol?, at))
 }
 
 /// Returns the places where a constructor is called.
-fn made_by(scene: &Scene<'_>, constructor: SymbolId) -> Vec<(usize, NodeIndex)> {
+fn made_by(scene: &BugContext<'_>, constructor: SymbolId) -> Vec<(usize, NodeIndex)> {
     let of_file = |(file, one): (usize, &SourceFile<'_>)| -> Vec<(usize, NodeIndex)> {
         let code = &one.code;
         let is_made = |id: &NodeIndex| {
@@ -188,23 +192,25 @@ fn made_by(scene: &Scene<'_>, constructor: SymbolId) -> Vec<(usize, NodeIndex)> 
 fn is_constant(code: &Code<'_>, id: NodeIndex) -> bool {
     matches!(code.kind(id), "CHAR_LITERAL" | "INT_LITERAL" | "LONG_LITERAL" | "BOOLEAN_LITERAL")
         || code.is(id, "MEMBER_SELECT")
-            && code.symbol(id).is_some_and(|symbol| symbol.kind == SymbolKind::Constant)
+            && code.symbol(id).is_some_and(|symbol| symbol.kind == SymbolKind::EnumConstant)
 }
 
 /// Returns the iteration that contains a place.
-fn round(code: &Code<'_>, file: usize, node: NodeIndex) -> Option<Round> {
+fn round(code: &Code<'_>, file: usize, node: NodeIndex) -> Option<Iteration> {
     let method = routine(code, node).filter(|id| code.is(*id, "METHOD"))?;
-    let inside = code.around(node).take_while(|id| *id != method);
+    let inside = code.self_and_ancestors(node).take_while(|id| *id != method);
     let repeated = inside.into_iter().find(|id| code.is_loop(*id));
     let block = match repeated {
-        Some(repeated) => code.child(repeated, Role::Body).filter(|id| code.is(*id, "BLOCK"))?,
+        Some(repeated) => {
+            code.child(repeated, NodeRole::Body).filter(|id| code.is(*id, "BLOCK"))?
+        }
         None => body(code, method)?,
     };
-    Some(Round { file, method, block })
+    Some(Iteration { file, method, block })
 }
 
 /// Makes two iterations alternate: each waits for its turn and then passes it on.
-fn in_turns(code: &Code<'_>, first: Round, second: Round) -> Option<Vec<Edit>> {
+fn in_turns(code: &Code<'_>, first: Iteration, second: Iteration) -> Option<Vec<Edit>> {
     let name = code.facts.text(code.symbol(second.method)?.name);
     let flag = free_name(code, &format!("{name}IsNext"));
     let class = code.parent(first.method);
@@ -217,7 +223,7 @@ fn in_turns(code: &Code<'_>, first: Round, second: Round) -> Option<Vec<Edit>> {
 /// Makes an iteration wait until the argument of its method has its turn, and then pass the turn to the other one.
 fn in_turns_of(
     code: &Code<'_>,
-    round: Round,
+    round: Iteration,
     parameter: NodeIndex,
     first: &str,
     second: &str,
@@ -228,7 +234,7 @@ fn in_turns_of(
         return None;
     }
     let turn = free_name(code, "next");
-    let ty = code.written(code.child(parameter, Role::Type)?);
+    let ty = code.written(code.child(parameter, NodeRole::Type)?);
     let field = format!("private {ty} {turn} = {first};");
     let pass = match ty {
         "boolean" => format!("{turn} = !{name};"),
@@ -241,7 +247,7 @@ fn in_turns_of(
 
 /// Makes an iteration wait during the other turn, and then pass the turn on. `None` if the iteration can end elsewhere,
 /// or would wait on another lock than the object's own.
-fn in_turn(code: &Code<'_>, round: Round, is_other: &str, pass: &str) -> Option<Vec<Edit>> {
+fn in_turn(code: &Code<'_>, round: Iteration, is_other: &str, pass: &str) -> Option<Vec<Edit>> {
     let all = code.children(round.block);
     let (start, end) = (*all.first()?, *all.last()?);
     let leaves = |id: &NodeIndex| matches!(code.kind(*id), "RETURN" | "BREAK" | "CONTINUE");

@@ -3,15 +3,15 @@
 //! high quality patches for concurrency bugs* (Liu, Chen and Lu, FSE 2016), section 4.
 
 use super::joins::is_late;
-use crate::candidate::Way;
-use crate::collector::Remedies;
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::CandidateCollector;
+use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{arguments, call_of, called, calls_below, is_wait, listed, receiver};
 use crate::fixes::layout::removed;
-use crate::fixes::ordering::reorder::{are_apart, between};
+use crate::fixes::ordering::reorder::{are_apart, statements_between};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 
 /// Maximum number of statements before which a wait is tried.
 const MOST: u32 = 4;
@@ -19,7 +19,7 @@ const MOST: u32 = 4;
 /// Calls that wait for the end of what was started.
 const WAITING: [&str; 3] = ["join", "awaitTermination", "get"];
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     let (is_late, is_overtaken) = (is_late(scene), is_overtaken(scene));
     for (file, code) in scene.main() {
         for wait in (0..code.tree.nodes.len()).filter(|id| code.is_in_list(*id)) {
@@ -34,14 +34,14 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
 }
 
 /// Returns true if a started thread reaches an access before an older one of these threads has made its own.
-fn is_overtaken(scene: &Scene<'_>) -> bool {
+fn is_overtaken(scene: &BugContext<'_>) -> bool {
     let threads = scene.patterns.first().filter(|shown| shown.spots.len() == 2);
     let threads = threads.and_then(|shown| scene.threads(shown));
     threads.is_some_and(|(first, second)| first > second && second > 0)
 }
 
 /// Joins a thread before another thread is started, not after.
-fn before_start(code: &Code<'_>, file: usize, wait: NodeIndex, out: &mut Remedies<'_>) {
+fn before_start(code: &Code<'_>, file: usize, wait: NodeIndex, out: &mut CandidateCollector<'_>) {
     let Some(thread) = called_on(code, wait, "join") else { return };
     let Some((block, _)) = listed(code, wait) else { return };
     let before: Vec<NodeIndex> =
@@ -57,7 +57,7 @@ fn before_start(code: &Code<'_>, file: usize, wait: NodeIndex, out: &mut Remedie
             "{started} starts only after {thread} has ended, as it needs the results of {thread}"
         );
         // The threads no longer run concurrently, so any other fix is better.
-        out.add_in(file, Way::Move, 0.36, edits, why);
+        out.add_in(file, ConcurrencyOperator::Move, 0.36, edits, why);
     }
 }
 
@@ -74,7 +74,7 @@ fn only_waits(code: &Code<'_>, statement: NodeIndex) -> bool {
         !inner.is_empty() && inner.iter().all(|one| only_waits(code, *one))
     };
     if code.is_loop(statement) || code.is(statement, "TRY") {
-        return code.child(statement, Role::Body).is_some_and(all_wait);
+        return code.child(statement, NodeRole::Body).is_some_and(all_wait);
     }
     call_of(code, statement).is_some_and(|call| {
         let joins = called(code, call) == "join" && arguments(code, call).is_empty();
@@ -83,7 +83,7 @@ fn only_waits(code: &Code<'_>, statement: NodeIndex) -> bool {
 }
 
 /// Moves a wait before the code that needs it, as late as possible, or moves that code after the wait.
-fn moved(scene: &Scene<'_>, file: usize, wait: NodeIndex, out: &mut Remedies<'_>) {
+fn moved(scene: &BugContext<'_>, file: usize, wait: NodeIndex, out: &mut CandidateCollector<'_>) {
     let code = scene.code(file);
     let Some((block, _)) = listed(code, wait) else { return };
     let before: Vec<NodeIndex> =
@@ -98,12 +98,24 @@ fn moved(scene: &Scene<'_>, file: usize, wait: NodeIndex, out: &mut Remedies<'_>
         let why = format!(
             "line {line} runs after the wait for the results that it needs, not before that wait"
         );
-        out.add_in(file, Way::Move, weight, vec![up, removed(code, wait)], why.clone());
-        let others = between(code, early, wait);
+        out.add_in(
+            file,
+            ConcurrencyOperator::Move,
+            weight,
+            vec![up, removed(code, wait)],
+            why.clone(),
+        );
+        let others = statements_between(code, early, wait);
         if others.iter().skip(1).all(|other| may_swap(code, early, *other)) {
             let text = format!("{end}{indent}{}", code.written(early));
             let down = Edit::insert(code.bytes(wait).end, text);
-            out.add_in(file, Way::Move, weight - 0.005, vec![removed(code, early), down], why);
+            out.add_in(
+                file,
+                ConcurrencyOperator::Move,
+                weight - 0.005,
+                vec![removed(code, early), down],
+                why,
+            );
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Waits for started threads, tasks and futures before their results are needed.
 
-use crate::candidate::Way;
-use crate::collector::Remedies;
-use crate::evidence::bug_context::{Scene, Spot};
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::CandidateCollector;
+use crate::evidence::bug_context::{BugContext, SourceLocation};
 use crate::evidence::calls::{
     call_of, called, calls_below, declared_type, listed, may_be_interrupted, receiver, routine,
     statement,
@@ -10,10 +10,10 @@ use crate::evidence::calls::{
 use crate::fixes::layout::{free_name, imported, line_after, line_before, removed};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, Role, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolKind};
 
 /// A task that was started, and how one waits for its end.
-struct Started {
+struct StartedTask {
     /// The statement that starts it.
     statement: NodeIndex,
     /// The waiting code.
@@ -26,7 +26,7 @@ struct Started {
     what: String,
 }
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     let weight = if is_late(scene) { 0.96 } else { 0.6 };
     for spot in scene.places(|step| step.what == "start") {
         let code = scene.code(spot.file);
@@ -45,18 +45,21 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
 }
 
 /// Returns true if some step may run too late: an access that runs too early does not wait for its end.
-pub(crate) fn is_late(scene: &Scene<'_>) -> bool {
+pub(crate) fn is_late(scene: &BugContext<'_>) -> bool {
     let first = scene.patterns.first();
     first.is_none_or(|shown| shown.spots.len() == 2 && scene.is_older_first(shown) != Some(false))
 }
 
 /// Returns a started thread that is never joined.
-fn thread(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
+fn thread(code: &Code<'_>, call: NodeIndex) -> Option<StartedTask> {
     let on = receiver(code, call).filter(|_| called(code, call) == "start")?;
     let own = routine(code, call)?;
     let statement = statement(code, call)?;
-    let outer =
-        code.around(statement).take_while(|id| *id != own).filter(|id| code.is_loop(*id)).last();
+    let outer = code
+        .self_and_ancestors(statement)
+        .take_while(|id| *id != own)
+        .filter(|id| code.is_loop(*id))
+        .last();
     let text = code.written(on);
     // A thread in a field may be joined by any method.
     let is_kept = code.symbol(on).is_some_and(|symbol| symbol.kind == SymbolKind::Field);
@@ -64,7 +67,7 @@ fn thread(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
         .into_iter()
         .any(|join| receiver(code, join).is_some_and(|one| code.written(one) == text));
     let what = format!("the thread started on line {} is joined", code.line(statement));
-    let started = |wait: String, statement, edits| Started {
+    let started = |wait: String, statement, edits| StartedTask {
         statement,
         wait,
         is_interruptible: true,
@@ -95,7 +98,7 @@ fn thread(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
 }
 
 /// Returns a pool that is shut down without a wait for its tasks.
-fn pool(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
+fn pool(code: &Code<'_>, call: NodeIndex) -> Option<StartedTask> {
     let pool = receiver(code, call)
         .filter(|_| matches!(called(code, call), "execute" | "submit" | "schedule"))?;
     // A pool in a field may be shut down by any method.
@@ -107,7 +110,7 @@ fn pool(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
     if calls_below(code, own, &["awaitTermination"]).iter().any(is_own) {
         return None;
     }
-    Some(Started {
+    Some(StartedTask {
         statement: statement(code, shut)?,
         wait: format!("{text}.awaitTermination(1, TimeUnit.MINUTES);"),
         is_interruptible: true,
@@ -117,7 +120,13 @@ fn pool(code: &Code<'_>, call: NodeIndex) -> Option<Started> {
 }
 
 /// Waits at each place after the start, the later the better: until then both go on at once.
-fn waits(code: &Code<'_>, file: usize, started: &Started, weight: f64, out: &mut Remedies<'_>) {
+fn waits(
+    code: &Code<'_>,
+    file: usize,
+    started: &StartedTask,
+    weight: f64,
+    out: &mut CandidateCollector<'_>,
+) {
     let Some((block, own)) = listed(code, started.statement) else { return };
     let after: Vec<NodeIndex> = code.children(block).into_iter().filter(|id| *id > own).collect();
     let wait = |at: NodeIndex| {
@@ -140,7 +149,7 @@ fn waits(code: &Code<'_>, file: usize, started: &Started, weight: f64, out: &mut
         let mut edits = started.edits.clone();
         edits.push(edit);
         let why = format!("{} before its results are needed", started.what);
-        out.add_in(file, Way::Join, weight - f64::from(number) * 0.01, edits, why);
+        out.add_in(file, ConcurrencyOperator::Join, weight - f64::from(number) * 0.01, edits, why);
     }
 }
 
@@ -178,7 +187,7 @@ fn handled<'a>(code: &Code<'a>) -> Option<(&'a str, Vec<&'a str>)> {
 }
 
 /// Joins a future whose result is never used.
-fn futures(code: &Code<'_>, spot: Spot, weight: f64, out: &mut Remedies<'_>) {
+fn futures(code: &Code<'_>, spot: SourceLocation, weight: f64, out: &mut CandidateCollector<'_>) {
     if !matches!(called(code, spot.node), "runAsync" | "supplyAsync" | "thenRunAsync") {
         return;
     }
@@ -187,13 +196,13 @@ fn futures(code: &Code<'_>, spot: Spot, weight: f64, out: &mut Remedies<'_>) {
     if code.is(own, "EXPRESSION_STATEMENT") && code.parent(spot.node) == own {
         let edit = Edit::insert(code.bytes(spot.node).end, ".join()");
         let why = format!("{what} before its results are needed");
-        out.add_in(spot.file, Way::Join, weight, vec![edit], why);
+        out.add_in(spot.file, ConcurrencyOperator::Join, weight, vec![edit], why);
         return;
     }
     let name = code.symbol(own).map(|symbol| code.facts.text(symbol.name));
-    let is_held = code.is(own, "VARIABLE") && code.child(own, Role::Value).is_some();
+    let is_held = code.is(own, "VARIABLE") && code.child(own, NodeRole::Value).is_some();
     let Some(name) = name.filter(|_| is_held) else { return };
-    let started = Started {
+    let started = StartedTask {
         statement: own,
         wait: format!("{name}.join();"),
         is_interruptible: false,
@@ -204,7 +213,7 @@ fn futures(code: &Code<'_>, spot: Spot, weight: f64, out: &mut Remedies<'_>) {
 }
 
 /// Replaces a sleep in a test by a wait for the started thread or future.
-fn sleeps(code: &Code<'_>, spot: Spot, out: &mut Remedies<'_>) {
+fn sleeps(code: &Code<'_>, spot: SourceLocation, out: &mut CandidateCollector<'_>) {
     let Some(sleep) = statement(code, spot.node) else { return };
     let Some((block, own)) = listed(code, sleep) else { return };
     for before in code.children(block).into_iter().filter(|id| *id < own) {
@@ -222,17 +231,17 @@ fn sleeps(code: &Code<'_>, spot: Spot, out: &mut Remedies<'_>) {
             "the test joins the thread or future that it started instead of sleeping".to_owned();
         if ignored.is_some() {
             let edits = vec![Edit::insert(code.bytes(node).end, end), removed(code, sleep)];
-            out.add_in(spot.file, Way::Join, 0.98, edits, why);
+            out.add_in(spot.file, ConcurrencyOperator::Join, 0.98, edits, why);
         } else if let Some(symbol) = code.symbol(before) {
             let name = code.facts.text(symbol.name);
             let edit = Edit::replace(code.bytes(sleep), format!("{name}{end};"));
-            out.add_in(spot.file, Way::Join, 0.98, vec![edit], why);
+            out.add_in(spot.file, ConcurrencyOperator::Join, 0.98, vec![edit], why);
         }
     }
 }
 
 /// Replaces a sleep in a test while a pool works by a shutdown of the pool and a wait for its termination.
-fn pools(scene: &Scene<'_>, spot: Spot, out: &mut Remedies<'_>) {
+fn pools(scene: &BugContext<'_>, spot: SourceLocation, out: &mut CandidateCollector<'_>) {
     let code = scene.code(spot.file);
     let Some(sleep) = statement(code, spot.node) else { return };
     let Some((block, own)) = listed(code, sleep) else { return };
@@ -253,7 +262,7 @@ fn pools(scene: &Scene<'_>, spot: Spot, out: &mut Remedies<'_>) {
         edits.push(Edit::replace(code.bytes(sleep), wait));
         edits.extend(imported(code, "java.util.concurrent.TimeUnit"));
         let why = "the test waits for the pool to terminate instead of sleeping".to_owned();
-        out.add_in(spot.file, Way::Join, 0.97, edits, why);
+        out.add_in(spot.file, ConcurrencyOperator::Join, 0.97, edits, why);
     }
 }
 
@@ -263,7 +272,7 @@ fn is_pool(ty: &str) -> bool {
 }
 
 /// Returns expressions that read a pool from a variable's object.
-fn getters(scene: &Scene<'_>, code: &Code<'_>, variable: NodeIndex) -> Vec<String> {
+fn getters(scene: &BugContext<'_>, code: &Code<'_>, variable: NodeIndex) -> Vec<String> {
     let class = declared_type(code, variable);
     let name = code.symbol(variable).map_or("", |symbol| code.facts.text(symbol.name));
     let of_file = |(_, code): (usize, &Code<'_>)| {
@@ -272,7 +281,7 @@ fn getters(scene: &Scene<'_>, code: &Code<'_>, variable: NodeIndex) -> Vec<Strin
             let owner = code.facts.symbol(method.owner?);
             let is_meant = code.facts.text(owner.full_name) == class
                 && is_pool(code.facts.text(method.ty.erased))
-                && code.child(id, Role::Parameter).is_none();
+                && code.child(id, NodeRole::Parameter).is_none();
             is_meant.then(|| format!("{name}.{}()", code.facts.text(method.name)))
         };
         (0..code.tree.nodes.len()).filter_map(getter).collect::<Vec<_>>()

@@ -2,9 +2,9 @@
 //! belongs to a pool. Also corrects the counts of latches.
 
 use super::joins::{caught, is_late};
-use crate::candidate::Way;
-use crate::collector::Remedies;
-use crate::evidence::bug_context::{Scene, Spot};
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::CandidateCollector;
+use crate::evidence::bug_context::{BugContext, SourceLocation};
 use crate::evidence::calls::{
     arguments, below, body, called, is_constructor, is_run_with, may_be_interrupted, receiver,
     routine,
@@ -17,12 +17,12 @@ use crate::fixes::layout::{
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
 /// Class of latches.
 const LATCH: &str = "java.util.concurrent.CountDownLatch";
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for shown in scene.patterns.iter().filter(|shown| shown.pattern.passing == 0) {
         // What is seen is the wrong order.
         if let ([early, late], true) = (&shown.spots[..], shown.pattern.form.ends_with('W')) {
@@ -30,12 +30,17 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
         }
     }
     if scene.findings.failing > 0 {
-        counts(scene, out);
+        propose_latch_counts(scene, out);
     }
 }
 
 /// Makes a step that runs too early wait on a latch, which is counted down after the step that runs too late.
-fn awaited(scene: &Scene<'_>, early: Spot, late: Spot, out: &mut Remedies<'_>) {
+fn awaited(
+    scene: &BugContext<'_>,
+    early: SourceLocation,
+    late: SourceLocation,
+    out: &mut CandidateCollector<'_>,
+) {
     let code = scene.code(early.file);
     let (Some(waiting), Some(own)) = (before_waiting(code, early.node), routine(code, early.node))
     else {
@@ -55,7 +60,7 @@ fn awaited(scene: &Scene<'_>, early: Spot, late: Spot, out: &mut Remedies<'_>) {
             title(code, own),
             code.line(end.node)
         );
-        out.add_in(early.file, Way::Latch, weight, edits, why);
+        out.add_in(early.file, ConcurrencyOperator::Latch, weight, edits, why);
         weight -= 0.01;
     }
 }
@@ -72,7 +77,7 @@ fn before_waiting(code: &Code<'_>, early: NodeIndex) -> Option<NodeIndex> {
 }
 
 /// A point at which a thread has done the work that others wait for.
-struct End {
+struct CompletionPoint {
     file: usize,
     /// The routine that is run by the thread.
     routine: NodeIndex,
@@ -80,7 +85,7 @@ struct End {
     node: NodeIndex,
 }
 
-impl End {
+impl CompletionPoint {
     /// Counts a latch down there.
     fn counted(&self, code: &Code<'_>, latch: &str) -> Edit {
         let count = format!("{latch}.countDown();");
@@ -95,7 +100,7 @@ impl End {
 }
 
 /// Returns the ends of the late work: the loop around it, the statement itself, and the thread's call of its method.
-fn ends(scene: &Scene<'_>, late: Spot) -> Vec<End> {
+fn ends(scene: &BugContext<'_>, late: SourceLocation) -> Vec<CompletionPoint> {
     let code = scene.code(late.file);
     let Some(own) = routine(code, late.node) else { return Vec::new() };
     let calls = calls_of_threads(scene, late.file, own);
@@ -103,16 +108,16 @@ fn ends(scene: &Scene<'_>, late: Spot) -> Vec<End> {
     places.flat_map(|(file, node)| ends_of(scene.code(file), file, node)).collect()
 }
 
-fn ends_of(code: &Code<'_>, file: usize, node: NodeIndex) -> Vec<End> {
+fn ends_of(code: &Code<'_>, file: usize, node: NodeIndex) -> Vec<CompletionPoint> {
     let Some(routine) = routine(code, node).filter(|own| !is_constructor(code, *own)) else {
         return Vec::new();
     };
-    let end = |node| End { file, routine, node };
-    let expression = code.child(routine, Role::Body).filter(|_| body(code, routine).is_none());
+    let end = |node| CompletionPoint { file, routine, node };
+    let expression = code.child(routine, NodeRole::Body).filter(|_| body(code, routine).is_none());
     if let Some(expression) = expression {
         return vec![end(expression)];
     }
-    let around = code.around(node).take_while(|id| *id != routine);
+    let around = code.self_and_ancestors(node).take_while(|id| *id != routine);
     let outer = around.filter(|id| code.is_loop(*id)).last();
     let mut all: Vec<NodeIndex> =
         outer.into_iter().chain([node]).filter_map(|id| in_list(code, id)).collect();
@@ -122,7 +127,11 @@ fn ends_of(code: &Code<'_>, file: usize, node: NodeIndex) -> Vec<End> {
 }
 
 /// Returns the calls of a method by a lambda or by a method called `run`.
-fn calls_of_threads(scene: &Scene<'_>, file: usize, own: NodeIndex) -> Vec<(usize, NodeIndex)> {
+fn calls_of_threads(
+    scene: &BugContext<'_>,
+    file: usize,
+    own: NodeIndex,
+) -> Vec<(usize, NodeIndex)> {
     let method = scene.code(file).node(own).symbol;
     let method = method.filter(|_| scene.code(file).is(own, "METHOD"));
     let uses = method.map(|method| scene.uses(method)).unwrap_or_default();
@@ -131,7 +140,7 @@ fn calls_of_threads(scene: &Scene<'_>, file: usize, own: NodeIndex) -> Vec<(usiz
         let (call, by) = (code.parent(callee), routine(code, callee)?);
         let runs = code.is(by, "LAMBDA_EXPRESSION")
             || code.symbol(by).is_some_and(|by| code.facts.text(by.name) == "run");
-        let is_call = code.is(call, "METHOD_INVOCATION") && code.role(callee) == Role::Callee;
+        let is_call = code.is(call, "METHOD_INVOCATION") && code.role(callee) == NodeRole::Callee;
         (runs && is_call && !scene.files[file].is_test).then_some((file, call))
     };
     uses.into_iter().filter_map(call).collect()
@@ -142,7 +151,7 @@ fn calls_of_threads(scene: &Scene<'_>, file: usize, own: NodeIndex) -> Vec<(usiz
 fn declared(
     code: &Code<'_>,
     (own, waiting): (NodeIndex, NodeIndex),
-    end: &End,
+    end: &CompletionPoint,
     name: &str,
 ) -> Option<Edit> {
     let made = |count: &str| format!("CountDownLatch {name} = new CountDownLatch({count});");
@@ -150,7 +159,7 @@ fn declared(
     let siblings = code.children(code.parent(waiting));
     let given =
         siblings.iter().copied().find(|id| (*id..code.node(*id).end).contains(&end.routine));
-    let round = code.around(end.routine).skip(1).take_while(|id| *id != own);
+    let round = code.self_and_ancestors(end.routine).skip(1).take_while(|id| *id != own);
     let round = round.filter(|id| code.is_loop(*id)).last();
     let limit = round.map_or_else(|| Some(("1".to_owned(), true)), |round| rounds(code, round));
     let (count, is_constant) = limit?;
@@ -160,7 +169,7 @@ fn declared(
         return is_whole.then(|| line_before(code, given, &made(&count)));
     }
     let class = code
-        .around(waiting)
+        .self_and_ancestors(waiting)
         .find(|id| code.is_type(*id) && (*id..code.node(*id).end).contains(&end.node))?;
     let is_static = [own, end.routine]
         .iter()
@@ -173,19 +182,20 @@ fn declared(
 /// Returns the number of iterations of a loop, if its head states it, and true if the number is valid everywhere.
 fn rounds(code: &Code<'_>, round: NodeIndex) -> Option<(String, bool)> {
     if code.is(round, "ENHANCED_FOR_LOOP") {
-        let all = code.child(round, Role::Value)?;
+        let all = code.child(round, NodeRole::Value)?;
         let ty = code.type_of(all);
         let size = if ty.ends_with("[]") { "length" } else { "size()" };
         let is_known = ty.ends_with("[]") || ty.starts_with("java.util.");
         let is_named = matches!(code.kind(all), "IDENTIFIER" | "MEMBER_SELECT");
         return (is_known && is_named).then(|| (format!("{}.{size}", code.written(all)), false));
     }
-    let condition = code.child(round, Role::Condition).filter(|_| code.is(round, "FOR_LOOP"))?;
+    let condition =
+        code.child(round, NodeRole::Condition).filter(|_| code.is(round, "FOR_LOOP"))?;
     let condition = crate::evidence::calls::bare(code, condition);
     let (left, _, limit) = code.binary(condition).filter(|_| code.is(condition, "LESS_THAN"))?;
     let counter = code.node(left).symbol?;
     let is_from_zero = code.children(round).into_iter().any(|id| {
-        let value = code.child(id, Role::Value);
+        let value = code.child(id, NodeRole::Value);
         code.node(id).symbol == Some(counter)
             && value.is_some_and(|value| code.written(value) == "0")
     });
@@ -201,12 +211,12 @@ fn is_constant(code: &Code<'_>, value: NodeIndex) -> bool {
     let is_literal = code.is(value, "INT_LITERAL");
     is_literal
         || code.symbol(value).is_some_and(|symbol| {
-            symbol.kind == SymbolKind::Field && symbol.flags.has(Flags::CONSTANT)
+            symbol.kind == SymbolKind::Field && symbol.flags.has(SymbolFlags::CONSTANT)
         })
 }
 
 /// Latches that are counted down in more places than it takes to open them.
-fn counts(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+fn propose_latch_counts(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for (file, code) in scene.main() {
         for made in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "NEW_CLASS")) {
             let holder = code.parent(made);
@@ -223,13 +233,13 @@ fn counts(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                 "the count of {name} becomes {all}, the number of times it is counted down"
             );
             let edit = Edit::replace(code.bytes(count), all);
-            out.add_in(file, Way::Latch, 0.965, vec![edit], why);
+            out.add_in(file, ConcurrencyOperator::Latch, 0.965, vec![edit], why);
         }
     }
 }
 
 /// Returns how often a latch is counted down, according to the sources.
-fn counted_down(scene: &Scene<'_>, latch: SymbolId) -> Option<String> {
+fn counted_down(scene: &BugContext<'_>, latch: SymbolId) -> Option<String> {
     let mut all: Vec<String> = Vec::new();
     for (file, on) in scene.uses(latch).into_iter().filter(|(file, _)| !scene.files[*file].is_test)
     {
@@ -248,7 +258,7 @@ fn counted_down(scene: &Scene<'_>, latch: SymbolId) -> Option<String> {
 }
 
 /// Returns how often threads reach a place: once per thread or task with its routine, in each loop iteration.
-fn times(scene: &Scene<'_>, file: usize, call: NodeIndex) -> Option<Vec<String>> {
+fn times(scene: &BugContext<'_>, file: usize, call: NodeIndex) -> Option<Vec<String>> {
     let code = scene.code(file);
     let own = routine(code, call)?;
     let method = code.node(own).symbol.filter(|_| code.is(own, "METHOD"));
@@ -258,9 +268,12 @@ fn times(scene: &Scene<'_>, file: usize, call: NodeIndex) -> Option<Vec<String>>
     };
     let each = |(file, at): (usize, NodeIndex)| {
         let code = scene.code(file);
-        let outer = code.around(at).skip(1).find(|id| code.is(*id, "METHOD"))?;
-        let round =
-            code.around(at).take_while(|id| *id != outer).filter(|id| code.is_loop(*id)).last();
+        let outer = code.self_and_ancestors(at).skip(1).find(|id| code.is(*id, "METHOD"))?;
+        let round = code
+            .self_and_ancestors(at)
+            .take_while(|id| *id != outer)
+            .filter(|id| code.is_loop(*id))
+            .last();
         round.map_or_else(
             || Some("1".to_owned()),
             |round| rounds(code, round).map(|(count, _)| count),
@@ -270,7 +283,7 @@ fn times(scene: &Scene<'_>, file: usize, call: NodeIndex) -> Option<Vec<String>>
 }
 
 /// Returns the method references of the form `this::method`.
-fn references(scene: &Scene<'_>, method: SymbolId) -> Vec<(usize, NodeIndex)> {
+fn references(scene: &BugContext<'_>, method: SymbolId) -> Vec<(usize, NodeIndex)> {
     let of_file = |(file, code): (usize, &Code<'_>)| {
         let refers = |id: &NodeIndex| {
             code.is(*id, "MEMBER_REFERENCE") && code.node(*id).symbol == Some(method)

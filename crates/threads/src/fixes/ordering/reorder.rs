@@ -1,13 +1,13 @@
 //! Moves work before the signal or the thread start that depends on it.
 
-use crate::candidate::Way;
-use crate::collector::Remedies;
-use crate::evidence::bug_context::{Scene, Shown};
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::CandidateCollector;
+use crate::evidence::bug_context::{BugContext, LocatedPattern};
 use crate::evidence::calls::{below, call_of, called, is_written, listed, meets_threads, receiver};
 use crate::fixes::layout::{line_after, line_before, removed};
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
-use mend_java::facts::{Flags, NodeIndex, Role, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 /// Maximum number of statements that a thread start moves past.
@@ -32,7 +32,7 @@ const TELLING: [&str; 12] = [
 /// Calls that allow other threads to enter.
 const LEAVING: [&str; 2] = ["release", "unlock"];
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     let known = scene.fields();
     let starts = scene.places(|step| step.what == "start");
     let is_early =
@@ -42,7 +42,7 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             if code.is_in_list(id) {
                 given_back_later(scene, file, id, out);
             }
-            if !code.is_in_list(id) || !tells(code, id) {
+            if !code.is_in_list(id) || !signals_threads(code, id) {
                 continue;
             }
             let is_start = starts
@@ -51,11 +51,12 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
             if is_start && is_early {
                 started_later(code, file, id, out);
             }
-            for later in after(code, id) {
+            for later in following_statements(code, id) {
                 let Some(set) = set_there(code, later) else { break };
                 let is_meant = is_start || known.contains(&set);
-                let is_free =
-                    between(code, id, later).into_iter().all(|one| is_free_of(code, later, one));
+                let is_free = statements_between(code, id, later)
+                    .into_iter()
+                    .all(|one| is_free_of(code, later, one));
                 if !is_meant || !is_free {
                     continue;
                 }
@@ -66,23 +67,26 @@ pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
                     "{name} is set before `{}` publishes it to other threads",
                     what.trim_end_matches(';')
                 );
-                out.add_in(file, Way::Move, 0.97, edits, why);
+                out.add_in(file, ConcurrencyOperator::Move, 0.97, edits, why);
             }
         }
     }
 }
 
 /// Returns true if a thread reaches a field before an older thread has written it.
-fn comes_early(scene: &Scene<'_>, shown: &Shown<'_>) -> bool {
+fn comes_early(scene: &BugContext<'_>, shown: &LocatedPattern<'_>) -> bool {
     shown.spots.len() == 2
         && shown.pattern.form.ends_with('W')
         && scene.is_older_first(shown) != Some(true)
 }
 
 /// Moves a thread start after the calls that follow it, if those can run first.
-fn started_later(code: &Code<'_>, file: usize, start: NodeIndex, out: &mut Remedies<'_>) {
-    for later in after(code, start).into_iter().take(MOST_PASSED) {
-        if meets_threads(code, later) || tells(code, later) || !are_apart(code, start, later) {
+fn started_later(code: &Code<'_>, file: usize, start: NodeIndex, out: &mut CandidateCollector<'_>) {
+    for later in following_statements(code, start).into_iter().take(MOST_PASSED) {
+        if meets_threads(code, later)
+            || signals_threads(code, later)
+            || !are_apart(code, start, later)
+        {
             return;
         }
         let inner = code.children(later).first().copied();
@@ -94,16 +98,21 @@ fn started_later(code: &Code<'_>, file: usize, start: NodeIndex, out: &mut Remed
         let edits = vec![removed(code, start), line_after(code, later, code.written(start).trim())];
         let name = inner.map_or("", |inner| called(code, inner));
         let why = format!("{name} is called before the start of the thread that needs its effects");
-        out.add_in(file, Way::Move, 0.9, edits, why);
+        out.add_in(file, ConcurrencyOperator::Move, 0.9, edits, why);
     }
 }
 
 /// Moves a release after the last of the next statements that use the released object.
-fn given_back_later(scene: &Scene<'_>, file: usize, given: NodeIndex, out: &mut Remedies<'_>) {
+fn given_back_later(
+    scene: &BugContext<'_>,
+    file: usize,
+    given: NodeIndex,
+    out: &mut CandidateCollector<'_>,
+) {
     let code = scene.code(file);
     let is_meant = |call: &NodeIndex| LEAVING.contains(&called(code, *call));
     let on = call_of(code, given).filter(is_meant).and_then(|call| receiver(code, call));
-    let rest = after(code, given);
+    let rest = following_statements(code, given);
     let last = rest.iter().rposition(|one| scene.is_about(file, *one));
     let (Some(on), Some(last)) = (on, last) else { return };
     let passed = &rest[..=last];
@@ -112,11 +121,11 @@ fn given_back_later(scene: &Scene<'_>, file: usize, given: NodeIndex, out: &mut 
     }
     let edits = vec![removed(code, given), line_after(code, rest[last], code.written(given))];
     let why = format!("{} releases {} after its last use", title(code, given), code.written(on));
-    out.add_in(file, Way::Move, 0.97, edits, why);
+    out.add_in(file, ConcurrencyOperator::Move, 0.97, edits, why);
 }
 
 /// Returns true if a statement lets other threads continue, by a call or by a field that they read.
-fn tells(code: &Code<'_>, statement: NodeIndex) -> bool {
+fn signals_threads(code: &Code<'_>, statement: NodeIndex) -> bool {
     let Some(inner) = code.children(statement).first().copied() else { return false };
     if !code.is(statement, "EXPRESSION_STATEMENT") {
         return false;
@@ -127,7 +136,7 @@ fn tells(code: &Code<'_>, statement: NodeIndex) -> bool {
                 && (receiver(code, inner).is_some() || called(code, inner).starts_with("notify"))
         }
         "ASSIGNMENT" => code
-            .child(inner, Role::Target)
+            .child(inner, NodeRole::Target)
             .and_then(|target| code.symbol(target))
             .is_some_and(|symbol| symbol.kind == SymbolKind::Field),
         _ => false,
@@ -135,21 +144,29 @@ fn tells(code: &Code<'_>, statement: NodeIndex) -> bool {
 }
 
 /// Returns the statements after one in its block.
-fn after(code: &Code<'_>, statement: NodeIndex) -> Vec<NodeIndex> {
+fn following_statements(code: &Code<'_>, statement: NodeIndex) -> Vec<NodeIndex> {
     let all = listed(code, statement).map(|(block, _)| code.children(block)).unwrap_or_default();
     all.into_iter().filter(|id| *id > statement).collect()
 }
 
 /// Returns the statements from one to another.
-pub(crate) fn between(code: &Code<'_>, from: NodeIndex, to: NodeIndex) -> Vec<NodeIndex> {
-    std::iter::once(from).chain(after(code, from)).take_while(|id| *id < to).collect()
+pub(crate) fn statements_between(
+    code: &Code<'_>,
+    from: NodeIndex,
+    to: NodeIndex,
+) -> Vec<NodeIndex> {
+    std::iter::once(from)
+        .chain(following_statements(code, from))
+        .take_while(|id| *id < to)
+        .collect()
 }
 
 /// Returns the field that a statement sets, if it does nothing else.
 fn set_there(code: &Code<'_>, statement: NodeIndex) -> Option<SymbolId> {
     let inner = *code.children(statement).first()?;
-    let target =
-        code.child(inner, Role::Target).filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))?;
+    let target = code
+        .child(inner, NodeRole::Target)
+        .filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))?;
     let symbol = code.node(target).symbol?;
     (code.facts.symbol(symbol).kind == SymbolKind::Field).then_some(symbol)
 }
@@ -181,5 +198,5 @@ fn leaves(code: &Code<'_>, statement: NodeIndex) -> bool {
 
 fn is_final(code: &Code<'_>, statement: NodeIndex) -> bool {
     let symbol = set_there(code, statement).map(|symbol| code.facts.symbol(symbol));
-    symbol.is_none_or(|symbol| symbol.flags.has(Flags::FINAL))
+    symbol.is_none_or(|symbol| symbol.flags.has(SymbolFlags::FINAL))
 }

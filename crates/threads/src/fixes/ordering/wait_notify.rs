@@ -1,8 +1,8 @@
 //! Repairs of wait and notify: wait in a loop, under the lock, and wake all waiting threads.
 
-use crate::candidate::Way;
-use crate::collector::{Edits, Remedies};
-use crate::evidence::bug_context::Scene;
+use crate::candidate::ConcurrencyOperator;
+use crate::collector::{CandidateCollector, EditsByFile};
+use crate::evidence::bug_context::BugContext;
 use crate::evidence::calls::{
     arguments, below, called, calls_below, declared_type, listed, receiver, routine, statement,
 };
@@ -11,10 +11,10 @@ use crate::fixes::locking::synchronized::title;
 use crate::fixes::locking::wrong_locks::renamed;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, Role, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeRole, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
-pub(crate) fn propose(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for (file, code) in scene.main() {
         for call in calls_below(code, 0, &["wait", "await"]) {
             if !is_condition(code, call) {
@@ -48,12 +48,17 @@ fn branch_of(code: &Code<'_>, call: NodeIndex) -> Option<NodeIndex> {
     } else {
         parent
     };
-    let is_plain = code.is(holder, "IF") && code.child(holder, Role::Else).is_none();
+    let is_plain = code.is(holder, "IF") && code.child(holder, NodeRole::Else).is_none();
     is_plain.then_some(holder)
 }
 
 /// Replaces `if` around a wait with `while`.
-fn looked_at_again(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Remedies<'_>) {
+fn looked_at_again(
+    code: &Code<'_>,
+    file: usize,
+    call: NodeIndex,
+    out: &mut CandidateCollector<'_>,
+) {
     let Some(branch) = branch_of(code, call) else { return };
     let start = code.bytes(branch).start;
     let edit = Edit::replace(start..start + "if".len(), "while");
@@ -61,21 +66,26 @@ fn looked_at_again(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Reme
     let why = format!(
         "{own} checks its condition again after each wake-up, as another thread may have changed it"
     );
-    out.add_in(file, Way::Signal, 0.97, vec![edit], why);
+    out.add_in(file, ConcurrencyOperator::Signal, 0.97, vec![edit], why);
 }
 
 /// Checks the condition of a wait under the lock that also guards the signal.
-fn looked_at_under_lock(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Remedies<'_>) {
-    let up = code.around(call);
+fn looked_at_under_lock(
+    code: &Code<'_>,
+    file: usize,
+    call: NodeIndex,
+    out: &mut CandidateCollector<'_>,
+) {
+    let up = code.self_and_ancestors(call);
     let Some(block) = up.into_iter().find(|id| code.is(*id, "SYNCHRONIZED")) else { return };
-    let Some(inner) = code.child(block, Role::Body) else { return };
+    let Some(inner) = code.child(block, NodeRole::Body) else { return };
     let parent = code.parent(block);
     let holder = if code.is(parent, "BLOCK") { code.parent(parent) } else { parent };
     let is_only = !code.is(parent, "BLOCK") || code.children(parent).len() == 1;
     let is_branch = matches!(code.kind(holder), "IF" | "WHILE_LOOP")
-        && code.child(holder, Role::Else).is_none();
+        && code.child(holder, NodeRole::Else).is_none();
     let (Some(condition), [only]) =
-        (code.child(holder, Role::Condition), &code.children(inner)[..])
+        (code.child(holder, NodeRole::Condition), &code.children(inner)[..])
     else {
         return;
     };
@@ -93,13 +103,14 @@ fn looked_at_under_lock(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut
     );
     let why = "the condition is checked in a loop under the lock, so no signal arrives between check and wait";
     let edit = Edit::replace(code.bytes(holder), text);
-    out.add_in(file, Way::Signal, 0.98, vec![edit], why.to_owned());
+    out.add_in(file, ConcurrencyOperator::Signal, 0.98, vec![edit], why.to_owned());
 }
 
 /// Puts an unconditional wait into a loop that checks its condition.
-fn looked_at(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Remedies<'_>) {
+fn looked_at(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut CandidateCollector<'_>) {
     let (Some(own), Some(outer)) = (statement(code, call), routine(code, call)) else { return };
-    let is_looped = code.around(own).take_while(|id| *id != outer).any(|id| code.is_loop(id));
+    let is_looped =
+        code.self_and_ancestors(own).take_while(|id| *id != outer).any(|id| code.is_loop(id));
     let Some((block, _)) =
         listed(code, own).filter(|_| !is_looped && branch_of(code, call).is_none())
     else {
@@ -117,7 +128,7 @@ fn looked_at(code: &Code<'_>, file: usize, call: NodeIndex, out: &mut Remedies<'
             "{} waits only while {absent}, so an earlier signal is not missed",
             title(code, outer)
         );
-        out.add_in(file, Way::Signal, 0.96, vec![edit], why);
+        out.add_in(file, ConcurrencyOperator::Signal, 0.96, vec![edit], why);
     }
 }
 
@@ -141,28 +152,28 @@ fn absence(code: &Code<'_>, symbol: SymbolId) -> Option<String> {
 }
 
 /// Wakes all waiting threads.
-fn everybody(scene: &Scene<'_>, out: &mut Remedies<'_>) {
+fn everybody(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for (one, all) in [("notify", "notifyAll"), ("signal", "signalAll")] {
         let why =
             format!("{all} wakes all waiting threads, not only one that may be unable to continue");
-        let mut edits = Edits::new();
+        let mut edits = EditsByFile::new();
         for (file, code) in scene.main() {
             let calls = calls_below(code, 0, &[one]).into_iter();
             let some: Vec<Edit> = calls.filter_map(|call| named(code, call, all)).collect();
-            out.add_in(file, Way::Signal, 0.9, some.clone(), why.clone());
+            out.add_in(file, ConcurrencyOperator::Signal, 0.9, some.clone(), why.clone());
             if !some.is_empty() {
                 edits.insert(file, some);
             }
         }
         if edits.len() > 1 {
-            out.add(Way::Signal, 0.9, edits, why);
+            out.add(ConcurrencyOperator::Signal, 0.9, edits, why);
         }
     }
 }
 
 /// Replaces the method name of a call, with or without a receiver.
 fn named(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
-    let callee = code.child(call, Role::Callee)?;
+    let callee = code.child(call, NodeRole::Callee)?;
     if code.is(callee, "IDENTIFIER") {
         return Some(Edit::replace(code.bytes(callee), name));
     }
@@ -170,9 +181,9 @@ fn named(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
 }
 
 /// Sends a signal to another condition of the same class.
-fn other_condition(code: &Code<'_>, file: usize, out: &mut Remedies<'_>) {
+fn other_condition(code: &Code<'_>, file: usize, out: &mut CandidateCollector<'_>) {
     let fields = below(code, 0).filter(|id| {
-        let is_field = code.is(*id, "VARIABLE") && code.role(*id) == Role::Member;
+        let is_field = code.is(*id, "VARIABLE") && code.role(*id) == NodeRole::Member;
         is_field && declared_type(code, *id).ends_with(".Condition")
     });
     let names: Vec<&str> = fields
@@ -185,7 +196,7 @@ fn other_condition(code: &Code<'_>, file: usize, out: &mut Remedies<'_>) {
         for name in names.iter().filter(|name| **name != code.written(on)) {
             let edit = Edit::replace(code.bytes(on), *name);
             let why = format!("{own} signals {name}, the condition that other threads wait for");
-            out.add_in(file, Way::Signal, 0.92, vec![edit], why);
+            out.add_in(file, ConcurrencyOperator::Signal, 0.92, vec![edit], why);
         }
     }
 }

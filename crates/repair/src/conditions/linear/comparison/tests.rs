@@ -3,15 +3,15 @@
 use super::*;
 use proptest::prelude::*;
 
-fn compared(text: &str) -> Compared {
+fn compared(text: &str) -> LinearComparison {
     let words: Vec<&str> = text.split(' ').collect();
     let at = words.iter().position(|word| word.contains(['<', '>', '=', '!'])).unwrap();
-    let side = |words: &[&str]| Sum::read(&words.join(" ")).unwrap();
-    Compared::of(&side(&words[..at]), words[at], &side(&words[at + 1..])).unwrap()
+    let side = |words: &[&str]| LinearSum::read(&words.join(" ")).unwrap();
+    LinearComparison::new(&side(&words[..at]), words[at], &side(&words[at + 1..])).unwrap()
 }
 
-fn known(conditions: &str) -> NeverNegative {
-    let mut known = NeverNegative::default();
+fn known(conditions: &str) -> NonNegativeSums {
+    let mut known = NonNegativeSums::default();
     known.add_condition(conditions);
     known
 }

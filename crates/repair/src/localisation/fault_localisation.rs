@@ -1,11 +1,11 @@
-//! Fault localization: ranks the statements by suspicion.
+//! Fault localisation: ranks the statements by suspicion.
 
-use super::suspect::Suspect;
+use super::suspect::SuspiciousStatement;
 use crate::contracts::Contracts;
-use crate::localization::postcondition_violations::Breaches;
-use crate::localization::stack_trace::stack;
-use crate::localization::violated_clauses::Clauses;
-use crate::observe::probes::Hits;
+use crate::localisation::postcondition_violations::PostconditionViolations;
+use crate::localisation::stack_trace::stack;
+use crate::localisation::violated_clauses::ViolatedClauses;
+use crate::observe::probes::StatementCoverage;
 use crate::test_results::has_failed;
 use mend_java::Code;
 use mend_java::facts::NodeIndex;
@@ -27,10 +27,10 @@ pub fn suspects(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,
     sites: &[(usize, NodeIndex)],
-    hits: &Hits,
+    hits: &StatementCoverage,
     results: &[TestResult],
-    breaches: &Breaches,
-) -> Vec<Suspect> {
+    breaches: &PostconditionViolations,
+) -> Vec<SuspiciousStatement> {
     let spectrum = spectrum(sites, hits, results);
     let mut stack = stack(main, contracts, results, |place| spectrum.contains_key(&place));
     for ((file, method), weight) in breaches.weights() {
@@ -41,8 +41,8 @@ pub fn suspects(
         }
     }
     let failures = results.iter().filter_map(TestResult::failure);
-    let clauses = Clauses::of(main, contracts, failures, breaches);
-    let mut all: Vec<Suspect> = Vec::new();
+    let clauses = ViolatedClauses::collect(main, contracts, failures, breaches);
+    let mut all: Vec<SuspiciousStatement> = Vec::new();
     for (file, (_, code)) in main.iter().enumerate() {
         for statement in code.statements() {
             let Some(seen) = spectrum.get(&(file, statement)).copied() else { continue };
@@ -53,7 +53,7 @@ pub fn suspects(
                 let near = clauses.nearness((file, statement), code);
                 own * near.map_or(1.0, |near| 1.0 - DISTANCE + DISTANCE * near)
             };
-            all.push(Suspect { file, statement, score: seen * weight });
+            all.push(SuspiciousStatement { file, statement, score: seen * weight });
         }
     }
     let fields = fields(main, &all);
@@ -72,18 +72,21 @@ pub fn suspects(
 const INITIAL: f64 = 0.4;
 
 /// Returns the fields of suspicious classes, which are initialised before any statement is executed.
-fn fields(main: &[(RepoPath, Code<'_>)], suspects: &[Suspect]) -> Vec<Suspect> {
+fn fields(
+    main: &[(RepoPath, Code<'_>)],
+    suspects: &[SuspiciousStatement],
+) -> Vec<SuspiciousStatement> {
     let mut classes: HashMap<(usize, Option<NodeIndex>), f64> = HashMap::new();
-    for Suspect { file, statement, score } in suspects {
+    for SuspiciousStatement { file, statement, score } in suspects {
         let class = main[*file].1.class_of(*statement);
         let known = classes.entry((*file, class)).or_default();
         *known = known.max(*score);
     }
-    let of = |(file, (_, code)): (usize, &(RepoPath, Code<'_>))| -> Vec<Suspect> {
+    let of = |(file, (_, code)): (usize, &(RepoPath, Code<'_>))| -> Vec<SuspiciousStatement> {
         let nodes = (0..code.tree.nodes.len()).filter(|id| code.is_initialised_field(*id));
         let known = nodes.filter_map(|id| {
             let score = classes.get(&(file, code.class_of(id)))?;
-            Some(Suspect { file, statement: id, score: score * INITIAL })
+            Some(SuspiciousStatement { file, statement: id, score: score * INITIAL })
         });
         known.collect()
     };
@@ -94,7 +97,7 @@ fn fields(main: &[(RepoPath, Code<'_>)], suspects: &[Suspect]) -> Vec<Suspect> {
 /// equally suspicious.
 fn spectrum(
     sites: &[(usize, NodeIndex)],
-    hits: &Hits,
+    hits: &StatementCoverage,
     results: &[TestResult],
 ) -> HashMap<(usize, NodeIndex), f64> {
     let mut counts: HashMap<usize, (f64, f64)> = HashMap::new();

@@ -1,61 +1,64 @@
-//! Fault localization: from failing tests to candidates, with compiler facts, statement coverage
+//! Fault localisation: from failing tests to candidates, with compiler facts, statement coverage
 //! and recorded values.
 
-use crate::run::fix::instrumented_tree::Watched;
-use crate::run::judge::executor::Bench;
-use crate::run::judge::patch_baseline::Before;
+use crate::run::fix::instrumented_tree::InstrumentedTree;
+use crate::run::judge::executor::VariantExecutor;
+use crate::run::judge::patch_baseline::UnpatchedRun;
 use crate::run::session::Session;
-use crate::run::session::versions::Version;
+use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::attribution::Attribution;
-use crate::run::subject::test_overlay::Overlay;
+use crate::run::subject::test_overlay::TestOverlay;
 use mend_engine::{Execution, SourceSet};
-use mend_git::Store;
+use mend_git::ObjectStore;
 use mend_java::Code;
-use mend_java::facts::Facts;
-use mend_model::{Event, Failure, Outcome, RepoPath, Result, TestResult, TestStatus, TreeId};
+use mend_java::facts::SemanticModel;
+use mend_model::{
+    Failure, Outcome, ProgressEvent, RepoPath, Result, TestResult, TestStatus, TreeId,
+};
 use mend_repair::{
-    Assured, Breaches, Calls, Candidate, Contracts, Diagnosis, GeneratedTests, Hits, Material,
-    Observed, Probed, Probing, Recording, Unkept, Unprobed, candidates, has_failed, suspects,
+    CallRecording, Candidate, Contracts, Diagnosis, GeneratedTests, PostconditionChecks,
+    PostconditionFailures, PostconditionViolations, ProbeExclusions, ProbeInput, ProbedSources,
+    RecordedValues, Recording, RepairInput, StatementCoverage, candidates, has_failed, suspects,
 };
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// The version that is to be repaired.
-pub(super) struct Ward<'a> {
+pub(super) struct RepairTarget<'a> {
     pub(super) session: &'a Session<'a>,
-    pub(super) store: &'a Store,
-    pub(super) bad: &'a Version,
-    pub(super) overlay: &'a Overlay,
+    pub(super) store: &'a ObjectStore,
+    pub(super) bad: &'a ResolvedVersion,
+    pub(super) overlay: &'a TestOverlay,
 }
 
-/// What is known once the version was looked at.
-pub(super) struct Examined {
+/// Result of fault localisation.
+pub(super) struct FaultLocalisation {
     /// Candidates, the most promising first.
     pub(super) candidates: Vec<Candidate>,
     /// The values that tests found.
-    pub(super) observed: Observed,
+    pub(super) observed: RecordedValues,
     /// Tests that distinguish candidates which fix the failing tests.
     pub(super) generated: GeneratedTests,
-    /// What routines promise.
-    pub(super) assured: Assured,
-    /// Of which routines the calls may be written down.
-    pub(super) calls: Calls,
-    /// Where these write.
+    /// Checked postconditions of methods.
+    pub(super) assured: PostconditionChecks,
+    /// Methods whose calls may be recorded.
+    pub(super) calls: CallRecording,
+    /// File that the recorders write to.
     pub(super) output: PathBuf,
     /// Tests that hang with the probes as they did before.
     pub(super) endless: BTreeSet<String>,
 }
 
-impl Ward<'_> {
+impl RepairTarget<'_> {
     /// Locates suspicious statements and generates candidates for them.
     pub(super) fn examined(
         &self,
-        bench: &Bench,
+        bench: &VariantExecutor,
         attribution: &Attribution,
         roots: &[RepoPath],
-        before: &Before,
-    ) -> Result<Examined> {
-        self.tell("analysing the code with the compiler", 2)?;
+        before: &UnpatchedRun,
+    ) -> Result<FaultLocalisation> {
+        self.emit_progress("analysing the code with the compiler", 2)?;
         let (facts, sources) = attribution.of_one(&bench.pool, &self.bad.tree)?;
         let (tests, main) = self.files(&facts, &sources);
         let good = self.good()?.map(|tree| attribution.of_one(&bench.pool, &tree)).transpose()?;
@@ -65,25 +68,26 @@ impl Ward<'_> {
         let output = self.session.ledger.folder.work().join("recorded");
         let recording = Recording { root: &root, output: &output };
         let given_up = before.given_up();
-        let probing = Probing { main: &main, tests: &tests, endless: &given_up, recording };
-        let watch = Watch { bench, before, probing: &probing };
-        self.tell("recording which statements each test executes", 1)?;
-        let Seen { probed, recorded, failed } =
+        let probing = ProbeInput { main: &main, tests: &tests, endless: &given_up, recording };
+        let watch = ProbeRun { bench, before, probing: &probing };
+        self.emit_progress("recording which statements each test executes", 1)?;
+        let ProbeResult { probed, recorded, failed } =
             self.watched(&watch, |unprobed| probing.statements(unprobed))?;
         let endless = given_up.intersection(&failed).cloned().collect();
         let sites = probed.sites;
-        let hits = Hits::read(&recorded);
+        let hits = StatementCoverage::read(&recorded);
         let results = &endings(&before.outcome, &hits)[..];
         if hits.by_test.is_empty() {
             let what =
-                "which statements each test executes: fault localization uses stack traces only";
+                "which statements each test executes: fault localisation uses stack traces only";
             self.session.ledger.note(what.to_owned())?;
         }
-        let contracts = Contracts::of(&main);
-        let (assured, breaches) = self.promises(&watch, Assured::of(&main, &contracts), results)?;
+        let contracts = Contracts::from_files(&main);
+        let (assured, breaches) =
+            self.promises(&watch, PostconditionChecks::from_files(&main, &contracts), results)?;
         let suspects = suspects(&main, &contracts, &sites, &hits, results, &breaches);
-        self.tell("recording variable values before each suspicious statement", 0)?;
-        let Seen { probed, recorded, .. } =
+        self.emit_progress("recording variable values before each suspicious statement", 0)?;
+        let ProbeResult { probed, recorded, .. } =
             self.watched(&watch, |unprobed| probing.values(&suspects, &breaches, unprobed))?;
         let places: Vec<_> = probed.sites.into_iter().zip(probed.names).collect();
         if recorded.is_empty() && !places.is_empty() {
@@ -91,35 +95,35 @@ impl Ward<'_> {
                 "variable values at suspicious statements: they ruled out no candidate condition";
             self.session.ledger.note(what.to_owned())?;
         }
-        let observed = Observed::read(&recorded, &places, |test| has_failed(test, results));
+        let observed = RecordedValues::read(&recorded, &places, |test| has_failed(test, results));
         let failures = results.iter().filter_map(TestResult::failure);
-        let diagnosis = Diagnosis::of(failures, &tests).with(breaches);
-        let material = Material { main: &main, good: &good };
+        let diagnosis = Diagnosis::from_failures(failures, &tests).with_violations(breaches);
+        let material = RepairInput { main: &main, good: &good };
         let candidates = candidates(material, &contracts, &suspects, &observed, &diagnosis);
-        let calls = Calls::of(&main, &candidates);
+        let calls = CallRecording::from_candidates(&main, &candidates);
         // A copy of a test that hangs would hang too.
         let has_end = |result: &&TestResult| {
             !is_endless(&before.outcome, result) && !given_up.contains(&result.test)
         };
         let ended: Vec<TestResult> = results.iter().filter(has_end).cloned().collect();
-        let generated = GeneratedTests::of(&tests, &ended, &root);
-        Ok(Examined { candidates, observed, generated, assured, calls, output, endless })
+        let generated = GeneratedTests::from_tests(&tests, &ended, &root);
+        Ok(FaultLocalisation { candidates, observed, generated, assured, calls, output, endless })
     }
 
     /// Returns the checkable postconditions that hold in all passing tests, and the violations seen
     /// in failing tests.
     fn promises(
         &self,
-        watch: &Watch<'_>,
-        mut assured: Assured,
+        watch: &ProbeRun<'_>,
+        mut assured: PostconditionChecks,
         results: &[TestResult],
-    ) -> Result<(Assured, Breaches)> {
-        let unprobed = Unprobed::default();
+    ) -> Result<(PostconditionChecks, PostconditionViolations)> {
+        let unprobed = ProbeExclusions::default();
         for _ in 0..ROUNDS {
             if assured.is_empty() {
                 break;
             }
-            self.tell("checking the postconditions of methods", 1)?;
+            self.emit_progress("checking the postconditions of methods", 1)?;
             let probed = watch.probing.assurances(&assured, &unprobed);
             let (execution, recorded) = self.copied(watch, &probed)?;
             if let Outcome::NotBuilt { diagnostics } = &execution.outcome {
@@ -130,39 +134,43 @@ impl Ward<'_> {
                 }
                 break;
             }
-            let unkept = Unkept::read(&recorded);
+            let unkept = PostconditionFailures::read(&recorded);
             assured.without_broken_by_passing(&unkept, results);
             let breaches = assured.breaches(&unkept, results);
             return Ok((assured, breaches));
         }
-        Ok((Assured::default(), Breaches::default()))
+        Ok((PostconditionChecks::default(), PostconditionViolations::default()))
     }
 
-    /// Runs the tests on a copy with probes, and gives what these wrote.
-    fn copied(&self, watch: &Watch<'_>, probed: &Probed) -> Result<(Execution, String)> {
+    /// Runs the tests on a copy with probes. Returns the recorded text.
+    fn copied(&self, watch: &ProbeRun<'_>, probed: &ProbedSources) -> Result<(Execution, String)> {
         let output = watch.probing.recording.output;
-        let watched = Watched { files: probed.files.clone(), output };
+        let watched = InstrumentedTree { files: probed.files.clone(), output };
         let (limits, head) = (&watch.before.limits, self.bad.commit_id());
         watched.run(self.store, &self.bad.tree, |tree| watch.bench.watch(tree, head, limits))
     }
 
-    /// What passes, with bad's tests, if it is known.
+    /// Returns the tree of good with the tests of bad, if good is known.
     pub(super) fn good(&self) -> Result<Option<TreeId>> {
         let good = self.session.ledger.result().good.map(|good| TreeId(good.tree));
         good.map(|tree| self.overlay.lay_over(&tree, self.store)).transpose()
     }
 
-    /// Reports the next step, and how many steps come after it.
-    fn tell(&self, what: &str, left: usize) -> Result<()> {
+    /// Emits the next step and the number of remaining steps.
+    fn emit_progress(&self, what: &str, left: usize) -> Result<()> {
         let if_slow = Some("slow because everything is compiled again".to_owned());
         let what = what.to_owned();
-        self.session.ledger.tell(Event::Counting { what, left: Some(left), if_slow })
+        self.session.ledger.emit(ProgressEvent::BatchProgress { what, left: Some(left), if_slow })
     }
 
-    /// Runs the tests on a copy with probes but for those that the compiler refuses, and gives what these saw;
-    /// nothing if it cannot be built all the same.
-    fn watched(&self, watch: &Watch<'_>, probe: impl Fn(&Unprobed) -> Probed) -> Result<Seen> {
-        let mut unprobed = Unprobed::default();
+    /// Runs the tests on a copy with probes, without the probes that do not compile. Returns an empty record if it
+    /// still does not compile.
+    fn watched(
+        &self,
+        watch: &ProbeRun<'_>,
+        probe: impl Fn(&ProbeExclusions) -> ProbedSources,
+    ) -> Result<ProbeResult> {
+        let mut unprobed = ProbeExclusions::default();
         let mut rounds = 0..ROUNDS;
         loop {
             let probed = probe(&unprobed);
@@ -170,19 +178,27 @@ impl Ward<'_> {
             let Outcome::NotBuilt { diagnostics } = &execution.outcome else {
                 let failed =
                     execution.outcome.tests(|status| matches!(status, TestStatus::Failed(_)));
-                return Ok(Seen { probed, recorded, failed });
+                return Ok(ProbeResult { probed, recorded, failed });
             };
             let said = format!("the probes do not compile: {diagnostics}");
             self.session.ledger.folder.append_log(&said)?;
             let is_less = unprobed.add(watch.probing, &probed, &execution.refusals);
             if rounds.next().is_none() || !is_less {
-                return Ok(Seen { probed, recorded: String::new(), failed: BTreeSet::new() });
+                return Ok(ProbeResult {
+                    probed,
+                    recorded: String::new(),
+                    failed: BTreeSet::new(),
+                });
             }
         }
     }
 
     /// The files of tests, and those of everything else.
-    fn files<'a>(&self, facts: &'a Facts, sources: &'a SourceSet) -> (Files<'a>, Files<'a>) {
+    fn files<'a>(
+        &self,
+        facts: &'a SemanticModel,
+        sources: &'a SourceSet,
+    ) -> (CodeFiles<'a>, CodeFiles<'a>) {
         let files = sources
             .files
             .iter()
@@ -191,30 +207,29 @@ impl Ward<'_> {
     }
 }
 
-type Files<'a> = Vec<(RepoPath, Code<'a>)>;
+type CodeFiles<'a> = Vec<(RepoPath, Code<'a>)>;
 
-/// What probes saw.
-struct Seen {
-    probed: Probed,
-    /// As they wrote it down.
+/// Result of a run with probes.
+struct ProbeResult {
+    probed: ProbedSources,
+    /// Recorded text.
     recorded: String,
     /// The tests that failed with them.
     failed: BTreeSet<String>,
 }
 
-/// So often probes are taken out that the compiler refuses.
+/// Maximum number of rounds that remove probes which do not compile.
 const ROUNDS: usize = 4;
 
-/// How a copy with probes is run.
-struct Watch<'a> {
-    bench: &'a Bench,
-    before: &'a Before,
-    probing: &'a Probing<'a>,
+/// Inputs of a run with probes.
+struct ProbeRun<'a> {
+    bench: &'a VariantExecutor,
+    before: &'a UnpatchedRun,
+    probing: &'a ProbeInput<'a>,
 }
 
-/// Returns how the tests ended. If one hung, the others that executed a probe before it have
-/// passed.
-fn endings(outcome: &Outcome, hits: &Hits) -> Vec<TestResult> {
+/// Returns the test results. If a test hung, the others that executed a probe before it have passed.
+fn endings(outcome: &Outcome, hits: &StatementCoverage) -> Vec<TestResult> {
     match outcome {
         Outcome::Tests { results } => results.clone(),
         Outcome::TimedOut { test: Some(endless), .. } => {
@@ -241,7 +256,7 @@ mod tests {
 
     #[test]
     fn what_passed_before_a_test_without_end_tells_it_apart() {
-        let hits = Hits::read("B\nT a.B#c\nH 2\nB\nT a.B#d\nH 1\n");
+        let hits = StatementCoverage::read("B\nT a.B#c\nH 2\nB\nT a.B#d\nH 1\n");
         let outcome = Outcome::TimedOut { test: Some("a.B#d".to_owned()), output: String::new() };
         let results = endings(&outcome, &hits);
         assert_eq!(has_failed("a.B#c", &results), Some(false));

@@ -1,38 +1,38 @@
 //! The units that plans choose from, and the meaning of an answer.
 
 use crate::bisection::steps_left;
-use crate::minimizer::unit_order::{Chain, Order};
+use crate::minimiser::unit_order::{PrefixChain, UnitOrder};
 use crate::subset::Subset;
 use crate::units::Units;
 use std::collections::BTreeMap;
 
 /// Meaning of an answer for a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sign {
+pub(crate) enum Interest {
     Interesting,
-    Opposite,
-    Unclear,
+    NotInteresting,
+    Unresolved,
 }
 
 /// Units that a plan works on, as the goal sees them.
 #[derive(Clone, Debug)]
-pub(crate) struct Ground {
+pub(crate) struct SearchInput {
     pub(crate) units: Units,
-    pub(crate) order: Order,
+    pub(crate) order: UnitOrder,
 }
 
-impl Ground {
-    /// The closed sets from `base` to `kept`.
-    pub(crate) fn chain(&self, base: Subset, kept: &Subset) -> Chain {
-        Chain::new(&self.units, &self.order, base, kept)
+impl SearchInput {
+    /// Returns the closed sets from `base` to `current`.
+    pub(crate) fn chain(&self, base: Subset, kept: &Subset) -> PrefixChain {
+        PrefixChain::new(&self.units, &self.order, base, kept)
     }
 
-    /// Number of stages, including the last one, where each unit is a group of its own.
+    /// Returns the number of stages, including the last one, where each unit is its own group.
     pub(crate) fn stages(&self) -> usize {
         self.units.stages().len() + 1
     }
 
-    /// The groups of a stage, as far as they are in `kept`.
+    /// Returns the groups of a stage, restricted to `current`.
     pub(crate) fn parts(&self, stage: usize, kept: &Subset) -> Vec<Vec<usize>> {
         let Some(groups) = self.units.stages().get(stage) else {
             return self.chain(Subset::with_capacity(kept.len()), kept).into_links();
@@ -44,8 +44,8 @@ impl Ground {
         parts.into_values().collect()
     }
 
-    /// The units of `suspects`, those that bring in least first, and then all others.
-    pub(crate) fn lightest_first(&self, suspects: &Subset) -> Order {
+    /// Returns the units of `suspects`, those with the lightest closure first, and then all others.
+    pub(crate) fn lightest_first(&self, suspects: &Subset) -> UnitOrder {
         let constraints = self.units.constraints();
         let weight = |unit: &usize| {
             let mut alone = Subset::with_capacity(suspects.len());
@@ -55,7 +55,7 @@ impl Ground {
         let mut roots: Vec<usize> = suspects.ones().collect();
         roots.sort_by_cached_key(weight);
         roots.extend(self.units.by_place().into_iter().filter(|unit| !suspects[*unit]));
-        Order::new(constraints, roots)
+        UnitOrder::new(constraints, roots)
     }
 }
 

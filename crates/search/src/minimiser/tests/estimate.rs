@@ -2,10 +2,10 @@
 
 use super::*;
 
-/// What is said to be left after each answer, beside how many sets were asked about by then.
-fn told(judge: &Judge<'_>, goal: Goal) -> Vec<[usize; 2]> {
+/// Returns the estimated remaining tests and the tested sets after each answer.
+fn told(judge: &RuleOracle<'_>, goal: MinimisationGoal) -> Vec<[usize; 2]> {
     let mut told = Vec::new();
-    let mut minimiser = Minimiser::new(judge.units.clone(), Limits::default());
+    let mut minimiser = Minimiser::new(judge.units.clone(), SearchLimits::default());
     minimiser.minimise(goal, judge, &mut |step| told.push([step.left, step.tests])).unwrap();
     told
 }
@@ -18,7 +18,7 @@ proptest! {
         goal in goals(),
     ) {
         let rule = |on: &Subset| chance.judge(on);
-        let told = told(&Judge::new(&units, 1, &rule), goal);
+        let told = told(&RuleOracle::new(&units, 1, &rule), goal);
         prop_assert_eq!(told.last().map_or(0, |[left, _]| *left), 0);
         prop_assert!(told.iter().rev().skip(1).all(|[left, _]| *left > 0), "{:?}", told);
     }
@@ -30,7 +30,7 @@ proptest! {
         let parts = subset(units.len(), &culprit);
         let sought = units.constraints().closure(&parts);
         let rule = fails_with(&sought);
-        let told = told(&Judge::new(&units, 1, &rule), Goal::Culprit);
+        let told = told(&RuleOracle::new(&units, 1, &rule), MinimisationGoal::Culprit);
         let rises = told.windows(2).filter(|pair| pair[1][0] > pair[0][0]).count();
         // Once as a part is found, for what it needs, and once as that is not enough.
         prop_assert!(rises <= 2 * parts.count_ones(..), "{:?}", told);
@@ -45,8 +45,8 @@ proptest! {
         let units = Units::new(vec![1; len], vec![], none).unwrap();
         let sought = subset(len, &[culprit.index(len)]);
         let rule = fails_with(&sought);
-        let judge = Judge::new(&units, 1, &rule);
-        for [left, asked] in told(&judge, Goal::Culprit) {
+        let judge = RuleOracle::new(&units, 1, &rule);
+        for [left, asked] in told(&judge, MinimisationGoal::Culprit) {
             let real = judge.tests() - asked;
             prop_assert!(left.abs_diff(real) <= 2, "{left} for {real} of {}", judge.tests());
         }

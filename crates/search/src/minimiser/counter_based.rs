@@ -1,39 +1,39 @@
 //! Counter-based delta debugging: each round removes every part once, in groups whose size depends
 //! on the number of failed attempts so far.
 
-use crate::minimizer::search_input::{Ground, Sign};
+use crate::minimiser::search_input::{Interest, SearchInput};
 use crate::subset::Subset;
 
-/// By how much an attempt that failed makes a part more suspect: 1 / (1 - 1/e).
+/// Factor of the probability after a failed attempt: 1 / (1 - 1/e).
 const GROWTH: f64 = 1.581_976_7;
 
-/// Where the counting has got to.
+/// State of counter-based delta debugging.
 #[derive(Clone, Debug)]
-pub(crate) struct Count {
+pub(crate) struct CounterBasedDd {
     stage: usize,
     parts: Vec<Vec<usize>>,
-    /// How likely a part is to be needed, before the first attempt and now.
-    first: Suspicion,
+    /// Probability that a part is needed: initial and current.
+    first: InitialProbability,
     chance: f64,
-    /// How many parts are left out at once.
+    /// Number of parts that are removed at once.
     size: usize,
     at: usize,
 }
 
-/// How suspect a part is before the first attempt.
+/// Initial probability that a part is needed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Suspicion {
-    /// By this chance.
-    Chance(f64),
-    /// By the expected number of needed parts.
-    Parts(f64),
+pub(crate) enum InitialProbability {
+    /// Equal probability for each part.
+    PerPart(f64),
+    /// Expected number of needed parts.
+    ExpectedNeeded(f64),
 }
 
-impl Suspicion {
-    fn of(self, parts: usize) -> f64 {
+impl InitialProbability {
+    fn for_parts(self, parts: usize) -> f64 {
         match self {
-            Self::Chance(chance) => chance,
-            Self::Parts(needed) => {
+            Self::PerPart(chance) => chance,
+            Self::ExpectedNeeded(needed) => {
                 let parts = u32::try_from(parts.max(1)).map_or(f64::MAX, f64::from);
                 (needed / parts).min(0.5)
             }
@@ -41,17 +41,22 @@ impl Suspicion {
     }
 }
 
-impl Count {
+impl CounterBasedDd {
     /// Begins with the parts of a stage.
-    pub(crate) fn new(ground: &Ground, kept: &Subset, stage: usize, first: Suspicion) -> Self {
+    pub(crate) fn new(
+        ground: &SearchInput,
+        kept: &Subset,
+        stage: usize,
+        first: InitialProbability,
+    ) -> Self {
         let parts = ground.parts(stage, kept);
-        let chance = first.of(parts.len());
+        let chance = first.for_parts(parts.len());
         let size = best_size(chance, parts.len());
         Self { stage, parts, first, chance, size, at: 0 }
     }
 
     /// The next set to ask about; none if no part alone can be left out.
-    pub(crate) fn next(&mut self, ground: &Ground, kept: &Subset) -> Option<Subset> {
+    pub(crate) fn next(&mut self, ground: &SearchInput, kept: &Subset) -> Option<Subset> {
         loop {
             while self.at < self.parts.len() {
                 let mut rest = kept.clone();
@@ -74,22 +79,22 @@ impl Count {
         }
     }
 
-    /// How likely the next set is to be interesting.
+    /// Returns the probability that the next set is interesting.
     pub(crate) fn odds(&self) -> f64 {
         let size = i32::try_from(self.size).unwrap_or(i32::MAX);
         (1.0 - self.chance.min(0.9)).powi(size)
     }
 
-    /// About how many sets are still to be asked about: in this round, and in the last one, where each part is alone.
-    pub(crate) fn left(&self) -> usize {
+    /// Estimates the remaining tests: this round, and the last round that removes single parts.
+    pub(crate) fn remaining_tests(&self) -> usize {
         let parts = self.parts.len();
         let last = if self.size > 1 { parts } else { 0 };
         parts.saturating_sub(self.at).div_ceil(self.size.max(1)) + last
     }
 
-    /// Takes the answer on the set asked about last, which is kept if it was interesting.
-    pub(crate) fn tell(&mut self, sign: Sign, kept: &Subset) {
-        if sign != Sign::Interesting {
+    /// Records the answer on the last set, which is the current one if it was interesting.
+    pub(crate) fn record_answer(&mut self, sign: Interest, kept: &Subset) {
+        if sign != Interest::Interesting {
             self.at += self.size;
             return;
         }
@@ -103,7 +108,7 @@ impl Count {
     }
 }
 
-/// How many parts to leave out at once to gain most, if each is needed with a chance.
+/// Returns the number of parts whose removal gains most, if each is needed with this probability.
 fn best_size(chance: f64, parts: usize) -> usize {
     let log = (1.0 - chance.min(0.99)).ln();
     // The gain is size * (1 - chance)^size.

@@ -1,8 +1,8 @@
-//! Binary reduction: the shortest beginning of an order that is interesting ends in a unit that is needed;
-//! that one is put first, with what it needs, and the rest is searched again.
+//! Binary reduction: the shortest interesting prefix of an order ends in a necessary unit. This unit is moved to the
+//! front, with its dependencies, and the rest is searched again.
 
-use crate::minimizer::search_input::{Ground, Sign, halvings};
-use crate::minimizer::unit_order::Chain;
+use crate::minimiser::search_input::{Interest, SearchInput, halvings};
+use crate::minimiser::unit_order::PrefixChain;
 use crate::subset::Subset;
 use std::rc::Rc;
 
@@ -12,35 +12,35 @@ const SMALL_GAP: usize = 3;
 /// Number of unclear answers from which it counts whether they are the rule.
 const PATIENCE: usize = 12;
 
-/// Where a reduction has got to.
+/// State of the binary reduction.
 #[derive(Clone, Debug)]
-pub(crate) struct Reduce {
-    /// What is known to be needed.
+pub(crate) struct BinaryReduction {
+    /// Units that are known to be needed.
     needed: Subset,
-    chain: Rc<Chain>,
-    /// The cuts that are known not to be, and to be, interesting.
+    chain: Rc<PrefixChain>,
+    /// Cuts that are known to be not interesting, and interesting.
     low: usize,
     high: usize,
     /// Cuts between them that were unclear.
     unclear: Vec<usize>,
-    base: Base,
+    base: BaseState,
     at: usize,
     asked: usize,
     unclear_in_all: usize,
 }
 
-/// What is known of the base alone.
+/// State of the base set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Base {
-    Unknown,
-    /// It was unclear; its neighbour is asked about next.
-    Unclear,
-    Known,
+enum BaseState {
+    Untested,
+    /// It was unresolved; its neighbour is tested next.
+    Unresolved,
+    Tested,
 }
 
-impl Reduce {
-    /// Begins with a kept set, and an empty one that is not interesting.
-    pub(crate) fn new(ground: &Ground, kept: &Subset) -> Self {
+impl BinaryReduction {
+    /// Starts with a current set, and an empty one that is not interesting.
+    pub(crate) fn new(ground: &SearchInput, kept: &Subset) -> Self {
         let needed = Subset::with_capacity(kept.len());
         let chain = ground.chain(needed.clone(), kept);
         Self {
@@ -49,7 +49,7 @@ impl Reduce {
             high: chain.len(),
             chain: Rc::new(chain),
             unclear: Vec::new(),
-            base: Base::Known,
+            base: BaseState::Tested,
             at: 0,
             asked: 0,
             unclear_in_all: 0,
@@ -57,11 +57,11 @@ impl Reduce {
     }
 
     /// The next set to ask about; none if nothing more can be gained this way.
-    pub(crate) fn next(&mut self, ground: &Ground, kept: &Subset) -> Option<Subset> {
+    pub(crate) fn next(&mut self, ground: &SearchInput, kept: &Subset) -> Option<Subset> {
         while self.high > 0 && !self.is_hopeless() {
             let cut = match self.base {
-                Base::Unknown => Some(0),
-                Base::Unclear if self.high > 1 && self.unclear.is_empty() => Some(1),
+                BaseState::Untested => Some(0),
+                BaseState::Unresolved if self.high > 1 && self.unclear.is_empty() => Some(1),
                 _ => self.chain.cut(self.low, self.high, &self.unclear),
             };
             if let Some(cut) = cut {
@@ -73,47 +73,47 @@ impl Reduce {
         None
     }
 
-    /// About how many sets are still to be asked about, those of the sweep that follows included.
-    pub(crate) fn left(&self) -> usize {
+    /// Estimates the remaining tests, those of the following 1-minimality pass included.
+    pub(crate) fn remaining_tests(&self) -> usize {
         let needed = self.needed.count_ones(..);
         // What a single unit consists of is not asked.
         let sweep = |units: usize| if units > 1 { units } else { 0 };
         match self.base {
             _ if self.high == 0 => sweep(needed),
-            Base::Unknown | Base::Unclear => 1 + sweep(needed),
+            BaseState::Untested | BaseState::Unresolved => 1 + sweep(needed),
             // The unit that is looked for, and the base with it.
-            Base::Known => halvings(self.high - self.low) + 1 + sweep(needed + 1),
+            BaseState::Tested => halvings(self.high - self.low) + 1 + sweep(needed + 1),
         }
     }
 
-    /// Whether too little is clear for this kind of search.
+    /// Returns true if most answers are unresolved.
     pub(crate) fn is_hopeless(&self) -> bool {
         self.unclear_in_all > PATIENCE && self.unclear_in_all * 2 > self.asked
     }
 
-    /// Whether nearly nothing is clear.
+    /// Returns true if almost all answers are unresolved.
     pub(crate) fn is_blind(&self) -> bool {
         self.is_hopeless() && self.unclear_in_all * 4 > self.asked * 3
     }
 
-    /// Takes the answer on the set asked about last.
-    pub(crate) fn tell(&mut self, sign: Sign) {
+    /// Records the answer on the last set.
+    pub(crate) fn record_answer(&mut self, sign: Interest) {
         self.asked += 1;
-        let was_base = std::mem::replace(&mut self.base, Base::Known) == Base::Unknown;
+        let was_base = std::mem::replace(&mut self.base, BaseState::Tested) == BaseState::Untested;
         let at = self.at;
         match sign {
-            Sign::Interesting => {
+            Interest::Interesting => {
                 self.high = at;
                 self.unclear.retain(|cut| *cut < at);
             }
-            Sign::Opposite => {
+            Interest::NotInteresting => {
                 self.low = at;
                 self.unclear.retain(|cut| *cut > at);
             }
-            Sign::Unclear => {
+            Interest::Unresolved => {
                 self.unclear_in_all += 1;
                 if was_base {
-                    self.base = Base::Unclear;
+                    self.base = BaseState::Unresolved;
                 } else {
                     self.unclear.push(at);
                 }
@@ -121,27 +121,27 @@ impl Reduce {
         }
     }
 
-    /// Heeds new constraints; the set asked about last is not answered.
-    pub(crate) fn learn(&mut self, ground: &Ground, kept: &Subset) {
+    /// Applies new constraints; the last set stays unanswered.
+    pub(crate) fn learn(&mut self, ground: &SearchInput, kept: &Subset) {
         self.needed = ground.units.constraints().closure_within(&self.needed, kept);
         let base = self.chain.prefix(self.low);
         let closed = ground.units.constraints().closure_within(&base, kept);
         if closed != base {
-            self.base = Base::Unknown;
+            self.base = BaseState::Untested;
         }
         self.follow(ground.chain(closed, kept));
     }
 
-    /// The last link is needed, and what it needs: they become the base of a new chain.
-    fn take_last(&mut self, ground: &Ground, kept: &Subset) {
+    /// Adds the last link and its dependencies to the necessary units, which become the base of a new chain.
+    fn take_last(&mut self, ground: &SearchInput, kept: &Subset) {
         let from = if self.high - self.low <= SMALL_GAP { self.low } else { self.high - 1 };
         self.needed.extend(self.chain.added(from, self.high));
         self.needed = ground.units.constraints().closure_within(&self.needed, kept);
-        self.base = Base::Unknown;
+        self.base = BaseState::Untested;
         self.follow(ground.chain(self.needed.clone(), kept));
     }
 
-    fn follow(&mut self, chain: Chain) {
+    fn follow(&mut self, chain: PrefixChain) {
         self.low = 0;
         self.high = chain.len();
         self.unclear.clear();

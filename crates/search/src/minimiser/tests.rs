@@ -4,7 +4,7 @@ mod parallel;
 
 use super::*;
 use crate::constraints::tests::{constraints, subset};
-use crate::{Constraints, Lesson};
+use crate::{Constraints, LearnedImplication};
 use mend_model::{Interrupt, Phase, Problem};
 use proptest::prelude::*;
 use std::cell::{Cell, RefCell};
@@ -12,26 +12,30 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Judges by a rule, and sees to it that no more is asked than may be.
-struct Judge<'a> {
+struct RuleOracle<'a> {
     units: &'a Units,
-    rule: &'a dyn Fn(&Subset) -> Answer,
+    rule: &'a dyn Fn(&Subset) -> OracleAnswer,
     parallelism: usize,
     rounds: Cell<usize>,
     asked: RefCell<HashSet<Subset>>,
     trials: RefCell<Vec<Subset>>,
 }
 
-impl<'a> Judge<'a> {
-    fn new(units: &'a Units, parallelism: usize, rule: &'a dyn Fn(&Subset) -> Answer) -> Self {
+impl<'a> RuleOracle<'a> {
+    fn new(
+        units: &'a Units,
+        parallelism: usize,
+        rule: &'a dyn Fn(&Subset) -> OracleAnswer,
+    ) -> Self {
         let asked = RefCell::new([subset(units.len(), &[]), full(units.len())].into());
         Self { units, rule, parallelism, rounds: Cell::new(0), asked, trials: RefCell::default() }
     }
 
-    fn minimise(&self, goal: Goal) -> Minimal {
-        self.minimise_within(goal, Limits::default())
+    fn minimise(&self, goal: MinimisationGoal) -> MinimisedSet {
+        self.minimise_within(goal, SearchLimits::default())
     }
 
-    fn minimise_within(&self, goal: Goal, limits: Limits) -> Minimal {
+    fn minimise_within(&self, goal: MinimisationGoal, limits: SearchLimits) -> MinimisedSet {
         Minimiser::new(self.units.clone(), limits).minimise(goal, self, &mut |_| ()).unwrap()
     }
 
@@ -40,8 +44,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-impl Oracle for Judge<'_> {
-    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
+impl Oracle for RuleOracle<'_> {
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<OracleAnswer>> {
         assert!(sets.len() <= self.parallelism);
         self.rounds.set(self.rounds.get() + 1);
         for set in sets {
@@ -66,7 +70,7 @@ struct Chance {
 }
 
 impl Chance {
-    fn judge(self, on: &Subset) -> Answer {
+    fn judge(self, on: &Subset) -> OracleAnswer {
         let mut hasher = DefaultHasher::new();
         (self.seed, on).hash(&mut hasher);
         let verdict = match hasher.finish() % 100 {
@@ -87,8 +91,8 @@ fn chances() -> impl Strategy<Value = Chance> {
     })
 }
 
-fn goals() -> impl Strategy<Value = Goal> {
-    prop_oneof![Just(Goal::Culprit), Just(Goal::Fix)]
+fn goals() -> impl Strategy<Value = MinimisationGoal> {
+    prop_oneof![Just(MinimisationGoal::Culprit), Just(MinimisationGoal::Fix)]
 }
 
 /// Units in two coarse stages and one where each stands alone, under any constraints.
@@ -117,8 +121,13 @@ fn plain_units(max: usize) -> impl Strategy<Value = (Units, Vec<usize>)> {
     })
 }
 
-/// Whether `unit` can be left out of `found` with what needs it.
-fn can_be_left_out(judge: &Judge<'_>, goal: Goal, found: &Subset, unit: usize) -> bool {
+/// Returns true if `unit`, with its dependents, can be removed from `found`.
+fn can_be_left_out(
+    judge: &RuleOracle<'_>,
+    goal: MinimisationGoal,
+    found: &Subset,
+    unit: usize,
+) -> bool {
     let mut rest = found.clone();
     rest.remove(unit);
     let rest = goal.units(judge.units).constraints().interior(&rest);
@@ -134,7 +143,7 @@ fn tree(len: usize) -> Units {
     Units::new(vec![3; len], stages, Constraints::new(len, &needs, &[]).unwrap()).unwrap()
 }
 
-fn fails_with(culprit: &Subset) -> impl Fn(&Subset) -> Answer {
+fn fails_with(culprit: &Subset) -> impl Fn(&Subset) -> OracleAnswer {
     |on| if culprit.is_subset(on) { Verdict::Fail.into() } else { Verdict::Pass.into() }
 }
 
@@ -151,7 +160,7 @@ proptest! {
         goal in goals(),
     ) {
         let rule = |on: &Subset| chance.judge(on);
-        let found = Judge::new(&units, 1, &rule).minimise(goal);
+        let found = RuleOracle::new(&units, 1, &rule).minimise(goal);
         let is_all = found.subset == full(units.len());
         prop_assert!(
             is_all || rule(&goal.switched_on(&found.subset)).verdict == goal.interesting()
@@ -165,7 +174,7 @@ proptest! {
         goal in goals(),
     ) {
         let rule = |on: &Subset| chance.judge(on);
-        let judge = Judge::new(&units, 1, &rule);
+        let judge = RuleOracle::new(&units, 1, &rule);
         let found = judge.minimise(goal);
         prop_assert!(found.minimal && !found.interrupted);
         for unit in found.subset.ones() {
@@ -175,7 +184,7 @@ proptest! {
 
     #[test]
     fn the_result_is_closed(units in units(24), chance in chances(), goal in goals()) {
-        let found = Judge::new(&units, 1, &|on| chance.judge(on)).minimise(goal);
+        let found = RuleOracle::new(&units, 1, &|on| chance.judge(on)).minimise(goal);
         prop_assert!(units.constraints().is_closed(&goal.switched_on(&found.subset)));
     }
 
@@ -188,8 +197,8 @@ proptest! {
     ) {
         let rule = |on: &Subset| chance.judge(on);
         // It refuses to be asked twice, by whichever search.
-        let judge = Judge::new(&units, parallelism, &rule);
-        let mut minimiser = Minimiser::new(units.clone(), Limits::default());
+        let judge = RuleOracle::new(&units, parallelism, &rule);
+        let mut minimiser = Minimiser::new(units.clone(), SearchLimits::default());
         for goal in goals {
             minimiser.minimise(goal, &judge, &mut |_| ()).unwrap();
             while minimiser.further(&judge, &mut |_| ()).unwrap().is_some() {}
@@ -203,10 +212,10 @@ proptest! {
         goal in goals(),
     ) {
         let rule = |on: &Subset| chance.judge(on);
-        let alone = Judge::new(&units, 1, &rule);
+        let alone = RuleOracle::new(&units, 1, &rule);
         let found = alone.minimise(goal);
         for parallelism in [2, 4, 9] {
-            let together = Judge::new(&units, parallelism, &rule);
+            let together = RuleOracle::new(&units, parallelism, &rule);
             let same = together.minimise(goal);
             prop_assert_eq!(&same.subset, &found.subset);
             prop_assert!(same.tests >= found.tests);
@@ -218,7 +227,7 @@ proptest! {
     fn the_same_seed_gives_the_same_run(units in units(24), chance in chances(), goal in goals()) {
         let rule = |on: &Subset| chance.judge(on);
         let [one, other] = [(); 2].map(|()| {
-            let judge = Judge::new(&units, 1, &rule);
+            let judge = RuleOracle::new(&units, 1, &rule);
             judge.minimise(goal);
             judge.trials.into_inner()
         });
@@ -230,7 +239,7 @@ proptest! {
         (units, culprit) in plain_units(200),
         is_fix: bool,
     ) {
-        let goal = if is_fix { Goal::Fix } else { Goal::Culprit };
+        let goal = if is_fix { MinimisationGoal::Fix } else { MinimisationGoal::Culprit };
         let len = units.len();
         let seen = goal.units(&units);
         let needed = subset(len, &culprit);
@@ -239,7 +248,7 @@ proptest! {
             let is_found = sought.is_subset(&goal.switched_on(on));
             if is_found == is_fix { Verdict::Pass.into() } else { Verdict::Fail.into() }
         };
-        let judge = Judge::new(&units, 1, &rule);
+        let judge = RuleOracle::new(&units, 1, &rule);
         let found = judge.minimise(goal);
         prop_assert_eq!(&found.subset, &sought);
         let most = needed.count_ones(..) * (log2(len) + 1) + 2 + sought.count_ones(..);
@@ -257,7 +266,7 @@ proptest! {
             Verdict::Pass => hidden.judge(on),
             other => other.into(),
         };
-        prop_assert_eq!(Judge::new(&units, 1, &rule).minimise(Goal::Culprit).subset, culprit);
+        prop_assert_eq!(RuleOracle::new(&units, 1, &rule).minimise(MinimisationGoal::Culprit).subset, culprit);
     }
 
     #[test]
@@ -267,14 +276,14 @@ proptest! {
         max_tests in 0_usize..20,
     ) {
         let rule = |on: &Subset| chance.judge(on);
-        let judge = Judge::new(&units, 3, &rule);
-        let limits = Limits { max_tests: Some(max_tests), ..Limits::default() };
-        let found = judge.minimise_within(Goal::Culprit, limits);
+        let judge = RuleOracle::new(&units, 3, &rule);
+        let limits = SearchLimits { max_tests: Some(max_tests), ..SearchLimits::default() };
+        let found = judge.minimise_within(MinimisationGoal::Culprit, limits);
         prop_assert!(found.tests <= max_tests);
         prop_assert_eq!(found.tests, judge.tests());
         let is_all = found.subset == full(units.len());
         prop_assert!(is_all || rule(&found.subset).verdict == Verdict::Fail);
-        let unlimited = Judge::new(&units, 3, &rule).minimise(Goal::Culprit);
+        let unlimited = RuleOracle::new(&units, 3, &rule).minimise(MinimisationGoal::Culprit);
         prop_assert!(found.minimal || unlimited.tests > max_tests);
         prop_assert!(!found.minimal || found.subset == unlimited.subset);
     }
@@ -283,13 +292,13 @@ proptest! {
     fn a_fix_is_found_inside_the_culprit((units, culprit) in plain_units(200)) {
         let culprit = units.constraints().closure(&subset(units.len(), &culprit));
         let rule = fails_with(&culprit);
-        let judge = Judge::new(&units, 1, &rule);
-        let mut minimiser = Minimiser::new(units.clone(), Limits::default());
-        let found = minimiser.minimise(Goal::Culprit, &judge, &mut |_| ()).unwrap();
+        let judge = RuleOracle::new(&units, 1, &rule);
+        let mut minimiser = Minimiser::new(units.clone(), SearchLimits::default());
+        let found = minimiser.minimise(MinimisationGoal::Culprit, &judge, &mut |_| ()).unwrap();
         prop_assert_eq!(&found.subset, &culprit);
-        let fix = minimiser.minimise(Goal::Fix, &judge, &mut |_| ()).unwrap();
+        let fix = minimiser.minimise(MinimisationGoal::Fix, &judge, &mut |_| ()).unwrap();
         prop_assert!(!fix.subset.is_disjoint(&culprit));
-        let guess = Goal::Fix.units(&units).constraints().closure(&culprit);
+        let guess = MinimisationGoal::Fix.units(&units).constraints().closure(&culprit);
         prop_assert!(fix.tests <= log2(guess.count_ones(..)) + 3 + fix.subset.count_ones(..));
         prop_assert!(fix.monotone);
     }
@@ -305,9 +314,9 @@ proptest! {
             let is_in = culprits.iter().any(|culprit| on[*culprit]);
             if is_in { Verdict::Fail.into() } else { Verdict::Pass.into() }
         };
-        let judge = Judge::new(&units, 1, &rule);
-        let mut minimiser = Minimiser::new(units.clone(), Limits::default());
-        let mut next = Some(minimiser.minimise(Goal::Culprit, &judge, &mut |_| ()).unwrap());
+        let judge = RuleOracle::new(&units, 1, &rule);
+        let mut minimiser = Minimiser::new(units.clone(), SearchLimits::default());
+        let mut next = Some(minimiser.minimise(MinimisationGoal::Culprit, &judge, &mut |_| ()).unwrap());
         let mut found = HashSet::new();
         while let Some(minimal) = next {
             prop_assert_eq!(minimal.subset.count_ones(..), 1);
@@ -324,9 +333,9 @@ proptest! {
         goal in goals(),
     ) {
         let len = known.len();
-        let lessons: Vec<Lesson> = hidden
+        let lessons: Vec<LearnedImplication> = hidden
             .iter()
-            .map(|(unit, needed)| Lesson { all: vec![unit % len], any: vec![needed % len] })
+            .map(|(unit, needed)| LearnedImplication { all: vec![unit % len], any: vec![needed % len] })
             .collect();
         let culprit = subset(len, &culprit);
         let taught = RefCell::new(HashSet::new());
@@ -335,17 +344,17 @@ proptest! {
             if let Some(lesson) = broken {
                 assert!(taught.borrow_mut().insert(lesson.clone()), "taught twice");
                 let verdict = Verdict::Unresolved(Phase::NotCompiled);
-                return Answer { verdict, lessons: vec![lesson.clone()] };
+                return OracleAnswer { verdict, lessons: vec![lesson.clone()] };
             }
             fails_with(&culprit)(on)
         };
-        let judge = Judge::new(&known, 1, &rule);
-        let mut minimiser = Minimiser::new(known.clone(), Limits::default());
+        let judge = RuleOracle::new(&known, 1, &rule);
+        let mut minimiser = Minimiser::new(known.clone(), SearchLimits::default());
         let found = minimiser.minimise(goal, &judge, &mut |_| ()).unwrap();
         prop_assert_eq!(found.unresolved, taught.borrow().len());
         let closed = |set: &Subset| minimiser.units().constraints().is_closed(set);
         prop_assert!(closed(&goal.switched_on(&found.subset)));
-        if goal == Goal::Culprit {
+        if goal == MinimisationGoal::Culprit {
             let all = hidden.iter().map(|(unit, needed)| (unit % len, needed % len));
             let real = Constraints::new(len, &all.collect::<Vec<_>>(), &[]).unwrap();
             let both = |set: &Subset| known.constraints().closure(&real.closure(set));
@@ -363,13 +372,15 @@ fn a_lesson_that_another_answer_contradicts_is_ignored() {
     let units = Units::new(vec![1; 4], vec![], Constraints::new(4, &[], &[]).unwrap()).unwrap();
     let rule = |on: &Subset| {
         if on.count_ones(..) == 1 {
-            let lessons =
-                vec![Lesson { all: vec![0], any: vec![3] }, Lesson { all: vec![], any: vec![] }];
-            return Answer { verdict: Verdict::Unresolved(Phase::NotCompiled), lessons };
+            let lessons = vec![
+                LearnedImplication { all: vec![0], any: vec![3] },
+                LearnedImplication { all: vec![], any: vec![] },
+            ];
+            return OracleAnswer { verdict: Verdict::Unresolved(Phase::NotCompiled), lessons };
         }
         fails_with(&subset(4, &[0, 1]))(on)
     };
-    let found = Judge::new(&units, 1, &rule).minimise(Goal::Culprit);
+    let found = RuleOracle::new(&units, 1, &rule).minimise(MinimisationGoal::Culprit);
     assert_eq!(found.subset, subset(4, &[0, 1]));
 }
 
@@ -379,10 +390,11 @@ fn a_suspicion_spares_tests_where_it_is_right_and_costs_one_where_it_is_wrong() 
     let culprit = units.constraints().closure(&subset(1000, &[444]));
     let rule = fails_with(&culprit);
     let tests = |suspects: &[usize]| {
-        let judge = Judge::new(&units, 1, &rule);
+        let judge = RuleOracle::new(&units, 1, &rule);
         let suspects = vec![subset(1000, suspects)];
-        let mut minimiser = Minimiser::new(units.clone(), Limits::default()).suspecting(suspects);
-        let found = minimiser.minimise(Goal::Culprit, &judge, &mut |_| ()).unwrap();
+        let mut minimiser =
+            Minimiser::new(units.clone(), SearchLimits::default()).suspecting(suspects);
+        let found = minimiser.minimise(MinimisationGoal::Culprit, &judge, &mut |_| ()).unwrap();
         assert_eq!(found.subset, culprit);
         found.tests
     };
@@ -397,8 +409,8 @@ fn one_culprit_among_many_takes_few_tests() {
     let worst = (0..1000).step_by(37).map(|unit| {
         let culprit = units.constraints().closure(&subset(1000, &[unit]));
         let rule = fails_with(&culprit);
-        let judge = Judge::new(&units, 1, &rule);
-        assert_eq!(judge.minimise(Goal::Culprit).subset, culprit);
+        let judge = RuleOracle::new(&units, 1, &rule);
+        assert_eq!(judge.minimise(MinimisationGoal::Culprit).subset, culprit);
         judge.tests()
     });
     assert!(worst.max().unwrap() <= 22);
@@ -412,7 +424,7 @@ fn an_unresolved_set_says_nothing_of_its_subsets() {
         let unresolved = Verdict::Unresolved(Phase::NotCompiled);
         if *on == culprit { Verdict::Fail.into() } else { unresolved.into() }
     };
-    let found = Judge::new(&units, 1, &rule).minimise(Goal::Culprit);
+    let found = RuleOracle::new(&units, 1, &rule).minimise(MinimisationGoal::Culprit);
     assert_eq!(found.subset, culprit);
     assert_eq!(found.unresolved, found.tests - 1);
 }
@@ -436,8 +448,8 @@ fn a_part_that_is_whole_alone_is_found_where_nearly_nothing_is_clear() {
             Verdict::Unresolved(Phase::NotCompiled).into()
         }
     };
-    let judge = Judge::new(&units, 1, &rule);
-    assert_eq!(judge.minimise(Goal::Culprit).subset, culprit);
+    let judge = RuleOracle::new(&units, 1, &rule);
+    assert_eq!(judge.minimise(MinimisationGoal::Culprit).subset, culprit);
     assert!(judge.tests() < 80, "{} tests", judge.tests());
 }
 
@@ -446,9 +458,9 @@ fn units_that_secretly_need_each_other_are_left_out_together() {
     let units = Units::new(vec![1; 3], vec![], Constraints::new(3, &[], &[]).unwrap()).unwrap();
     let rule = |on: &Subset| match (on[0] == on[2], on[1]) {
         (false, _) => Verdict::Unresolved(Phase::NotCompiled).into(),
-        (true, fails) => Answer::from(if fails { Verdict::Fail } else { Verdict::Pass }),
+        (true, fails) => OracleAnswer::from(if fails { Verdict::Fail } else { Verdict::Pass }),
     };
-    let found = Judge::new(&units, 1, &rule).minimise(Goal::Culprit);
+    let found = RuleOracle::new(&units, 1, &rule).minimise(MinimisationGoal::Culprit);
     assert_eq!(found.subset, subset(3, &[1]));
 }
 
@@ -457,15 +469,15 @@ fn changes_that_fail_only_together_and_verdicts_that_contradict_are_told() {
     let units = tree(60);
     let culprit = units.constraints().closure(&subset(60, &[31, 58]));
     let rule = fails_with(&culprit);
-    let found = Judge::new(&units, 1, &rule).minimise(Goal::Culprit);
+    let found = RuleOracle::new(&units, 1, &rule).minimise(MinimisationGoal::Culprit);
     assert_eq!((&found.heads, found.monotone), (&vec![31, 58], true));
     assert_eq!(found.together, found.heads);
     let odd = |on: &Subset| match on.count_ones(..) {
         30 => Verdict::Pass.into(),
-        _ => Answer::from(if on[0] { Verdict::Fail } else { Verdict::Pass }),
+        _ => OracleAnswer::from(if on[0] { Verdict::Fail } else { Verdict::Pass }),
     };
     let plain = Units::new(vec![1; 60], vec![], Constraints::new(60, &[], &[]).unwrap()).unwrap();
-    let found = Judge::new(&plain, 1, &odd).minimise(Goal::Culprit);
+    let found = RuleOracle::new(&plain, 1, &odd).minimise(MinimisationGoal::Culprit);
     assert!(!found.monotone);
     assert_eq!(found.subset.count_ones(..), 1);
 }
@@ -475,10 +487,10 @@ fn the_observer_sees_every_gain() {
     let units = tree(50);
     let culprit = units.constraints().closure(&subset(50, &[33]));
     let rule = fails_with(&culprit);
-    let judge = Judge::new(&units, 1, &rule);
+    let judge = RuleOracle::new(&units, 1, &rule);
     let mut steps = Vec::new();
-    let mut minimiser = Minimiser::new(units.clone(), Limits::default());
-    minimiser.minimise(Goal::Culprit, &judge, &mut |step| steps.push(step)).unwrap();
+    let mut minimiser = Minimiser::new(units.clone(), SearchLimits::default());
+    minimiser.minimise(MinimisationGoal::Culprit, &judge, &mut |step| steps.push(step)).unwrap();
     assert_eq!(steps.last().unwrap().tests, judge.tests());
     assert!(steps.is_sorted_by_key(|step| std::cmp::Reverse(step.kept_weight)));
     let last = steps.last().unwrap();
@@ -490,7 +502,8 @@ fn the_observer_sees_every_gain() {
 fn nothing_is_asked_about_no_units_or_a_single_one() {
     for len in [0, 1] {
         let units = tree(len);
-        let found = Judge::new(&units, 1, &|_| unreachable!()).minimise(Goal::Culprit);
+        let found =
+            RuleOracle::new(&units, 1, &|_| unreachable!()).minimise(MinimisationGoal::Culprit);
         assert_eq!((found.subset, found.tests, found.minimal), (full(len), 0, true));
     }
 }

@@ -1,4 +1,4 @@
-//! The smallest part of a change that still has the verdict looked for.
+//! Minimisation of a change: the smallest set with the required verdict.
 
 pub(crate) mod binary_reduction;
 pub(crate) mod counter_based;
@@ -11,62 +11,60 @@ pub(crate) mod search_state;
 mod tests;
 pub(crate) mod unit_order;
 
-use super::oracle::{Answer, Halt, Limits, Oracle, Step};
+use super::oracle::{MinimiserProgress, Oracle, OracleAnswer, SearchLimits, StopReason};
 use super::subset::{Subset, full};
-use super::units::{Goal, Units};
-use crate::minimizer::outcome_table::Memory;
-use crate::minimizer::search_input::Sign;
-use crate::minimizer::search_state::{Method, Plan};
+use super::units::{MinimisationGoal, Units};
+use crate::minimiser::outcome_table::OutcomeTable;
+use crate::minimiser::search_input::Interest;
+use crate::minimiser::search_state::{Algorithm, SearchState};
 use anyhow::anyhow;
 use mend_model::{Problem, Result, Verdict};
 
-/// How many steps ahead are thought through for each set that can be asked about at once.
+/// Number of speculative steps for each set that can be tested in parallel.
 const FORESIGHT: usize = 8;
 
 /// Maximum number of parts of the culprits that are tried as a fix one by one.
 const GUESSES: usize = 4;
 
-/// What a minimisation found.
+/// Result of a minimisation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Minimal {
-    /// The smallest set that was found: for a culprit units to switch on, for a fix units to switch off.
-    /// It can stand alone.
+pub struct MinimisedSet {
+    /// Smallest set found: units to enable for a culprit, units to disable for a fix. It is closed.
     pub subset: Subset,
-    /// How many sets were judged for it.
+    /// Number of sets tested for it.
     pub tests: usize,
-    /// Whether no single unit, together with what needs it, can be left out of `subset`.
+    /// No single unit, with its dependents, can be removed from `subset`.
     pub minimal: bool,
-    /// How many of the judged sets neither passed nor failed.
+    /// Number of tested sets that neither passed nor failed.
     pub unresolved: usize,
-    /// Whether the search was stopped by the wish to stop.
+    /// The search was interrupted.
     pub interrupted: bool,
     /// One unit of each part of `subset` that nothing else in it needs, the heaviest first.
     pub heads: Vec<usize>,
-    /// Those of `heads` without each of which the verdict was seen to be the contrary. Where there are
-    /// several, they matter only together.
+    /// Root units without each of which the verdict is the opposite. If there are several, they matter only together.
     pub together: Vec<usize>,
-    /// Whether no set that failed lies in one that passed, of all that were asked about so far.
+    /// No failing set is a subset of a passing one, among all sets tested so far.
     pub monotone: bool,
 }
 
-/// Searches in one change, all of which share what they learn.
+/// Minimiser of one change; its searches share what they learn.
 pub struct Minimiser {
     units: Units,
-    method: Method,
-    limits: Limits,
-    memory: Memory,
+    method: Algorithm,
+    limits: SearchLimits,
+    memory: OutcomeTable,
     suspects: Vec<Subset>,
-    /// The culprits so far.
-    culprits: Vec<Minimal>,
+    /// Culprits found so far.
+    culprits: Vec<MinimisedSet>,
 }
 
 impl Minimiser {
-    /// Takes a change of which nothing passes and everything fails; neither is asked about.
-    pub fn new(units: Units, limits: Limits) -> Self {
-        let memory = Memory::new(units.len());
+    /// Creates a minimiser for a change where nothing passes and everything fails; neither is tested.
+    pub fn new(units: Units, limits: SearchLimits) -> Self {
+        let memory = OutcomeTable::new(units.len());
         Self {
             units,
-            method: Method::default(),
+            method: Algorithm::default(),
             limits,
             memory,
             suspects: Vec::new(),
@@ -74,20 +72,20 @@ impl Minimiser {
         }
     }
 
-    /// The same, looking in another way.
+    /// Sets the algorithm.
     #[must_use]
-    pub fn with_method(self, method: Method) -> Self {
+    pub fn with_method(self, method: Algorithm) -> Self {
         Self { method, ..self }
     }
 
-    /// The same, with sets of units that are likely to hold what is looked for, the best first. Each costs
-    /// a test, and spares many where it does hold it.
+    /// Adds sets of units that are likely to contain the result, best first. Each costs one test, and saves many if it
+    /// does contain it.
     #[must_use]
     pub fn suspecting(self, suspects: Vec<Subset>) -> Self {
         Self { suspects, ..self }
     }
 
-    /// The units, with what was learnt about them.
+    /// Returns the units with the learned constraints.
     pub fn units(&self) -> &Units {
         &self.units
     }
@@ -103,21 +101,21 @@ impl Minimiser {
     /// Errors of the oracle, except [`Problem::Interrupted`], which the result reports.
     pub fn minimise(
         &mut self,
-        goal: Goal,
+        goal: MinimisationGoal,
         oracle: &dyn Oracle,
-        observer: &mut dyn FnMut(Step),
-    ) -> Result<Minimal> {
+        observer: &mut dyn FnMut(MinimiserProgress),
+    ) -> Result<MinimisedSet> {
         let units = goal.units(&self.units);
         let suspects =
             self.suspects.iter().map(|suspects| units.constraints().closure(suspects)).collect();
-        let mut plan = Plan::new(units, full(self.units.len()), self.method);
-        if goal == Goal::Fix && !self.culprits.is_empty() {
+        let mut plan = SearchState::new(units, full(self.units.len()), self.method);
+        if goal == MinimisationGoal::Fix && !self.culprits.is_empty() {
             let guesses = self.guesses();
             if let Some(all) = guesses.last() {
                 plan = plan.lightest_first(all);
             }
             plan = plan.guessing(guesses);
-        } else if self.method == Method::Reduction {
+        } else if self.method == Algorithm::BinaryReduction {
             plan = plan.guessing(suspects);
         }
         self.follow(plan, goal, oracle, observer)
@@ -132,14 +130,14 @@ impl Minimiser {
     pub fn further(
         &mut self,
         oracle: &dyn Oracle,
-        observer: &mut dyn FnMut(Step),
-    ) -> Result<Option<Minimal>> {
+        observer: &mut dyn FnMut(MinimiserProgress),
+    ) -> Result<Option<MinimisedSet>> {
         let rest = self.without_culprits();
         if self.memory.answer(&rest).is_none() {
             match self.ask(vec![rest.clone()], oracle) {
-                Err(Halt::Broken(problem)) => return Err(problem),
-                Err(Halt::Interrupted) => return Err(Problem::Interrupted),
-                Err(Halt::Exhausted) => return Ok(None),
+                Err(StopReason::Failed(problem)) => return Err(problem),
+                Err(StopReason::Interrupted) => return Err(Problem::Interrupted),
+                Err(StopReason::TestLimitReached) => return Ok(None),
                 Ok(()) => {}
             }
         }
@@ -148,12 +146,11 @@ impl Minimiser {
             return Ok(None);
         }
         self.memory.note(&rest, Verdict::Fail);
-        let plan = Plan::new(self.units.clone(), rest, self.method);
-        self.follow(plan, Goal::Culprit, oracle, observer).map(Some)
+        let plan = SearchState::new(self.units.clone(), rest, self.method);
+        self.follow(plan, MinimisationGoal::Culprit, oracle, observer).map(Some)
     }
 
-    /// All units but those parts of each culprit known so far that nothing else in it needs, and what needs
-    /// them.
+    /// Returns all units except the root units of each culprit found so far, and their dependents.
     pub fn without_culprits(&self) -> Subset {
         let mut rest = full(self.units.len());
         let heads = self.culprits.iter().flat_map(|culprit| &culprit.heads);
@@ -161,12 +158,12 @@ impl Minimiser {
         self.units.constraints().interior(&rest)
     }
 
-    /// What is likely to be a fix: what a culprit does not fail without, and all culprits.
+    /// Returns likely fixes: units without which a culprit does not fail, and all culprits together.
     fn guesses(&self) -> Vec<Subset> {
-        let off = Goal::Fix.units(&self.units);
+        let off = MinimisationGoal::Fix.units(&self.units);
         let mut all = Subset::with_capacity(self.units.len());
         let mut guesses = Vec::new();
-        for Minimal { subset: culprit, .. } in &self.culprits {
+        for MinimisedSet { subset: culprit, .. } in &self.culprits {
             all.union_with(culprit);
             for unit in culprit.ones() {
                 let mut rest = culprit.clone();
@@ -188,20 +185,20 @@ impl Minimiser {
 
     fn follow(
         &mut self,
-        mut plan: Plan,
-        goal: Goal,
+        mut plan: SearchState,
+        goal: MinimisationGoal,
         oracle: &dyn Oracle,
-        observer: &mut dyn FnMut(Step),
-    ) -> Result<Minimal> {
+        observer: &mut dyn FnMut(MinimiserProgress),
+    ) -> Result<MinimisedSet> {
         let before = (self.memory.tests, self.memory.unresolved);
         let (minimal, interrupted) = match self.run(&mut plan, goal, oracle, observer) {
             Ok(()) => (true, false),
-            Err(Halt::Exhausted) => (false, false),
-            Err(Halt::Interrupted) => (false, true),
-            Err(Halt::Broken(problem)) => return Err(problem),
+            Err(StopReason::TestLimitReached) => (false, false),
+            Err(StopReason::Interrupted) => (false, true),
+            Err(StopReason::Failed(problem)) => return Err(problem),
         };
         let heads = plan.heads();
-        let found = Minimal {
+        let found = MinimisedSet {
             subset: plan.kept().clone(),
             tests: self.memory.tests - before.0,
             minimal,
@@ -211,32 +208,32 @@ impl Minimiser {
             heads,
             monotone: self.memory.is_monotone(),
         };
-        if goal == Goal::Culprit {
+        if goal == MinimisationGoal::Culprit {
             self.culprits.push(found.clone());
         }
         Ok(found)
     }
 
-    /// The units without which, and without what needs them, `kept` has the contrary verdict.
-    fn decisive(&self, goal: Goal, kept: &Subset, units: &[usize]) -> Vec<usize> {
+    /// Returns the units without which, and without their dependents, the verdict of `current` is the opposite.
+    fn decisive(&self, goal: MinimisationGoal, kept: &Subset, units: &[usize]) -> Vec<usize> {
         let seen = goal.units(&self.units);
         let is_decisive = |unit: &usize| {
             let mut rest = kept.clone();
             rest.remove(*unit);
             let on = goal.switched_on(&seen.constraints().interior(&rest));
             let answer = self.memory.answer(&on);
-            answer.is_some_and(|answer| sign(answer.verdict, goal) == Sign::Opposite)
+            answer.is_some_and(|answer| sign(answer.verdict, goal) == Interest::NotInteresting)
         };
         units.iter().copied().filter(is_decisive).collect()
     }
 
     fn run(
         &mut self,
-        plan: &mut Plan,
-        goal: Goal,
+        plan: &mut SearchState,
+        goal: MinimisationGoal,
         oracle: &dyn Oracle,
-        observer: &mut dyn FnMut(Step),
-    ) -> Result<(), Halt> {
+        observer: &mut dyn FnMut(MinimiserProgress),
+    ) -> Result<(), StopReason> {
         let mut next = self.question(plan, goal);
         while let Some(probe) = next {
             let on = goal.switched_on(&probe);
@@ -244,20 +241,22 @@ impl Minimiser {
                 let batch = self.batch(plan, &probe, goal, oracle.parallelism());
                 self.ask(batch, oracle)?;
             }
-            let Some(Answer { verdict, lessons }) = self.memory.answer(&on).cloned() else { break };
+            let Some(OracleAnswer { verdict, lessons }) = self.memory.answer(&on).cloned() else {
+                break;
+            };
             let sign = sign(verdict, goal);
             self.memory.note(&on, verdict);
-            if sign == Sign::Unclear && self.memory.heed(&on, &lessons, &mut self.units) {
+            if sign == Interest::Unresolved && self.memory.heed(&on, &lessons, &mut self.units) {
                 plan.learn(goal.units(&self.units));
             } else {
-                plan.tell(&probe, sign);
+                plan.record_answer(&probe, sign);
             }
             next = self.question(plan, goal);
             let kept = plan.kept();
-            observer(Step {
+            observer(MinimiserProgress {
                 kept_weight: self.units.weight(kept),
                 kept_units: kept.count_ones(..),
-                left: next.as_ref().map_or(0, |_| plan.left().max(1)),
+                left: next.as_ref().map_or(0, |_| plan.remaining_tests().max(1)),
                 tests: self.memory.tests,
                 verdict,
             });
@@ -266,22 +265,33 @@ impl Minimiser {
     }
 
     /// The next set whose answer is not presumed; none at the end.
-    fn question(&self, plan: &mut Plan, goal: Goal) -> Option<Subset> {
+    fn question(&self, plan: &mut SearchState, goal: MinimisationGoal) -> Option<Subset> {
         loop {
             let probe = plan.next()?;
             match self.presumed(plan, &goal.switched_on(&probe), goal) {
-                Some(sign) => plan.tell(&probe, sign),
+                Some(sign) => plan.record_answer(&probe, sign),
                 None => return Some(probe),
             }
         }
     }
 
-    fn presumed(&self, plan: &Plan, on: &Subset, goal: Goal) -> Option<Sign> {
+    fn presumed(
+        &self,
+        plan: &SearchState,
+        on: &Subset,
+        goal: MinimisationGoal,
+    ) -> Option<Interest> {
         plan.is_trusting().then(|| self.memory.presumed(on, goal)).flatten()
     }
 
-    /// The set asked about next and those that are likely to be asked about soon, whatever the answers.
-    fn batch(&self, plan: &Plan, probe: &Subset, goal: Goal, parallelism: usize) -> Vec<Subset> {
+    /// Returns the next set to test and the most likely sets after it, for parallel tests.
+    fn batch(
+        &self,
+        plan: &SearchState,
+        probe: &Subset,
+        goal: MinimisationGoal,
+        parallelism: usize,
+    ) -> Vec<Subset> {
         let mut batch = vec![goal.switched_on(probe)];
         let mut futures = futures(plan, probe, 1.0);
         for _ in 0..FORESIGHT * parallelism {
@@ -289,7 +299,7 @@ impl Minimiser {
                 .max_by(|one, other| futures[*one].0.total_cmp(&futures[*other].0));
             let Some(likeliest) = likeliest.filter(|_| batch.len() < parallelism) else { break };
             let (odds, mut plan, probe, sign) = futures.swap_remove(likeliest);
-            plan.tell(&probe, sign);
+            plan.record_answer(&probe, sign);
             let Some(probe) = plan.next() else { continue };
             let on = goal.switched_on(&probe);
             let known = self
@@ -307,17 +317,17 @@ impl Minimiser {
         batch
     }
 
-    fn ask(&mut self, mut batch: Vec<Subset>, oracle: &dyn Oracle) -> Result<(), Halt> {
+    fn ask(&mut self, mut batch: Vec<Subset>, oracle: &dyn Oracle) -> Result<(), StopReason> {
         self.limits.interrupt.check()?;
         let max = self.limits.max_tests.unwrap_or(usize::MAX);
         batch.truncate(max.saturating_sub(self.memory.tests));
         if batch.is_empty() {
-            return Err(Halt::Exhausted);
+            return Err(StopReason::TestLimitReached);
         }
         let answers = oracle.judge(&batch)?;
         if answers.len() != batch.len() {
             let (asked, got) = (batch.len(), answers.len());
-            return Err(Halt::Broken(anyhow!("{got} answers on {asked} sets").into()));
+            return Err(StopReason::Failed(anyhow!("{got} answers on {asked} sets").into()));
         }
         for (set, answer) in batch.into_iter().zip(answers) {
             self.memory.insert(set, answer);
@@ -326,20 +336,20 @@ impl Minimiser {
     }
 }
 
-fn sign(verdict: Verdict, goal: Goal) -> Sign {
+fn sign(verdict: Verdict, goal: MinimisationGoal) -> Interest {
     match verdict {
-        verdict if verdict == goal.interesting() => Sign::Interesting,
-        Verdict::Pass | Verdict::Fail => Sign::Opposite,
-        Verdict::Unresolved(_) | Verdict::Flaky => Sign::Unclear,
+        verdict if verdict == goal.interesting() => Interest::Interesting,
+        Verdict::Pass | Verdict::Fail => Interest::NotInteresting,
+        Verdict::Unresolved(_) | Verdict::Flaky => Interest::Unresolved,
     }
 }
 
 /// A plan that waits for an answer on a set, and the likelihood of that branch.
-type Future = (f64, Plan, Subset, Sign);
+type SpeculativeBranch = (f64, SearchState, Subset, Interest);
 
-/// What may come of a set that is asked about.
-fn futures(plan: &Plan, probe: &Subset, odds: f64) -> Vec<Future> {
+/// Returns the possible continuations of a test.
+fn futures(plan: &SearchState, probe: &Subset, odds: f64) -> Vec<SpeculativeBranch> {
     let chance = plan.odds();
     let future = |sign, chance: f64| (odds * chance, plan.clone(), probe.clone(), sign);
-    vec![future(Sign::Interesting, chance), future(Sign::Opposite, 1.0 - chance)]
+    vec![future(Interest::Interesting, chance), future(Interest::NotInteresting, 1.0 - chance)]
 }

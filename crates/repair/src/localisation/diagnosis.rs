@@ -1,11 +1,11 @@
 //! Failure evidence besides the failure location.
 
-use crate::candidates::candidate::Strategy;
-use crate::localization::exception_kinds;
-use crate::localization::postcondition_violations::Breaches;
-use crate::localization::stack_trace::located;
+use crate::candidates::candidate::FixOperator;
+use crate::localisation::exception_kinds;
+use crate::localisation::postcondition_violations::PostconditionViolations;
+use crate::localisation::stack_trace::located;
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 use mend_model::{Failure, Frame, RepoPath};
 
 /// Failure evidence besides the failure location.
@@ -20,12 +20,12 @@ pub struct Diagnosis {
     /// Null expressions reported by the JVM.
     pub(crate) nulls: Vec<String>,
     /// Postconditions that failing tests violated.
-    pub(crate) breaches: Breaches,
+    pub(crate) breaches: PostconditionViolations,
 }
 
 impl Diagnosis {
     /// Reads the exceptions of failing tests, and the exceptions that these tests expect.
-    pub fn of<'a>(
+    pub fn from_failures<'a>(
         failures: impl IntoIterator<Item = &'a Failure>,
         tests: &[(RepoPath, Code<'_>)],
     ) -> Self {
@@ -47,7 +47,7 @@ impl Diagnosis {
 
     /// Adds the postconditions that failing tests violated.
     #[must_use]
-    pub fn with(self, breaches: Breaches) -> Self {
+    pub fn with_violations(self, breaches: PostconditionViolations) -> Self {
         Self { breaches, ..self }
     }
 
@@ -63,24 +63,24 @@ impl Diagnosis {
     }
 
     /// Returns the prior likelihood that an operator fixes the failure, relative to an average operator.
-    pub(crate) fn prior(&self, strategy: Strategy) -> f64 {
+    pub(crate) fn prior(&self, strategy: FixOperator) -> f64 {
         let is = |kind: fn(&str) -> bool| self.thrown.iter().any(|class| kind(class));
         match strategy {
-            Strategy::NullCheck if is(exception_kinds::is_null) => 1.8,
-            Strategy::RangeCheck if is(exception_kinds::is_range) => 1.4,
-            Strategy::WrongGuard if is(exception_kinds::is_guard) => 1.0,
-            Strategy::EarlyExit if !self.awaited.is_empty() => 1.0,
-            Strategy::Operator => 1.0,
-            Strategy::Argument => 0.9,
-            Strategy::Value | Strategy::Method => 0.8,
-            Strategy::Widening
-            | Strategy::Twins
-            | Strategy::Condition
-            | Strategy::EarlyExit
-            | Strategy::Setting => 0.6,
-            Strategy::WrongGuard | Strategy::Donor | Strategy::Order => 0.5,
-            Strategy::Removal | Strategy::RangeCheck => 0.35,
-            Strategy::NullCheck => 0.3,
+            FixOperator::NullCheck if is(exception_kinds::is_null) => 1.8,
+            FixOperator::RangeCheck if is(exception_kinds::is_range) => 1.4,
+            FixOperator::WrongGuard if is(exception_kinds::is_guard) => 1.0,
+            FixOperator::EarlyExit if !self.awaited.is_empty() => 1.0,
+            FixOperator::Operator => 1.0,
+            FixOperator::Argument => 0.9,
+            FixOperator::Value | FixOperator::Method => 0.8,
+            FixOperator::Widening
+            | FixOperator::MultiLocation
+            | FixOperator::Condition
+            | FixOperator::EarlyExit
+            | FixOperator::Assignment => 0.6,
+            FixOperator::WrongGuard | FixOperator::Donor | FixOperator::Order => 0.5,
+            FixOperator::Removal | FixOperator::RangeCheck => 0.35,
+            FixOperator::NullCheck => 0.3,
         }
     }
 }
@@ -97,15 +97,15 @@ fn caught(tests: &[(RepoPath, Code<'_>)], frame: &Frame, is_in_vain: bool) -> Op
         })
     };
     let failed = on_line.into_iter().find(|id| !is_in_vain || is_fail(id))?;
-    let around = code.around(failed).collect::<Vec<_>>();
+    let around = code.self_and_ancestors(failed).collect::<Vec<_>>();
     let is_tried =
-        |pair: &&[NodeIndex]| code.is(pair[1], "TRY") && code.role(pair[0]) == Role::Body;
+        |pair: &&[NodeIndex]| code.is(pair[1], "TRY") && code.role(pair[0]) == NodeRole::Body;
     let [body, attempt] = *around.windows(2).find(is_tried)? else { return None };
     if !is_fail(&body) {
         return None;
     }
     let catches = code.children(attempt).into_iter().filter(|id| code.is(*id, "CATCH"));
-    let parameters = catches.filter_map(|id| code.child(id, Role::Parameter));
+    let parameters = catches.filter_map(|id| code.child(id, NodeRole::Parameter));
     let mut types = parameters.filter_map(|id| Some(code.facts.text(code.symbol(id)?.ty.erased)));
     let is_general = |ty: &str| matches!(ty, "java.lang.Throwable" | "java.lang.Exception");
     types.find(|ty| !ty.is_empty() && !is_general(ty)).map(str::to_owned)

@@ -1,31 +1,31 @@
-//! Keeping one part alone, where nearly nothing is clear: a small part that is whole by itself builds where
-//! nearly every large one lacks something.
+//! Reduction to a subset if almost all answers are unresolved: a small self-contained part compiles more often than a
+//! large incomplete one.
 
-use crate::minimizer::search_input::{Ground, Sign};
+use crate::minimiser::search_input::{Interest, SearchInput};
 use crate::subset::Subset;
 
-/// Into more chunks than this nothing is cut: where none of them is enough alone, several parts matter.
+/// Maximum number of chunks. If none of them suffices, several parts matter.
 const FINEST: usize = 64;
 
 /// Neighbouring groups of a stage.
 type Chunk = Vec<Vec<usize>>;
 
-/// Where the dividing has got to: each chunk is asked about alone, and if none is enough they are cut finer, as
-/// ddmin reduces to a subset (Zeller and Hildebrandt 2002, section 3).
+/// State of the reduction to a subset: tests each chunk alone, and splits the chunks if none suffices (ddmin; Zeller
+/// and Hildebrandt 2002, section 3).
 #[derive(Clone, Debug)]
-pub(crate) struct Divide {
+pub(crate) struct ReduceToSubset {
     chunks: Vec<Chunk>,
     at: usize,
 }
 
-impl Divide {
+impl ReduceToSubset {
     /// Begins with the groups of the coarsest stage.
-    pub(crate) fn new(ground: &Ground, kept: &Subset) -> Self {
+    pub(crate) fn new(ground: &SearchInput, kept: &Subset) -> Self {
         Self { chunks: halves(vec![ground.parts(0, kept)]), at: 0 }
     }
 
     /// The next set to ask about; none if cutting finer does not help.
-    pub(crate) fn next(&mut self, ground: &Ground, kept: &Subset) -> Option<Subset> {
+    pub(crate) fn next(&mut self, ground: &SearchInput, kept: &Subset) -> Option<Subset> {
         loop {
             while let Some(chunk) = self.chunks.get(self.at) {
                 let mut alone = Subset::with_capacity(kept.len());
@@ -44,16 +44,16 @@ impl Divide {
         }
     }
 
-    /// How many chunks of this size are left.
-    pub(crate) fn left(&self) -> usize {
+    /// Returns the number of remaining chunks of this size.
+    pub(crate) fn remaining_chunks(&self) -> usize {
         self.chunks.len().saturating_sub(self.at)
     }
 
-    /// Takes the answer on the set asked about last, which is kept if it was interesting.
-    pub(crate) fn tell(&mut self, sign: Sign, ground: &Ground, kept: &Subset) {
+    /// Records the answer on the last set, which is the current one if it was interesting.
+    pub(crate) fn record_answer(&mut self, sign: Interest, ground: &SearchInput, kept: &Subset) {
         match sign {
-            Sign::Interesting => *self = Self::new(ground, kept),
-            Sign::Opposite | Sign::Unclear => self.at += 1,
+            Interest::Interesting => *self = Self::new(ground, kept),
+            Interest::NotInteresting | Interest::Unresolved => self.at += 1,
         }
     }
 }

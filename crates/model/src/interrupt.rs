@@ -18,7 +18,7 @@ pub struct Interrupt {
 impl Interrupt {
     /// Returns the same flag with a deadline.
     #[must_use]
-    pub fn until(&self, end: Instant) -> Self {
+    pub fn with_deadline(&self, end: Instant) -> Self {
         Self { flag: self.flag(), end: Some(end) }
     }
 

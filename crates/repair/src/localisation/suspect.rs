@@ -4,7 +4,7 @@ use mend_java::facts::NodeIndex;
 
 /// A statement that may be at fault.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Suspect {
+pub struct SuspiciousStatement {
     /// Index of the file.
     pub file: usize,
     /// The statement.

@@ -4,7 +4,7 @@ use regex::Regex;
 use std::sync::LazyLock;
 
 /// Equivalent spellings of comparisons of whole numbers with adjacent limits, without white space.
-static SAME: LazyLock<[(Regex, &'static str); 4]> = LazyLock::new(|| {
+static EQUIVALENT_COMPARISONS: LazyLock<[(Regex, &'static str); 4]> = LazyLock::new(|| {
     let regex =
         |pattern| Regex::new(pattern).unwrap_or_else(|_| unreachable!("a constant pattern"));
     [
@@ -18,7 +18,8 @@ static SAME: LazyLock<[(Regex, &'static str); 4]> = LazyLock::new(|| {
 /// Returns a normal form of code, without differences in white space or in the spelling of a limit.
 pub fn canonical(code: &str) -> String {
     let squeezed: String = code.split_whitespace().collect();
-    SAME.iter()
+    EQUIVALENT_COMPARISONS
+        .iter()
         .fold(squeezed, |text, (said, shorter)| said.replace_all(&text, *shorter).into_owned())
 }
 

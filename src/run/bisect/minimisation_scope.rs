@@ -1,49 +1,49 @@
 //! The scope of a bisection: the part of the change between good and bad that is searched.
 
-use crate::run::bisect::commit_history::Narrowed;
-use crate::run::bisect::commit_range::Lineage;
-use crate::run::bisect::search_setup::Ready;
-use crate::run::judge::Judge;
+use crate::run::bisect::commit_history::NarrowedRange;
+use crate::run::bisect::commit_range::CommitRange;
+use crate::run::bisect::search_setup::SearchSetup;
+use crate::run::judge::SymptomOracle;
 use crate::run::session::Session;
-use crate::run::session::request::Request;
-use crate::run::session::versions::Version;
-use mend_git::{Commit, Store};
+use crate::run::session::request::BisectRequest;
+use crate::run::session::versions::ResolvedVersion;
+use mend_git::{Commit, ObjectStore};
 use mend_model::CommitId;
-use mend_model::{Event, Result, Verdict};
+use mend_model::{ProgressEvent, Result, Verdict};
 use std::collections::HashMap;
 
 /// The two ends of the change to search.
-pub(crate) struct Scope {
-    pub(crate) base: Version,
-    pub(crate) target: Version,
-    /// The commit that brought all of it, where that is clear.
+pub(crate) struct MinimisationScope {
+    pub(crate) base: ResolvedVersion,
+    pub(crate) target: ResolvedVersion,
+    /// Culprit commit, if it is certain.
     pub(crate) culprit: Option<Commit>,
-    /// The commits that brought it, where there are several.
-    pub(crate) lineage: Option<Lineage>,
-    /// What was seen of the commits that could not be judged.
+    /// Commits of the range, if there are several suspects.
+    pub(crate) lineage: Option<CommitRange>,
+    /// Verdicts of the commits that could not be judged.
     pub(crate) skipped: HashMap<CommitId, Verdict>,
 }
 
-impl Scope {
-    fn whole(ready: &Ready) -> Self {
+impl MinimisationScope {
+    fn whole_range(ready: &SearchSetup) -> Self {
         let (base, target) = (ready.good.clone(), ready.bad.clone());
         Self { base, target, culprit: None, lineage: None, skipped: HashMap::new() }
     }
 
     /// Returns the scope, narrowed to the culprit commit if there is history.
     pub(crate) fn narrowed(
-        request: &Request,
+        request: &BisectRequest,
         session: &Session<'_>,
-        ready: &Ready,
-        store: &Store,
+        ready: &SearchSetup,
+        store: &ObjectStore,
     ) -> Result<Self> {
-        let whole = || Self::whole(ready);
+        let whole = || Self::whole_range(ready);
         let (Some(history), Some(good), Some(bad)) =
             (ready.history(request, session, store), &ready.good.commit, &ready.bad.commit)
         else {
             return Ok(whole());
         };
-        session.ledger.tell(Event::Stage("searching for the culprit commit".to_owned()))?;
+        session.ledger.emit(ProgressEvent::Stage("searching for the culprit commit".to_owned()))?;
         let Some(narrowed) = history.narrow(good, bad)? else {
             session.ledger.note(
                 "commit history: good and bad have no common ancestor, so the search covers the whole diff"
@@ -51,7 +51,7 @@ impl Scope {
             )?;
             return Ok(whole());
         };
-        let Narrowed { base, target, suspects, skipped } = narrowed;
+        let NarrowedRange { base, target, suspects, skipped } = narrowed;
         if !are_as_taken(&base, &target, &ready.judge)? {
             let lineage = history.lineage(&ready.good, &ready.bad)?;
             return Ok(Self { lineage, skipped, ..whole() });
@@ -71,7 +71,11 @@ impl Scope {
 
 /// Tests both ends of the narrowed range again. Returns false, and notes it, if `base` does not
 /// pass or `target` does not fail.
-fn are_as_taken(base: &Version, target: &Version, judge: &Judge) -> Result<bool> {
+fn are_as_taken(
+    base: &ResolvedVersion,
+    target: &ResolvedVersion,
+    judge: &SymptomOracle,
+) -> Result<bool> {
     for (version, wanted) in [(base, Verdict::Pass), (target, Verdict::Fail)] {
         let what = format!("{} again", version.label);
         if judge.verdict(&version.tree, version.commit_id(), what.as_str(), None)? != wanted {

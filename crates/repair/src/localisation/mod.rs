@@ -2,7 +2,7 @@
 
 pub(crate) mod diagnosis;
 pub(crate) mod exception_kinds;
-pub(crate) mod fault_localization;
+pub(crate) mod fault_localisation;
 pub(crate) mod postcondition_violations;
 pub(crate) mod reaching_definitions;
 pub(crate) mod stack_trace;

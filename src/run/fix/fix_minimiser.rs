@@ -1,37 +1,37 @@
 //! Reduces fixes to their necessary part.
 
-use super::budget::Spending;
-use super::plausible::Plausible;
+use super::budget::BudgetUse;
+use super::plausible::PlausibleFix;
 use crate::run::fix::applied_edits::variant;
-use crate::run::fix::generated_test_comparison::Comparison;
-use crate::run::patch::patch_minimizer::Shrinking;
-use crate::run::patch::repair_context::Mending;
+use crate::run::fix::generated_test_comparison::GeneratedTestComparison;
+use crate::run::patch::patch_minimiser::PatchMinimiser;
+use crate::run::patch::repair_context::RepairContext;
 use mend_delta::change_tokens;
 use mend_model::{FileState, Outcome, Result, TreeEdit, TreeId};
-use mend_repair::{Strategy, hollow_blocks, without_hollow_branches};
+use mend_repair::{FixOperator, hollow_blocks, without_hollow_branches};
 use std::collections::BTreeMap;
 
 /// Maximum number of subsets of one fix that are tried.
 const MOST: usize = 20;
 
 /// Removes parts of a fix that neither existing nor generated tests can observe.
-pub(super) struct Shrinker<'a> {
-    pub(super) mending: Mending<'a>,
-    pub(super) comparison: &'a Comparison<'a>,
-    pub(super) spending: Spending,
+pub(super) struct FixMinimiser<'a> {
+    pub(super) mending: RepairContext<'a>,
+    pub(super) comparison: &'a GeneratedTestComparison<'a>,
+    pub(super) spending: BudgetUse,
 }
 
-impl Shrinker<'_> {
+impl FixMinimiser<'_> {
     /// Returns a fix without its unnecessary parts; `None` if it has none, or if no test can show
     /// that they are unnecessary. Multi-location edits stay whole: a clone that no test executes is
     /// faulty too.
-    pub(super) fn smaller(&self, one: &Plausible) -> Result<Option<Plausible>> {
-        let Mending { demands, store, bad, session, .. } = self.mending;
-        let twins = one.parts().filter(|part| part.strategy == Strategy::Twins);
+    pub(super) fn smaller(&self, one: &PlausibleFix) -> Result<Option<PlausibleFix>> {
+        let RepairContext { demands, store, bad, session, .. } = self.mending;
+        let twins = one.parts().filter(|part| part.strategy == FixOperator::MultiLocation);
         let twins = twins.map(|part| (&part.path, &part.edits[..]));
         let least = variant(store, &bad.tree, twins)?.unwrap_or_else(|| bad.tree.clone());
-        let why = one.why();
-        let shrinking = Shrinking::of(self.mending, None, (&why, &one.tree), &least)?;
+        let why = one.description();
+        let shrinking = PatchMinimiser::new(self.mending, None, (&why, &one.tree), &least)?;
         let parts = shrinking.parts();
         if parts < 2 {
             return Ok(None);
@@ -55,12 +55,12 @@ impl Shrinker<'_> {
             return Ok(None);
         }
         let tokens = change_tokens(&store.changes(&bad.tree, &tree)?);
-        Ok(Some(Plausible { tree, tokens, is_shrunk: true, ..one.clone() }))
+        Ok(Some(PlausibleFix { tree, tokens, is_shrunk: true, ..one.clone() }))
     }
 
-    /// A part of a repair without branches that have nothing in them.
-    fn tidied(&self, whole: &Plausible, part: &TreeId) -> Result<TreeId> {
-        let Mending { store, bad, .. } = self.mending;
+    /// Removes empty branches from the reduced fix.
+    fn tidied(&self, whole: &PlausibleFix, part: &TreeId) -> Result<TreeId> {
+        let RepairContext { store, bad, .. } = self.mending;
         let mut changes = BTreeMap::new();
         for (path, _) in whole.edits() {
             let [before, after] = [&bad.tree, part].map(|tree| store.file(tree, path));
@@ -74,9 +74,9 @@ impl Shrinker<'_> {
         store.write(&TreeEdit { base: part.clone(), changes })
     }
 
-    /// Whether a part of a repair has a block with nothing in it that neither bad nor the whole repair has.
-    fn is_hollow(&self, whole: &Plausible, part: &TreeId) -> Result<bool> {
-        let Mending { store, bad, .. } = self.mending;
+    /// Returns true if the reduced fix contains an empty block that neither bad nor the whole fix contains.
+    fn is_hollow(&self, whole: &PlausibleFix, part: &TreeId) -> Result<bool> {
+        let RepairContext { store, bad, .. } = self.mending;
         for (path, _) in whole.edits() {
             let blocks = |tree: &TreeId| -> Result<usize> {
                 Ok(store.file(tree, path)?.map_or(0, |state| hollow_blocks(&state.content)))

@@ -3,39 +3,41 @@
 
 use super::diagnosis::null;
 use crate::contracts::Contracts;
-use crate::localization::exception_kinds::is_null;
-use crate::localization::postcondition_violations::{Breaches, asked};
-use crate::localization::reaching_definitions::Place;
-use crate::localization::stack_trace::located;
+use crate::localisation::exception_kinds::is_null;
+use crate::localisation::postcondition_violations::{
+    PostconditionViolations, condition_at_statement,
+};
+use crate::localisation::reaching_definitions::StatementLocation;
+use crate::localisation::stack_trace::located;
 use mend_java::Code;
-use mend_java::code::control_flow::{Flow, Stop, routine_of};
+use mend_java::code::control_flow::{ControlFlowGraph, ControlPoint, routine_of};
 use mend_java::facts::NodeIndex;
 use mend_model::{Failure, RepoPath};
 use std::collections::HashMap;
 
 /// A clause that was violated.
 #[derive(Debug)]
-struct Clause {
+struct ViolatedClause {
     /// Positions of the violation.
-    at: Vec<Stop>,
+    at: Vec<ControlPoint>,
     /// The clause: a condition, or the expressions that it mentions.
     said: String,
     /// Nearness of each position of the routine to the violation.
-    nearness: HashMap<Stop, f64>,
+    nearness: HashMap<ControlPoint, f64>,
 }
 
 /// All of them, by the number of a file and a routine in it.
 #[derive(Debug, Default)]
-pub(crate) struct Clauses(HashMap<(usize, NodeIndex), Vec<Clause>>);
+pub(crate) struct ViolatedClauses(HashMap<(usize, NodeIndex), Vec<ViolatedClause>>);
 
-impl Clauses {
-    pub(crate) fn of<'a>(
+impl ViolatedClauses {
+    pub(crate) fn collect<'a>(
         main: &[(RepoPath, Code<'_>)],
         contracts: &Contracts,
         failures: impl IntoIterator<Item = &'a Failure>,
-        breaches: &Breaches,
+        breaches: &PostconditionViolations,
     ) -> Self {
-        let mut places: Vec<((usize, NodeIndex), Vec<Stop>, String)> = Vec::new();
+        let mut places: Vec<((usize, NodeIndex), Vec<ControlPoint>, String)> = Vec::new();
         for failure in failures {
             for frame in &failure.frames {
                 let Some((file, on_line)) = located(main, frame) else { continue };
@@ -45,21 +47,22 @@ impl Clauses {
                 let Some(routine) = failed.first().and_then(|id| routine_of(code, *id)) else {
                     continue;
                 };
-                let said = said(code, &failed, failure);
-                let at = failed.into_iter().map(Stop::At).collect();
+                let said = failed_expressions(code, &failed, failure);
+                let at = failed.into_iter().map(ControlPoint::Statement).collect();
                 places.push(((file, routine), at, said));
             }
         }
         for breach in &breaches.0 {
             let condition = breach.assurance.condition.clone();
-            places.push((breach.place, vec![Stop::End], condition));
+            places.push((breach.place, vec![ControlPoint::NormalExit], condition));
         }
         let mut all = Self::default();
         for (place, at, said) in places {
             let own = all.0.entry(place).or_default();
             if !own.iter().any(|known| known.at == at && known.said == said) {
-                let nearness = Flow::of(&main[place.0].1, place.1).nearness(&at);
-                own.push(Clause { at, said, nearness });
+                let nearness =
+                    ControlFlowGraph::from_routine(&main[place.0].1, place.1).nearness(&at);
+                own.push(ViolatedClause { at, said, nearness });
             }
         }
         all
@@ -67,35 +70,49 @@ impl Clauses {
 
     /// Returns the nearness of a statement to the violation in its routine: 0 if no path leads from the statement to
     /// it, `None` if no violation is known there.
-    pub(crate) fn nearness(&self, (file, statement): Place, code: &Code<'_>) -> Option<f64> {
-        let near = |clause: &Clause| clause.nearness_of(statement);
-        self.beside((file, statement), code).map(near).reduce(f64::max)
+    pub(crate) fn nearness(
+        &self,
+        (file, statement): StatementLocation,
+        code: &Code<'_>,
+    ) -> Option<f64> {
+        let near = |clause: &ViolatedClause| clause.nearness_of(statement);
+        self.clauses_of_routine((file, statement), code).map(near).reduce(f64::max)
     }
 
     /// Returns the violated clauses in a statement's routine, in terms of the statement, each with the statement's
     /// nearness.
-    pub(crate) fn before(&self, place: Place, code: &Code<'_>) -> Vec<(f64, String)> {
+    pub(crate) fn clauses_before(
+        &self,
+        place: StatementLocation,
+        code: &Code<'_>,
+    ) -> Vec<(f64, String)> {
         let (_, statement) = place;
-        let said = |said: &str| asked(code, statement, said).unwrap_or_else(|| said.to_owned());
-        let own = self.beside(place, code);
+        let said = |said: &str| {
+            condition_at_statement(code, statement, said).unwrap_or_else(|| said.to_owned())
+        };
+        let own = self.clauses_of_routine(place, code);
         own.map(|clause| (clause.nearness_of(statement), said(&clause.said))).collect()
     }
 
-    fn beside(&self, (file, statement): Place, code: &Code<'_>) -> impl Iterator<Item = &Clause> {
+    fn clauses_of_routine(
+        &self,
+        (file, statement): StatementLocation,
+        code: &Code<'_>,
+    ) -> impl Iterator<Item = &ViolatedClause> {
         let routine = routine_of(code, statement);
         let own = routine.and_then(|routine| self.0.get(&(file, routine)));
         own.into_iter().flatten()
     }
 }
 
-impl Clause {
+impl ViolatedClause {
     fn nearness_of(&self, statement: NodeIndex) -> f64 {
-        self.nearness.get(&Stop::At(statement)).copied().unwrap_or(0.0)
+        self.nearness.get(&ControlPoint::Statement(statement)).copied().unwrap_or(0.0)
     }
 }
 
 /// Returns the expressions of the failed statements: the null value that the JVM reports, otherwise all expressions.
-fn said(code: &Code<'_>, failed: &[NodeIndex], failure: &Failure) -> String {
+fn failed_expressions(code: &Code<'_>, failed: &[NodeIndex], failure: &Failure) -> String {
     let values = failed.iter().flat_map(|id| code.values(*id));
     let all: Vec<&str> = values.map(|id| code.written(id)).collect();
     let null = failure.message.as_deref().filter(|_| is_null(&failure.exception)).and_then(null);

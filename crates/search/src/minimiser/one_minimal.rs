@@ -1,35 +1,35 @@
-//! The last word: every unit is left out alone, with what needs it.
+//! 1-minimality pass: removes every unit alone, with its dependents.
 
-use crate::minimizer::search_input::{Ground, Sign};
+use crate::minimiser::search_input::{Interest, SearchInput};
 use crate::subset::Subset;
 use std::cmp::Reverse;
 
-/// Where the sweep has got to.
+/// State of the 1-minimality pass.
 #[derive(Clone, Debug)]
-pub(crate) struct Sweep {
+pub(crate) struct OneMinimalPass {
     /// The heaviest first, because leaving them out gains most.
     candidates: Vec<usize>,
     at: usize,
     is_any_left_out: bool,
-    /// Without each of these it was unclear: they may need each other, and be needless together.
+    /// Units whose removal was unresolved: they may need each other, and be removable together.
     unclear: Vec<usize>,
-    /// How many groups of them were tried.
+    /// Number of tested groups of them.
     groups: usize,
 }
 
-impl Sweep {
-    pub(crate) fn new(ground: &Ground, kept: &Subset) -> Self {
+impl OneMinimalPass {
+    pub(crate) fn new(ground: &SearchInput, kept: &Subset) -> Self {
         let mut candidates: Vec<usize> = kept.ones().collect();
         candidates.sort_by_key(|unit| Reverse(ground.units.weight_of([*unit])));
         Self { candidates, at: 0, is_any_left_out: false, unclear: Vec::new(), groups: 0 }
     }
 
     /// The next set to ask about; none after the last unit and the last group.
-    pub(crate) fn next(&mut self, ground: &Ground, kept: &Subset) -> Option<Subset> {
+    pub(crate) fn next(&mut self, ground: &SearchInput, kept: &Subset) -> Option<Subset> {
         let constraints = ground.units.constraints();
         while let Some(unit) = self.candidates.get(self.at) {
             if kept[*unit] {
-                let rest = constraints.interior(&without(kept, &[*unit]));
+                let rest = constraints.interior(&without_units(kept, &[*unit]));
                 if !rest.is_clear() {
                     return Some(rest);
                 }
@@ -37,7 +37,7 @@ impl Sweep {
             self.at += 1;
         }
         while let Some(group) = self.group() {
-            let rest = constraints.closure_within(&without(kept, group), kept);
+            let rest = constraints.closure_within(&without_units(kept, group), kept);
             if rest != *kept && !rest.is_clear() {
                 return Some(rest);
             }
@@ -46,8 +46,8 @@ impl Sweep {
         None
     }
 
-    /// How many units are left to be tried.
-    pub(crate) fn left(&self, kept: &Subset) -> usize {
+    /// Returns the number of units that are not tested yet.
+    pub(crate) fn remaining_units(&self, kept: &Subset) -> usize {
         let rest = self.candidates.get(self.at..).unwrap_or_default();
         rest.iter().filter(|unit| kept[**unit]).count()
     }
@@ -64,11 +64,11 @@ impl Sweep {
         }
     }
 
-    /// Takes the answer on the set asked about last.
-    pub(crate) fn tell(&mut self, sign: Sign) {
-        self.is_any_left_out |= sign == Sign::Interesting;
+    /// Records the answer on the last set.
+    pub(crate) fn record_answer(&mut self, sign: Interest) {
+        self.is_any_left_out |= sign == Interest::Interesting;
         if let Some(unit) = self.candidates.get(self.at) {
-            self.unclear.extend((sign == Sign::Unclear).then_some(*unit));
+            self.unclear.extend((sign == Interest::Unresolved).then_some(*unit));
             self.unclear.sort_unstable();
             self.at += 1;
         } else {
@@ -76,13 +76,13 @@ impl Sweep {
         }
     }
 
-    /// Whether something could be left out, so that all must be tried again.
+    /// Returns true if a unit was removed, so that all must be tested again.
     pub(crate) fn is_any_left_out(&self) -> bool {
         self.is_any_left_out
     }
 }
 
-fn without(kept: &Subset, units: &[usize]) -> Subset {
+fn without_units(kept: &Subset, units: &[usize]) -> Subset {
     let mut rest = kept.clone();
     for unit in units {
         rest.remove(*unit);

@@ -1,4 +1,4 @@
-//! What several jobs bring.
+//! Tests of parallel search.
 
 use super::*;
 
@@ -8,14 +8,14 @@ fn rounds_fall_with_the_number_of_jobs() {
     let culprit = units.constraints().closure(&subset(1000, &[17, 444, 802]));
     let rule = fails_with(&culprit);
     let rounds = [1, 2, 4, 8, 16].map(|parallelism| {
-        let judge = Judge::new(&units, parallelism, &rule);
-        judge.minimise(Goal::Culprit);
+        let judge = RuleOracle::new(&units, parallelism, &rule);
+        judge.minimise(MinimisationGoal::Culprit);
         judge.rounds.get()
     });
     assert!(rounds.is_sorted_by(|one, other| one > other), "{rounds:?}");
 }
 
-/// How long a test of a set takes, by chance.
+/// Returns a pseudo-random test duration for a set.
 fn seconds(on: &Subset) -> u64 {
     let mut hasher = DefaultHasher::new();
     on.hash(&mut hasher);
@@ -24,12 +24,12 @@ fn seconds(on: &Subset) -> u64 {
 
 /// An oracle whose tests take their time, several at once.
 struct Timed<'a> {
-    judge: Judge<'a>,
+    judge: RuleOracle<'a>,
     wall: Cell<u64>,
 }
 
 impl Oracle for Timed<'_> {
-    fn judge(&self, sets: &[Subset]) -> Result<Vec<Answer>> {
+    fn judge(&self, sets: &[Subset]) -> Result<Vec<OracleAnswer>> {
         let longest = sets.iter().map(seconds).max().unwrap_or(0);
         self.wall.set(self.wall.get() + longest);
         self.judge.judge(sets)
@@ -48,10 +48,10 @@ fn simulated_wall_time_is_at_most_that_of_one_job_and_falls_with_the_jobs() {
             let culprit = [seed * 17 + 3, seed * 5 + 120, 399 - seed];
             let culprit = units.constraints().closure(&subset(400, &culprit));
             let rule = fails_with(&culprit);
-            let judge = Judge::new(&units, parallelism, &rule);
+            let judge = RuleOracle::new(&units, parallelism, &rule);
             let timed = Timed { judge, wall: Cell::new(0) };
-            let mut minimiser = Minimiser::new(units.clone(), Limits::default());
-            minimiser.minimise(Goal::Culprit, &timed, &mut |_| ()).unwrap();
+            let mut minimiser = Minimiser::new(units.clone(), SearchLimits::default());
+            minimiser.minimise(MinimisationGoal::Culprit, &timed, &mut |_| ()).unwrap();
             timed.wall.get()
         });
         walls.collect::<Vec<_>>()

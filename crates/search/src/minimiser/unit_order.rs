@@ -1,12 +1,12 @@
-//! Orders of units in which every beginning can stand alone.
+//! Orders of units in which every prefix is closed.
 
 use crate::constraints::Constraints;
 use crate::subset::Subset;
 use crate::units::Units;
 
-/// In which order units are looked at, prerequisites first.
+/// Order of units, with prerequisites first.
 #[derive(Clone, Debug)]
-pub(crate) struct Order {
+pub(crate) struct UnitOrder {
     /// Every unit, neighbours together.
     roots: Vec<usize>,
     /// The component of each unit, and the units of each component.
@@ -14,8 +14,8 @@ pub(crate) struct Order {
     members: Vec<Vec<usize>>,
 }
 
-impl Order {
-    /// Takes the units as they stand in their files, members and statements, or in any other order.
+impl UnitOrder {
+    /// Creates an order from units in source order, or in any other order.
     pub(crate) fn new(constraints: &Constraints, roots: Vec<usize>) -> Self {
         let component = constraints.components();
         let mut members = vec![Vec::new(); component.iter().max().map_or(0, |most| most + 1)];
@@ -25,14 +25,13 @@ impl Order {
         Self { roots, component, members }
     }
 
-    /// The same order of other constraints.
+    /// Returns the same order under other constraints.
     #[must_use]
-    pub(crate) fn under(&self, constraints: &Constraints) -> Self {
+    pub(crate) fn with_constraints(&self, constraints: &Constraints) -> Self {
         Self::new(constraints, self.roots.clone())
     }
 
-    /// Calls `visit` for every component of `kept`, the ones that it needs first, and says with it which
-    /// root led there.
+    /// Calls `visit` for every component of `current`, prerequisites first, with the root that led to it.
     fn walk(
         &self,
         constraints: &Constraints,
@@ -67,18 +66,18 @@ impl Order {
 
 /// Closed sets, each of which holds the one before it.
 #[derive(Clone, Debug)]
-pub(crate) struct Chain {
+pub(crate) struct PrefixChain {
     base: Subset,
-    /// What each set adds to the one before it.
+    /// Units that each set adds to the previous one.
     links: Vec<Vec<usize>>,
-    /// How much is suspected up to each cut, and how fine the border is that the cut stands on.
+    /// Cumulative weight up to each cut, and the fineness of the border at the cut.
     mass: Vec<u64>,
     fineness: Vec<usize>,
 }
 
 /// Number of steps in which positions in the remaining list are counted.
 const PARTS: u64 = 32;
-/// Where in what is left to look next, in such parts: the middle, and around it if that was unclear.
+/// Target positions of the next cut: the middle, then around it if that was unresolved.
 const TARGETS: [u64; 9] = [16, 18, 14, 20, 12, 24, 8, 28, 4];
 /// Tolerance for a coarse border off the middle, in such steps. One step loses less than three
 /// thousandths of the information of an answer, two steps one hundredth.
@@ -88,9 +87,9 @@ const LEEWAY: u64 = 1;
 /// the likelier culprit, but a light one can be the culprit too.
 const BY_NUMBER: u64 = 7;
 
-impl Chain {
-    /// The chain from `base` to `kept`, both closed.
-    pub(crate) fn new(units: &Units, order: &Order, base: Subset, kept: &Subset) -> Self {
+impl PrefixChain {
+    /// Creates the chain from `base` to `current`; both are closed.
+    pub(crate) fn new(units: &Units, order: &UnitOrder, base: Subset, kept: &Subset) -> Self {
         let mut set = base.clone();
         let mut links: Vec<Vec<usize>> = Vec::new();
         let mut roots: Vec<usize> = Vec::new();
@@ -109,7 +108,7 @@ impl Chain {
         Self { base, mass: masses(units, &links), fineness, links }
     }
 
-    /// How many sets follow the base.
+    /// Returns the number of sets after the base.
     pub(crate) fn len(&self) -> usize {
         self.links.len()
     }
@@ -121,7 +120,7 @@ impl Chain {
         prefix
     }
 
-    /// What the sets after `from` up to `to` add.
+    /// Returns the units that the sets after `from` up to `to` add.
     pub(crate) fn added(&self, from: usize, to: usize) -> impl Iterator<Item = usize> {
         self.links[from..to].iter().flatten().copied()
     }
@@ -131,8 +130,8 @@ impl Chain {
         self.links
     }
 
-    /// The cut between `low` and `high` to ask about, given those that were unclear: at first the
-    /// coarsest border about the middle, then others around it. None if there is none worth asking about.
+    /// Returns the next cut between `low` and `high`, given the unresolved ones: first the coarsest border near the
+    /// middle, then others around it. `None` if no cut is left.
     pub(crate) fn cut(&self, low: usize, high: usize, unclear: &[usize]) -> Option<usize> {
         let target = self.target(low, high, *TARGETS.get(unclear.len())?);
         if unclear.is_empty() {
@@ -161,7 +160,7 @@ impl Chain {
     }
 }
 
-/// How much is suspected up to each cut. Units that come together are as suspect as the heaviest of them.
+/// Returns the cumulative weight up to each cut. A link weighs as much as its heaviest unit.
 fn masses(units: &Units, links: &[Vec<usize>]) -> Vec<u64> {
     let heaviest = |link: &Vec<usize>| link.iter().map(|unit| units.weight_of([*unit])).max();
     let weights: Vec<u64> = links.iter().map(|link| heaviest(link).unwrap_or(0)).collect();
@@ -182,8 +181,8 @@ mod tests {
     use crate::subset::full;
     use proptest::prelude::*;
 
-    fn chain(units: &Units, base: Subset, kept: &Subset) -> Chain {
-        Chain::new(units, &Order::new(units.constraints(), units.by_place()), base, kept)
+    fn chain(units: &Units, base: Subset, kept: &Subset) -> PrefixChain {
+        PrefixChain::new(units, &UnitOrder::new(units.constraints(), units.by_place()), base, kept)
     }
 
     proptest! {

@@ -1,42 +1,42 @@
-//! Minimisation of a patch: the smallest part of it that does what is required.
+//! Minimisation of a patch to the smallest part that still meets the expectations.
 
-use crate::run::bisect::change_search::{Change, Found, Proviso, announce};
-use crate::run::patch::repair_context::Mending;
-use crate::run::session::versions::Version;
+use crate::run::bisect::change_search::{ChangeSearch, ExtraCheck, MinimisedChange, announce};
+use crate::run::patch::repair_context::RepairContext;
+use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::attribution::Attribution;
 use mend_model::{Result, TreeId};
-use mend_search::{Goal, Limits};
+use mend_search::{MinimisationGoal, SearchLimits};
 
 /// A patch, split into components.
-pub(crate) struct Shrinking<'a> {
-    mending: Mending<'a>,
+pub(crate) struct PatchMinimiser<'a> {
+    mending: RepairContext<'a>,
     name: &'a str,
-    change: Change<'a>,
+    change: ChangeSearch<'a>,
 }
 
-impl<'a> Shrinking<'a> {
+impl<'a> PatchMinimiser<'a> {
     /// Splits the change from the patched version back to `least`, which is bad or has a part of
     /// the patch. Without a compiler, names alone decide the dependencies.
-    pub(crate) fn of(
-        mending: Mending<'a>,
+    pub(crate) fn new(
+        mending: RepairContext<'a>,
         attribution: Option<&Attribution>,
         (name, tree): (&'a str, &TreeId),
         least: &TreeId,
     ) -> Result<Self> {
-        let patched = Version {
+        let patched = ResolvedVersion {
             label: name.to_owned(),
             commit: None,
             original: tree.clone(),
             tree: tree.clone(),
         };
-        let least = Version { tree: least.clone(), ..mending.bad.clone() };
+        let least = ResolvedVersion { tree: least.clone(), ..mending.bad.clone() };
         let by = (mending.judge, attribution);
         let subject = mending.session.subject;
-        let change = Change::between((&patched, &least), None, mending.store, by, subject)?;
+        let change = ChangeSearch::new((&patched, &least), None, mending.store, by, subject)?;
         Ok(Self { mending, name, change })
     }
 
-    /// How many parts can be left out or kept.
+    /// Returns the number of components of the patch.
     pub(crate) fn parts(&self) -> usize {
         self.change.size().components
     }
@@ -49,17 +49,17 @@ impl<'a> Shrinking<'a> {
     pub(crate) fn smallest(
         self,
         most: Option<usize>,
-        proviso: Option<&Proviso<'_>>,
-    ) -> Result<Found> {
+        proviso: Option<&ExtraCheck<'_>>,
+    ) -> Result<MinimisedChange> {
         let Self { mending, name, change } = self;
         announce(mending.judge, &change.size(), &mending.bad.label, name)?;
         let interrupt = mending.session.context.interrupt.clone();
-        let mut minimiser = change.minimiser(Limits { interrupt, max_tests: most })?;
+        let mut minimiser = change.minimiser(SearchLimits { interrupt, max_tests: most })?;
         let change = match proviso {
             Some(proviso) => change.provided(proviso),
             None => change,
         };
-        let found = change.minimise(&mut minimiser, Goal::Fix)?;
+        let found = change.minimise(&mut minimiser, MinimisationGoal::Fix)?;
         if found.interrupted { Err(mending.judge.end()) } else { Ok(found) }
     }
 }

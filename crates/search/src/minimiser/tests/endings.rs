@@ -14,8 +14,9 @@ fn a_wish_to_stop_yields_the_smallest_set_so_far() {
         }
         answer
     };
-    let limits = Limits { interrupt: interrupt.clone(), max_tests: None };
-    let found = Judge::new(&units, 1, &rule).minimise_within(Goal::Culprit, limits);
+    let limits = SearchLimits { interrupt: interrupt.clone(), max_tests: None };
+    let found =
+        RuleOracle::new(&units, 1, &rule).minimise_within(MinimisationGoal::Culprit, limits);
     assert!(found.interrupted && !found.minimal);
     assert!(culprit.is_subset(&found.subset) && found.subset != full(100));
 }
@@ -24,7 +25,7 @@ fn a_wish_to_stop_yields_the_smallest_set_so_far() {
 struct Broken(fn() -> Problem);
 
 impl Oracle for Broken {
-    fn judge(&self, _: &[Subset]) -> Result<Vec<Answer>> {
+    fn judge(&self, _: &[Subset]) -> Result<Vec<OracleAnswer>> {
         Err(self.0())
     }
 }
@@ -33,7 +34,7 @@ impl Oracle for Broken {
 struct Silent;
 
 impl Oracle for Silent {
-    fn judge(&self, _: &[Subset]) -> Result<Vec<Answer>> {
+    fn judge(&self, _: &[Subset]) -> Result<Vec<OracleAnswer>> {
         Ok(Vec::new())
     }
 }
@@ -41,7 +42,11 @@ impl Oracle for Silent {
 #[test]
 fn an_oracle_that_was_interrupted_is_no_error_and_a_broken_one_is() {
     let ask = |oracle: &dyn Oracle| {
-        Minimiser::new(tree(9), Limits::default()).minimise(Goal::Culprit, oracle, &mut |_| ())
+        Minimiser::new(tree(9), SearchLimits::default()).minimise(
+            MinimisationGoal::Culprit,
+            oracle,
+            &mut |_| (),
+        )
     };
     assert!(ask(&Broken(|| Problem::Interrupted)).unwrap().interrupted);
     assert!(matches!(ask(&Broken(|| Problem::Swapped)), Err(Problem::Swapped)));

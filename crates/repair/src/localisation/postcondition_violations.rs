@@ -1,9 +1,9 @@
 //! Postconditions that failing tests violated, in terms of the statements that may have caused the violation.
 
-use crate::contracts::{Assurance, RESULT, names};
+use crate::contracts::{Postcondition, RESULT, names};
 use mend_java::code::purity::is_pure;
 use mend_java::code::scope::visible;
-use mend_java::facts::{NodeIndex, Role};
+use mend_java::facts::{NodeIndex, NodeRole};
 use mend_java::{Code, closed};
 use std::collections::HashMap;
 
@@ -12,23 +12,23 @@ const LONGEST: usize = 60;
 
 /// A routine that failing tests saw to break what it promises.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Breach {
+pub(crate) struct PostconditionViolation {
     /// The number of its file, and its declaration.
     pub(crate) place: (usize, NodeIndex),
-    pub(crate) assurance: Assurance,
+    pub(crate) assurance: Postcondition,
     /// Weight of the violation as evidence, from 0 to 1.
     pub(crate) weight: f64,
 }
 
 /// All of them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Breaches(pub(crate) Vec<Breach>);
+pub struct PostconditionViolations(pub(crate) Vec<PostconditionViolation>);
 
-impl Breaches {
+impl PostconditionViolations {
     /// Returns the suspicion of each routine with a violated postcondition.
     pub(crate) fn weights(&self) -> HashMap<(usize, NodeIndex), f64> {
         let mut all: HashMap<(usize, NodeIndex), f64> = HashMap::new();
-        for Breach { place, weight, .. } in &self.0 {
+        for PostconditionViolation { place, weight, .. } in &self.0 {
             let known = all.entry(*place).or_default();
             *known = known.max(*weight);
         }
@@ -37,11 +37,16 @@ impl Breaches {
 
     /// Returns the conjuncts of the violated postconditions at the end of a statement's routine that do not use saved
     /// values. The result is called [`RESULT`] in them. Conjuncts with hidden names are left out.
-    pub(crate) fn beside(&self, file: usize, code: &Code<'_>, at: NodeIndex) -> Vec<&str> {
+    pub(crate) fn result_conjuncts(
+        &self,
+        file: usize,
+        code: &Code<'_>,
+        at: NodeIndex,
+    ) -> Vec<&str> {
         let Some(method) = code.method_of(at) else { return Vec::new() };
         let is_parameter = |name: &str| {
             let parameters = code.children(method).into_iter();
-            let mut parameters = parameters.filter(|id| code.role(*id) == Role::Parameter);
+            let mut parameters = parameters.filter(|id| code.role(*id) == NodeRole::Parameter);
             parameters
                 .any(|id| code.symbol(id).is_some_and(|one| code.facts.text(one.name) == name))
         };
@@ -64,18 +69,27 @@ impl Breaches {
 
     /// Returns the violated postconditions as conditions before a statement. The returned expression replaces the
     /// result, if it may be evaluated twice.
-    pub(crate) fn before(&self, file: usize, code: &Code<'_>, at: NodeIndex) -> Vec<String> {
-        let all = self.beside(file, code, at).into_iter();
-        all.filter_map(|text| asked(code, at, text)).collect()
+    pub(crate) fn conditions_before(
+        &self,
+        file: usize,
+        code: &Code<'_>,
+        at: NodeIndex,
+    ) -> Vec<String> {
+        let all = self.result_conjuncts(file, code, at).into_iter();
+        all.filter_map(|text| condition_at_statement(code, at, text)).collect()
     }
 }
 
 /// Returns a condition in the terms of a statement.
-pub(crate) fn asked(code: &Code<'_>, statement: NodeIndex, condition: &str) -> Option<String> {
+pub(crate) fn condition_at_statement(
+    code: &Code<'_>,
+    statement: NodeIndex,
+    condition: &str,
+) -> Option<String> {
     if !condition.contains(RESULT) {
         return Some(condition.to_owned());
     }
-    let value = code.child(statement, Role::Value).filter(|_| code.is(statement, "RETURN"))?;
+    let value = code.child(statement, NodeRole::Value).filter(|_| code.is(statement, "RETURN"))?;
     let text = code.written(value);
     let is_short = text.len() <= LONGEST && !text.contains('\n');
     (is_short && is_pure(code, value)).then(|| condition.replace(RESULT, &closed(text)))

@@ -2,8 +2,8 @@
 //! methods.
 
 use crate::contracts::Contracts;
-use crate::localization::exception_kinds::is_null;
-use crate::localization::reaching_definitions::{Births, Place};
+use crate::localisation::exception_kinds::is_null;
+use crate::localisation::reaching_definitions::{ReachingDefinitions, StatementLocation};
 use mend_java::Code;
 use mend_java::facts::NodeIndex;
 use mend_model::{Failure, Frame, RepoPath, TestResult};
@@ -24,10 +24,10 @@ pub(crate) fn stack(
     main: &[(RepoPath, Code<'_>)],
     contracts: &Contracts,
     results: &[TestResult],
-    is_visited: impl Fn(Place) -> bool,
-) -> HashMap<Place, f64> {
-    let births = Births::of(main, is_visited);
-    let mut weights: HashMap<Place, f64> = HashMap::new();
+    is_visited: impl Fn(StatementLocation) -> bool,
+) -> HashMap<StatementLocation, f64> {
+    let births = ReachingDefinitions::from_files(main, is_visited);
+    let mut weights: HashMap<StatementLocation, f64> = HashMap::new();
     for failure in results.iter().filter_map(TestResult::failure) {
         let mut weight = 1.0;
         for frame in &failure.frames {
@@ -40,7 +40,9 @@ pub(crate) fn stack(
                 || on_line.iter().any(|id| is_null_against(contracts, code, *id, failure));
             let share = if is_demand { PRECONDITION } else { 1.0 };
             let itself = on_line.iter().chain(&checks).copied();
-            for (place, share) in around(file, code, itself.collect(), share, &births) {
+            for (place, share) in
+                suspicion_around_frame(file, code, itself.collect(), share, &births)
+            {
                 let known = weights.entry(place).or_default();
                 *known = known.max(weight * share);
             }
@@ -67,19 +69,20 @@ fn is_null_against(
 
 /// Returns the statements of one frame, the definitions of the values that they use, and the other statements of the
 /// method.
-fn around(
+fn suspicion_around_frame(
     file: usize,
     code: &Code<'_>,
     itself: Vec<NodeIndex>,
     share: f64,
-    births: &Births<'_>,
-) -> Vec<(Place, f64)> {
+    births: &ReachingDefinitions<'_>,
+) -> Vec<(StatementLocation, f64)> {
     let method = itself.first().and_then(|id| code.method_of(*id));
     let beside = code.statements().filter(|id| code.method_of(*id) == method);
-    let mut all: Vec<(Place, f64)> = beside.map(|id| ((file, id), SAME_METHOD)).collect();
+    let mut all: Vec<(StatementLocation, f64)> =
+        beside.map(|id| ((file, id), SAME_METHOD)).collect();
     for id in itself {
         all.push(((file, id), share));
-        all.extend(births.behind((file, id)));
+        all.extend(births.backward_slice((file, id)));
     }
     all
 }

@@ -1,25 +1,25 @@
-//! Every answer so far, and what follows from it.
+//! Outcomes of tested sets, and the conclusions from them.
 
-use crate::minimizer::search_input::Sign;
-use crate::oracle::{Answer, Lesson};
+use crate::minimiser::search_input::Interest;
+use crate::oracle::{LearnedImplication, OracleAnswer};
 use crate::subset::{Subset, full};
-use crate::units::{Goal, Units};
+use crate::units::{MinimisationGoal, Units};
 use mend_model::Verdict;
 use std::collections::HashMap;
 
-/// What is known of sets of units that are switched on.
-pub(crate) struct Memory {
-    answers: HashMap<Subset, Answer>,
-    /// The sets whose answers were used. Those that were only asked about ahead are not among them, so
-    /// that what follows does not depend on the parallelism.
+/// Outcomes of tested sets of enabled units.
+pub(crate) struct OutcomeTable {
+    answers: HashMap<Subset, OracleAnswer>,
+    /// Sets whose answers were used. Speculative answers are not included, so that the conclusions do not depend on the
+    /// parallelism.
     passing: Vec<Subset>,
     failing: Vec<Subset>,
     pub(crate) tests: usize,
     pub(crate) unresolved: usize,
 }
 
-impl Memory {
-    /// Nothing passes and everything fails.
+impl OutcomeTable {
+    /// Starts with the known outcomes: nothing passes and everything fails.
     pub(crate) fn new(len: usize) -> Self {
         let (nothing, everything) = (Subset::with_capacity(len), full(len));
         let answers = if len == 0 {
@@ -32,11 +32,11 @@ impl Memory {
         Self { answers, passing, failing, tests: 0, unresolved: 0 }
     }
 
-    pub(crate) fn answer(&self, on: &Subset) -> Option<&Answer> {
+    pub(crate) fn answer(&self, on: &Subset) -> Option<&OracleAnswer> {
         self.answers.get(on)
     }
 
-    pub(crate) fn insert(&mut self, on: Subset, answer: Answer) {
+    pub(crate) fn insert(&mut self, on: Subset, answer: OracleAnswer) {
         self.tests += 1;
         self.unresolved += usize::from(!matches!(answer.verdict, Verdict::Pass | Verdict::Fail));
         self.answers.insert(on, answer);
@@ -54,26 +54,31 @@ impl Memory {
         }
     }
 
-    /// What is known of a set without asking: its answer, or, if the search trusts in that, that less
-    /// than what passes passes, and more than what fails fails.
-    pub(crate) fn presumed(&self, on: &Subset, goal: Goal) -> Option<Sign> {
+    /// Infers the outcome of an untested set, under the assumption that subsets of passing sets pass and supersets of
+    /// failing sets fail.
+    pub(crate) fn presumed(&self, on: &Subset, goal: MinimisationGoal) -> Option<Interest> {
         let is_opposite = match goal {
-            Goal::Culprit => self.passing.iter().any(|passing| on.is_subset(passing)),
-            Goal::Fix => self.failing.iter().any(|failing| failing.is_subset(on)),
+            MinimisationGoal::Culprit => self.passing.iter().any(|passing| on.is_subset(passing)),
+            MinimisationGoal::Fix => self.failing.iter().any(|failing| failing.is_subset(on)),
         };
-        is_opposite.then_some(Sign::Opposite)
+        is_opposite.then_some(Interest::NotInteresting)
     }
 
-    /// Whether no set that fails lies in one that passes.
+    /// Returns true if no failing set is a subset of a passing one.
     pub(crate) fn is_monotone(&self) -> bool {
         let lies_in_passing =
             |failing: &Subset| self.passing.iter().any(|passing| failing.is_subset(passing));
         !self.failing.iter().any(lies_in_passing)
     }
 
-    /// Adds to `units` what an unclear set teaches, unless an answer that was used says otherwise;
-    /// whether there was anything.
-    pub(crate) fn heed(&self, on: &Subset, lessons: &[Lesson], units: &mut Units) -> bool {
+    /// Adds the constraints learned from an unresolved set to `units`, unless a used answer contradicts them. Returns
+    /// true if any was added.
+    pub(crate) fn heed(
+        &self,
+        on: &Subset,
+        lessons: &[LearnedImplication],
+        units: &mut Units,
+    ) -> bool {
         let mut is_any = false;
         for lesson in lessons {
             let mut clear = self.passing.iter().chain(&self.failing);

@@ -120,7 +120,7 @@ impl Settings {
     /// Reads the settings in a commit, as [`Self::read`] does.
     ///
     /// # Errors
-    /// As [`Self::read`], and [`Problem::UnknownRevision`] if the commit is not here.
+    /// Those of [`Self::read`], and [`Problem::UnknownRevision`] if the commit is not here.
     pub(super) fn read_in(dir: &Path, commit: &CommitId) -> Result<Self> {
         let repository = Repository::open(dir)?;
         let tree = repository.commit(commit)?.tree;

@@ -21,7 +21,7 @@ use mend_report::{CommitInfo, RunStatus, of_size};
 /// Does a bisection.
 ///
 /// # Errors
-/// What goes wrong before there is a run folder; later problems are part of the ending.
+/// Problems before there is a run folder; later problems are part of the ending.
 pub fn bisect(request: &BisectRequest, context: &Context) -> Result<FinishedRun> {
     let (subject, repository) = (&request.subject, open_repository(request)?);
     let session = Session::open("bisect", request.goal, subject, context, repository)?;

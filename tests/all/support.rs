@@ -139,7 +139,7 @@ pub(crate) fn words_repository() -> TempDir {
     dir
 }
 
-/// As [`words`], in a repository that is there.
+/// As [`words_repository`], in a repository that is there.
 pub(crate) fn words_in(dir: &Path) {
     let check = ("check.sh", "grep -q good words.txt\n");
     commit(dir, "one", &[("words.txt", "a\ngood\nb\nc\nd\ne\n"), check]);

@@ -1,6 +1,6 @@
 //! Splits the difference of two versions of a code base into hunks, any subset of which can be applied.
 //!
-//! Pure: the input is file contents, the output is a variant as a [`TreeEdit`].
+//! Pure: the input is file contents, the output is a variant as a [`mend_model::TreeEdit`].
 
 mod hunk;
 mod java_file;

@@ -9,13 +9,13 @@ pub trait Engine: Send + Sync {
     /// Builds the variant that stands in a folder, and runs the tests on it.
     ///
     /// # Errors
-    /// What is wrong with this machine or with us; what is wrong with the variant is an outcome.
+    /// Problems of this machine and internal faults; a problem of the variant is an outcome.
     fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution>;
 
     /// Runs tests that record data themselves. Their verdicts are already known and not cross-checked.
     ///
     /// # Errors
-    /// As [`Engine::run`].
+    /// Those of [`Engine::run`].
     fn watch(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
         self.run(tree, limits)
     }
@@ -23,7 +23,7 @@ pub trait Engine: Send + Sync {
     /// Runs a clean build and the tests in fresh processes.
     ///
     /// # Errors
-    /// As [`Engine::run`].
+    /// Those of [`Engine::run`].
     fn run_afresh(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
         self.run(tree, limits)
     }
@@ -31,7 +31,7 @@ pub trait Engine: Send + Sync {
     /// Runs a clean build, and records whether its outcome agrees with an earlier one.
     ///
     /// # Errors
-    /// As [`Engine::run`].
+    /// Those of [`Engine::run`].
     fn confirm(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
         let _ = before;
         self.run_afresh(tree, limits)
@@ -40,7 +40,7 @@ pub trait Engine: Send + Sync {
     /// Runs the tests on a tree with method coverage; `None` if this engine cannot measure it.
     ///
     /// # Errors
-    /// As [`Engine::run`].
+    /// Those of [`Engine::run`].
     fn coverage(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>> {
         let _ = (tree, limits);
         Ok(None)
@@ -49,7 +49,7 @@ pub trait Engine: Send + Sync {
     /// Runs the tests of a tree under many schedules of their threads; `None` if this engine cannot.
     ///
     /// # Errors
-    /// As [`Engine::run`], and [`crate::model::Problem::UncontrolledThreads`].
+    /// Those of [`Engine::run`], and [`mend_model::Problem::UncontrolledThreads`].
     fn explore(
         &self,
         tree: &Path,

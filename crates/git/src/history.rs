@@ -140,8 +140,8 @@ fn lines_as_ids(text: &str) -> Vec<CommitId> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::TestRepository;
     use super::*;
+    use crate::testing::TestRepository;
 
     /// A history `one - two - merge - last` with `side` from `one` into `merge`.
     fn merged() -> TestRepository {

@@ -76,9 +76,9 @@ fn parents(repository: &Repository) -> Result<Vec<CommitId>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::TestRepository;
     use super::*;
     use crate::ObjectStore;
+    use crate::testing::TestRepository;
 
     #[test]
     fn a_merge_is_known_before_it_is_committed_and_to_nobody_else() {

@@ -166,7 +166,7 @@ impl Git {
     /// Runs it and takes what it printed.
     ///
     /// # Errors
-    /// As [`Self::answer`]; [`Problem::DiskFull`]; [`Problem::Internal`] with what git said if it exits
+    /// Those of [`Self::answer`]; [`Problem::DiskFull`]; [`Problem::Internal`] with what git said if it exits
     /// with anything but 0.
     pub fn stdout(self) -> Result<Vec<u8>> {
         let (place, call) = (self.place.clone(), self.to_string());
@@ -180,7 +180,7 @@ impl Git {
     /// Runs it and takes what it printed as text.
     ///
     /// # Errors
-    /// As [`Self::stdout`], and if the text is not UTF-8.
+    /// Those of [`Self::stdout`], and if the text is not UTF-8.
     pub fn text(self) -> Result<String> {
         let call = self.to_string();
         Ok(String::from_utf8(self.stdout()?).with_context(|| format!("reading from {call}"))?)

@@ -72,8 +72,8 @@ impl Repository {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::TestRepository;
     use super::*;
+    use crate::testing::TestRepository;
 
     #[test]
     fn branches_are_read_and_deletions_and_tags_left_out() {

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The user's repository. Git's own program reads its history, because it alone knows every kind of
-/// clone; files are read through a [`super::Store`].
+/// clone; files are read through a [`super::ObjectStore`].
 #[derive(Debug)]
 pub struct Repository {
     /// Git folder of this work tree alone, which contains its `HEAD`.
@@ -184,8 +184,8 @@ fn work_dir(dir: &Path) -> Result<Option<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::TestRepository;
     use super::*;
+    use crate::testing::TestRepository;
 
     /// Returns the error and the help line for a repository with an extension, which git itself may not know.
     fn refusal(extension: &str) -> (String, String) {

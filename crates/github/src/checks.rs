@@ -249,7 +249,7 @@ impl Repo {
     /// Creates a check run unless it exists. An existing check run is kept.
     ///
     /// # Errors
-    /// As [`Self::set_check_run`].
+    /// Those of [`Self::set_check_run`].
     pub async fn begin_check_run(&self, wanted: &NewCheckRun) -> ApiResult<CheckRun> {
         match self.find_check_run(wanted).await? {
             Some(known) => Ok(known),

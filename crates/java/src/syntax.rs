@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use tree_sitter::{Parser, TreeCursor};
 
-/// A node's place in [`Source`]: nodes are numbered in preorder, the root is 0.
+/// A node's place in [`ParsedSource`]: nodes are numbered in preorder, the root is 0.
 pub type NodeId = usize;
 
 /// A token's bytes.

@@ -94,7 +94,7 @@ pub struct ScheduleTrace {
     pub threads: Vec<String>,
     /// Steps of the threads, in order of execution.
     pub steps: Vec<ScheduleStep>,
-    /// Where.
+    /// Its location in the source.
     pub sites: Vec<CodeLocation>,
     /// Call stacks of the steps: locations in the project, innermost first.
     #[serde(default)]
@@ -199,7 +199,7 @@ pub struct PatternCount {
     pub key: String,
     /// Operations of the steps, such as `RWW`; for two variables, preceded by the thread and variable of each step.
     pub form: String,
-    /// Where.
+    /// Its location in the source.
     pub sites: Vec<CodeLocation>,
     /// In how many failing schedules.
     pub failing: usize,

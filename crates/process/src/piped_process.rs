@@ -20,7 +20,7 @@ impl Process {
     /// Starts it, to be talked to.
     ///
     /// # Errors
-    /// As [`Process::run`].
+    /// Those of [`Process::run`].
     pub fn converse(mut self) -> Result<PipedProcess> {
         self.check_and_mark()?;
         let printed = OutputCapture::of_errors(self.command())?;
@@ -34,7 +34,7 @@ impl PipedProcess {
     /// Takes both pipes, for use in another thread; possible only once.
     ///
     /// # Errors
-    /// [`crate::model::Problem::Internal`] if they were taken before.
+    /// [`mend_model::Problem::Internal`] if they were taken before.
     pub fn take_ends(
         &mut self,
     ) -> Result<(impl Write + Send + 'static, impl Read + Send + 'static)> {
@@ -63,8 +63,8 @@ impl PipedProcess {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Supervisor;
     use super::*;
+    use crate::Supervisor;
     use crate::process_tag;
     use std::io::{BufRead, BufReader};
 

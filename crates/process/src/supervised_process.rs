@@ -146,7 +146,7 @@ impl Process {
     /// Runs it as [`Process::run`] does, and also times out once `is_over` returns true, which is polled.
     ///
     /// # Errors
-    /// As [`Process::run`].
+    /// Those of [`Process::run`].
     pub fn run_until(mut self, is_over: &mut dyn FnMut() -> bool) -> Result<FinishedProcess> {
         self.check_and_mark()?;
         self.command.stdin(Stdio::null());

@@ -22,7 +22,7 @@ impl Supervisor {
     /// A supervisor whose watchdog is `program` (this very program) called anew.
     ///
     /// # Errors
-    /// [`crate::model::Problem::ProgramMissing`] if it cannot be started.
+    /// [`mend_model::Problem::ProgramMissing`] if it cannot be started.
     pub fn start(interrupt: Interrupt, program: &Path) -> Result<Self> {
         let mut supervisor = Self::unwatched(interrupt);
         let watchdog = Watchdog::start(program, &supervisor.run_mark())?;

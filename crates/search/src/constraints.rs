@@ -20,7 +20,7 @@ impl Constraints {
     /// alternatives, the one to prefer first) over `len` units.
     ///
     /// # Errors
-    /// [`Problem::Internal`](crate::model::Problem::Internal) if a unit does not exist, or one is left
+    /// [`Problem::Internal`](mend_model::Problem::Internal) if a unit does not exist, or one is left
     /// without any alternative.
     pub fn new(
         len: usize,

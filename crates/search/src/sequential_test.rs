@@ -63,7 +63,7 @@ pub struct SequentialTest {
     spent: Mutex<SamplingCost>,
 }
 
-/// What the verdicts so far took.
+/// Returns the cost of the verdicts so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SamplingCost {
     /// Number of verdicts.
@@ -91,7 +91,7 @@ impl SequentialTest {
     /// neither; the version is unresolved if that is what its runs are.
     ///
     /// # Errors
-    /// What `run` returns; [`Problem::RunBudgetExhausted`] once the budget of all verdicts is spent.
+    /// Errors of `run`; [`Problem::RunBudgetExhausted`] once the budget of all verdicts is spent.
     pub fn judge(&self, run: &mut dyn FnMut() -> Result<Verdict>) -> Result<Verdict> {
         let mut posterior = self.next()?;
         let verdict = loop {
@@ -121,7 +121,7 @@ impl SequentialTest {
         ProbabilityRatioTest::new(self.rates, share, self.certainty.max_runs.min(left))
     }
 
-    /// What the verdicts so far took.
+    /// Returns the cost of the verdicts so far.
     pub fn spent(&self) -> SamplingCost {
         *self.lock()
     }
@@ -222,7 +222,7 @@ impl ProbabilityRatioTest {
 /// stronger than the error allows.
 ///
 /// # Errors
-/// What `run` returns.
+/// Errors of `run`.
 pub fn baseline(
     certainty: ConfidenceLevel,
     mut run: impl FnMut(bool) -> Result<bool>,

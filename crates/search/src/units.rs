@@ -21,7 +21,7 @@ impl Units {
     /// given, units stand alone unless they need each other.
     ///
     /// # Errors
-    /// [`Problem::Internal`](crate::model::Problem::Internal) if the three are not over the same units.
+    /// [`Problem::Internal`](mend_model::Problem::Internal) if the three are not over the same units.
     pub fn new(
         weights: Vec<u64>,
         stages: Vec<Vec<usize>>,

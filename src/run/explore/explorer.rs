@@ -31,7 +31,7 @@ impl Explorer<'_> {
     /// Runs schedules of a tree.
     ///
     /// # Errors
-    /// What is wrong with this machine or with us.
+    /// Problems of this machine and internal faults.
     pub(crate) fn explore(
         &self,
         tree: &TreeId,
@@ -41,11 +41,11 @@ impl Explorer<'_> {
         self.seen_within(tree, order, self.session.subject.timeout, &mut listener)
     }
 
-    /// As [`Explorer::explore`], and starts no more schedules after `limit`; `listener` receives the
+    /// Explores like [`Explorer::explore`], and starts no more schedules after `limit`; `listener` receives the
     /// progress.
     ///
     /// # Errors
-    /// As [`Explorer::explore`].
+    /// Those of [`Explorer::explore`].
     pub(crate) fn seen_within(
         &self,
         tree: &TreeId,

@@ -43,7 +43,7 @@ pub struct ExploreRequest {
 /// Runs tests under many schedules of their threads.
 ///
 /// # Errors
-/// What goes wrong before there is a run folder; later problems are part of the ending.
+/// Problems before there is a run folder; later problems are part of the ending.
 pub fn explore(request: &ExploreRequest, context: &Context) -> Result<FinishedRun> {
     let subject = &request.subject;
     let order = ExploreConfig {

@@ -1,4 +1,4 @@
-//! What tests print in schedules that pass, without a patch and with it.
+//! Output of tests in passing schedules, without a patch and with it.
 //!
 //! Threads print their lines in any order, and a schedule that failed without a patch may print what none that passed
 //! did: so texts are the same where their lines are, and something else is printed only where no schedule prints what

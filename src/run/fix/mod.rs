@@ -37,7 +37,7 @@ use trials::CandidateTrials;
 /// Searches for fixes.
 ///
 /// # Errors
-/// What goes wrong before there is a run folder; later problems are part of the ending.
+/// Problems before there is a run folder; later problems are part of the ending.
 pub fn fix(request: &FixRequest, context: &Context) -> Result<FinishedRun> {
     let subject = &request.subject;
     let repository = repository_of(subject)?;

@@ -10,7 +10,7 @@ use mend_report::{FixEvidence, FixResult, PatchResult, PatchSummary, RunGoal};
 /// Finds the minimal revert of the culprit; `None` if there is none.
 ///
 /// # Errors
-/// What is wrong with good, and everything that ends a bisection.
+/// Problems of good, and everything that ends a bisection.
 pub(super) fn undo(
     request: &FixRequest,
     good: &GoodRevision,

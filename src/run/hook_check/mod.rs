@@ -28,7 +28,7 @@ const MOST_ATTEMPTS: usize = 3;
 /// searches for the culprit of the nearest one. Other problems are reported and do not block.
 ///
 /// # Errors
-/// [`crate::model::Problem::Interrupted`] after an interrupt.
+/// [`mend_model::Problem::Interrupted`] after an interrupt.
 pub fn gate(request: &HookCheckRequest, context: &Context) -> Result<HookResult> {
     let begun = Instant::now();
     let quiet = Context { progress: Arc::new(NoProgress), ..context.clone() };

@@ -48,11 +48,11 @@ impl BaselineCheck<'_> {
         self.limits(Limits { build, test, ..Limits::default() })
     }
 
-    /// As [`Baseline::good`], if good is known. Excludes tests that already fail on good if another
+    /// Runs [`BaselineCheck::good`] if good is known. Excludes tests that already fail on good if another
     /// test distinguishes good from bad.
     ///
     /// # Errors
-    /// As [`Baseline::good`].
+    /// Those of [`BaselineCheck::good`].
     pub(crate) fn good_as_far_as_it_passes(
         self,
         good: Option<&ResolvedVersion>,
@@ -99,7 +99,7 @@ impl BaselineCheck<'_> {
     }
 
     /// Checks that good passes and derives the time limits from that run. If the test may be flaky,
-    /// [`Baseline::sampled`] does the check. If good fails, `bad` is used to detect swapped
+    /// [`BaselineCheck::sampled`] does the check. If good fails, `bad` is used to detect swapped
     /// versions.
     ///
     /// # Errors

@@ -81,7 +81,7 @@ impl<'a> AffectedTestRunner<'a> {
     /// patch and passes without it. Tests that cannot run do not reject the patch.
     ///
     /// # Errors
-    /// [`crate::model::Problem::Interrupted`] after an interrupt.
+    /// [`mend_model::Problem::Interrupted`] after an interrupt.
     pub(crate) fn check_patch(&self, patch: &Path) -> Result<RegressionCheck> {
         let told = self.run_check(patch);
         self.session.context.interrupt.check()?;
@@ -91,7 +91,7 @@ impl<'a> AffectedTestRunner<'a> {
     /// Returns a fix with the result of these tests, and the objection to it if there is one.
     ///
     /// # Errors
-    /// As [`Self::of`], and if the run folder cannot be written.
+    /// Those of [`Self::check_patch`], and if the run folder cannot be written.
     pub(crate) fn check_fix(&self, fix: FixResult) -> Result<(FixResult, Option<String>)> {
         let ledger = &self.session.ledger;
         let patch = ledger.folder.path().join(fix.patch.as_deref().unwrap_or_default());

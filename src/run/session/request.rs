@@ -31,7 +31,7 @@ pub enum GoodRevision {
     Auto,
 }
 
-/// How a variant is judged.
+/// Oracle that gives the verdict on a variant.
 #[derive(Clone, Debug)]
 pub enum OracleRequest {
     /// Tests that the program builds and runs.
@@ -49,7 +49,7 @@ pub struct SubjectRequest {
     pub objects: Option<PathBuf>,
     /// The version that fails: a revision or a folder.
     pub bad: String,
-    /// How a variant is judged.
+    /// Oracle that gives the verdict on a variant.
     pub oracle: OracleRequest,
     /// Number of runs of each version for a verdict.
     pub repeat: Repeat,

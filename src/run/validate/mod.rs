@@ -33,7 +33,7 @@ pub struct ValidateRequest {
 /// Validates a pool of patches.
 ///
 /// # Errors
-/// What goes wrong before there is a run folder; later problems are part of the ending.
+/// Problems before there is a run folder; later problems are part of the ending.
 pub fn validate(request: &ValidateRequest, context: &Context) -> Result<FinishedRun> {
     let subject = &request.subject;
     let pool = PatchPool::read(&request.pool)?;

@@ -76,11 +76,11 @@ fn all_of(pattern: &str, text: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_check_of_the_doctor_is_explained() {
-    let sources =
-        ["advice", "build", "machine"].map(|name| format!("crates/engine/src/doctor/{name}.rs"));
-    let checks = sources
-        .iter()
-        .flat_map(|name| all_of(r#"Finding::(?:new|of)\(\s*"([a-z ]+)""#, &Page::read(name).text));
+    let sources = ["advice", "machine_checks", "project_checks"]
+        .map(|name| format!("crates/engine/src/doctor/{name}.rs"));
+    let checks = sources.iter().flat_map(|name| {
+        all_of(r#"DoctorFinding::(?:new|from_problem)\(\s*"([a-z ]+)""#, &Page::read(name).text)
+    });
     let page = Page::read("docs/projects.md").text;
     let table = page.split("## A recorded model").next().unwrap();
     assert_eq!(checks.collect::<BTreeSet<_>>(), all_of(r"(?m)^\| `([a-z ]+)` \|", table));

@@ -106,7 +106,8 @@ fn explained() -> Vec<String> {
 
 /// Returns true if one source file contains all parts of a message, in this order.
 fn is_in_the_sources(message: &str) -> bool {
-    let sources = WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).into_iter();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sources = ["src", "crates"].into_iter().flat_map(|folder| WalkDir::new(root.join(folder)));
     let files = sources.map(|entry| entry.unwrap().into_path()).filter(|path| path.is_file());
     let has_all = |text: &str| {
         let parts = message.split('…').map(str::trim).filter(|part| !part.is_empty());

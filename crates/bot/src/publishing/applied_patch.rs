@@ -20,7 +20,7 @@ const MOST_BYTES: usize = 2 << 20;
 pub(super) struct AppliedPatch {
     /// The files that change.
     pub(super) changes: Vec<ChangedFile>,
-    /// The same changes as replaced lines.
+    /// Its changes as replaced lines.
     pub(super) replacements: Vec<Replacement>,
     /// True if files are created or deleted.
     pub(super) has_whole_files: bool,

@@ -96,7 +96,7 @@ impl Publisher<'_> {
     /// Publishes only the fix of a run. Returns `Err` with a run for a different commit.
     ///
     /// # Errors
-    /// As [`Self::publish`].
+    /// Those of [`Self::publish`].
     pub async fn propose(&self, run: &SavedRun) -> ApiResult<Result<PublishedRun, PublishedRun>> {
         let mut told = PublishResult::default();
         let mut story = GitHubReport::from_run(run);

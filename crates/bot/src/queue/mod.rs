@@ -46,7 +46,7 @@ impl JobQueue {
     /// Opens or creates the queue in this file. Requeues the jobs of a killed process.
     ///
     /// # Errors
-    /// [`crate::model::Problem::Usage`] if another process uses the file or it is not a queue of this version. An I/O
+    /// [`mend_model::Problem::Usage`] if another process uses the file or it is not a queue of this version. An I/O
     /// error otherwise.
     pub fn open(path: &Path) -> Result<Self> {
         let store = QueueDatabase::open(path)?;

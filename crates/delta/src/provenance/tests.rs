@@ -65,7 +65,7 @@ fn line(versions: &[Version]) -> Vec<(String, Vec<usize>)> {
     brought(versions, &parents.iter().map(|one| &one[..]).collect::<Vec<_>>())
 }
 
-fn of<const N: usize>(wanted: [(&str, &[usize]); N]) -> Vec<(String, Vec<usize>)> {
+fn expected<const N: usize>(wanted: [(&str, &[usize]); N]) -> Vec<(String, Vec<usize>)> {
     wanted.map(|(text, by)| (text.to_owned(), by.to_vec())).to_vec()
 }
 
@@ -98,14 +98,14 @@ fn a_hunk_that_several_versions_wrote_is_by_all_of_them() {
 #[test]
 fn a_change_that_was_taken_back_and_made_again_is_by_who_made_it_and_who_made_it_again() {
     let versions = [1, 2, 1, 2].map(|value| java(&format!("int a = {value};")));
-    assert_eq!(line(&versions), of([("1 → 2", &[1, 3])]));
+    assert_eq!(line(&versions), expected([("1 → 2", &[1, 3])]));
 }
 
 #[test]
 fn the_lines_of_a_text_are_divided_between_versions() {
     let versions = ["a b\nc\n", "a B\nc\n", "a B\nc\nd\n", "A B\nc\nd\n"]
         .map(|text| version([("x.txt", text)]));
-    assert_eq!(line(&versions), of([("a b\n → A B\n", &[1, 3]), ("d\n", &[2])]));
+    assert_eq!(line(&versions), expected([("a b\n → A B\n", &[1, 3]), ("d\n", &[2])]));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn files_that_come_and_go_are_by_who_brought_and_took_them() {
         version([("come.txt", "1\n")]),
         version([("come.txt", "1\n2\n")]),
     ];
-    assert_eq!(line(&versions), of([("come.txt", &[1, 3]), ("gone.txt", &[2])]));
+    assert_eq!(line(&versions), expected([("come.txt", &[1, 3]), ("gone.txt", &[2])]));
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_method_that_moves_inside_its_class_is_by_who_moved_it() {
         java(&format!("{short} int m; {long}")),
         java(&format!("{short} int k; {long}")),
     ];
-    assert_eq!(line(&versions), of([(short, &[2]), ("int k;", &[3]), ("int n;", &[1])]));
+    assert_eq!(line(&versions), expected([(short, &[2]), ("int k;", &[3]), ("int n;", &[1])]));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn a_merge_brings_only_what_none_of_its_parents_has() {
         lines(["A", "b", "C", "d", "E"]),
     ];
     let found = brought(&versions, &[&[0], &[0], &[1, 2]]);
-    assert_eq!(found, of([("a\n → A\n", &[1]), ("c\n → C\n", &[3]), ("e\n → E\n", &[2])]));
+    assert_eq!(found, expected([("a\n → A\n", &[1]), ("c\n → C\n", &[3]), ("e\n → E\n", &[2])]));
 }
 
 #[test]

@@ -12,13 +12,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A place in [`Merged`]'s list of conditions.
+/// A place in [`VariantTemplate`]'s list of conditions.
 pub(crate) type ConditionId = usize;
 
 /// The condition that always holds.
 pub(crate) const ALWAYS: ConditionId = 0;
 
-/// A place in [`Merged`]'s lists with separators.
+/// A place in [`VariantTemplate`]'s lists with separators.
 pub(crate) type ListId = usize;
 
 /// A conjunction: the parent holds, and the hunk has the given state.
@@ -127,7 +127,7 @@ pub(crate) enum FragmentRole {
     Moved(MovedFragmentId),
 }
 
-/// A place in [`Merged`]'s list of guests.
+/// A place in [`VariantTemplate`]'s list of guests.
 pub(crate) type MovedFragmentId = usize;
 
 /// Code that is in this file in one version, and in another file with edits in the other version.

@@ -119,8 +119,8 @@ impl AttributionServer {
     /// an answer.
     ///
     /// # Errors
-    /// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
-    /// [`crate::model::Problem::Internal`] if its compiler refuses the program.
+    /// [`mend_model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
+    /// [`mend_model::Problem::Internal`] if its compiler refuses the program.
     pub fn start(tools: &Toolchain) -> Result<Self> {
         Ok(Self { compiler: warm_compiler::for_facts(tools)?, limit: LIMIT })
     }

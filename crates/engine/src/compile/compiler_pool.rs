@@ -63,7 +63,7 @@ impl WarmCompiler {
     /// Sends a request and waits for its result, after earlier requests.
     ///
     /// # Errors
-    /// [`crate::model::Problem::Interrupted`] after an interrupt.
+    /// [`mend_model::Problem::Interrupted`] after an interrupt.
     pub(crate) fn ask(&self, request: Vec<u8>, limit: Option<Duration>) -> Result<JvmResponse> {
         lock(&self.0.jvm).ask(request, limit)
     }

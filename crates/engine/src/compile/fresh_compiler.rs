@@ -21,8 +21,8 @@ impl FreshCompiler {
     /// may leave state behind in their JVM, so each call gets its own JVM.
     ///
     /// # Errors
-    /// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, and
-    /// [`crate::model::Problem::DiskFull`] if the classes do not fit on the disk.
+    /// [`mend_model::Problem::ProgramMissing`] if the JDK's programs cannot be started, and
+    /// [`mend_model::Problem::DiskFull`] if the classes do not fit on the disk.
     pub(crate) fn compile(
         &mut self,
         compilation: &Compilation<'_>,

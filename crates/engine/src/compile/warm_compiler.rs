@@ -12,18 +12,18 @@ use std::path::PathBuf;
 /// Java packages of the program.
 const PACKAGES: [&str; 3] = ["wire", "compile", "facts"];
 
-/// What is opened of the compiler, so that it reads the JDK's classes once (`ReusableContext.java`). Where that is not
-/// as it is known, each compilation begins anew.
+/// Packages of the compiler that are opened, so that it reads the JDK's classes once (`ReusableContext.java`). If the
+/// compiler differs from those that were tried, each compilation starts with a new context.
 const INSIDE: [&str; 3] = ["api", "code", "util"];
 
-/// The first release in which that was tried.
+/// First JDK release in which this was tried.
 const FIRST_OPENED: u32 = 17;
 
 /// Returns a compiler that compiles for no other worker.
 ///
 /// # Errors
-/// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
-/// [`crate::model::Problem::Internal`] if its compiler refuses the program.
+/// [`mend_model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
+/// [`mend_model::Problem::Internal`] if its compiler refuses the program.
 pub(crate) fn for_classes(tools: &Toolchain) -> Result<WarmCompiler> {
     tools.compilers.for_classes(|| start(tools))
 }
@@ -31,7 +31,7 @@ pub(crate) fn for_classes(tools: &Toolchain) -> Result<WarmCompiler> {
 /// Returns a compiler that serves facts; it may also compile for a worker.
 ///
 /// # Errors
-/// As [`for_classes`].
+/// Those of [`for_classes`].
 pub(crate) fn for_facts(tools: &Toolchain) -> Result<WarmCompiler> {
     tools.compilers.for_facts(|| start(tools))
 }
@@ -39,7 +39,7 @@ pub(crate) fn for_facts(tools: &Toolchain) -> Result<WarmCompiler> {
 /// Returns the folder of the program's classes; they are compiled unless they are there.
 ///
 /// # Errors
-/// As [`for_classes`].
+/// Those of [`for_classes`].
 pub(crate) fn compiled(tools: &Toolchain) -> Result<PathBuf> {
     JavaProgram { sources: &sources(&PACKAGES), class_path: &tools.jdk.tools(), tools }
         .kept("compiler")

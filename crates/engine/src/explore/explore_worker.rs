@@ -56,7 +56,7 @@ const FIRST_TOLD_CORES: u32 = 10;
 /// the heap is full a tenth as often.
 const BUFFERS: [&str; 2] = ["-XX:TLABSize=32k", "-XX:-ResizeTLAB"];
 
-/// How long schedules run between two words of progress, in milliseconds.
+/// Interval between two progress messages, in milliseconds.
 const PACE: i32 = 500;
 
 /// Time limit of a response. The JVM abandons a blocked schedule long before that.

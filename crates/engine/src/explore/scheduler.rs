@@ -1,6 +1,6 @@
 //! The strategies that choose schedules.
 
-/// How schedules are chosen.
+/// Algorithm that chooses schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SchedulerKind {
     /// Partial order sampling.

@@ -51,7 +51,7 @@ impl Toolchain {
     /// Starts a JVM that answers requests; `options` include the class path.
     ///
     /// # Errors
-    /// [`crate::model::Problem::ProgramMissing`] if it cannot be started.
+    /// [`mend_model::Problem::ProgramMissing`] if it cannot be started.
     pub(crate) fn start_jvm(&self, cwd: &Path, options: Vec<OsString>, main: &str) -> Result<Jvm> {
         let (java, launcher) = (self.jdk.java(), &*self.launcher);
         JvmCommand { java, launcher, cwd, options, main }.start()

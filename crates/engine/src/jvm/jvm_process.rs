@@ -110,7 +110,7 @@ impl Jvm {
     /// Waits for a response as [`Jvm::reply`] does, and also times out once `is_over` returns true, which is polled.
     ///
     /// # Errors
-    /// As [`Jvm::reply`].
+    /// Those of [`Jvm::reply`].
     pub(crate) fn reply_until(
         &mut self,
         limit: Option<Duration>,

@@ -79,16 +79,16 @@ pub trait Launcher: Send + Sync {
     /// Runs a program until it exits or reaches its time limit.
     ///
     /// # Errors
-    /// [`crate::model::Problem::ProgramMissing`] if it cannot be started, and
-    /// [`crate::model::Problem::Interrupted`] after an interrupt.
+    /// [`mend_model::Problem::ProgramMissing`] if it cannot be started, and
+    /// [`mend_model::Problem::Interrupted`] after an interrupt.
     fn run(&self, command: &LaunchSpec) -> Result<ExitInfo> {
         self.run_until(command, &mut || false)
     }
 
-    /// As [`Launcher::run`]; it has run out of time as well once `is_over` says so, which is asked again and again.
+    /// Runs a program like [`Launcher::run`], and also ends it once `is_over` returns true, which is polled.
     ///
     /// # Errors
-    /// As [`Launcher::run`].
+    /// Those of [`Launcher::run`].
     fn run_until(
         &self,
         command: &LaunchSpec,
@@ -98,6 +98,6 @@ pub trait Launcher: Send + Sync {
     /// Starts a worker program that is spoken to over pipes; the time limit does not apply.
     ///
     /// # Errors
-    /// As [`Launcher::run`].
+    /// Those of [`Launcher::run`].
     fn converse(&self, command: &LaunchSpec) -> Result<PipedProcess>;
 }

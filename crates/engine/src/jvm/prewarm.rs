@@ -6,8 +6,8 @@ use mend_model::Result;
 /// Compiles those programs that every run needs, whatever the tests are, unless they are there.
 ///
 /// # Errors
-/// [`crate::model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
-/// [`crate::model::Problem::Internal`] if its compiler refuses a program.
+/// [`mend_model::Problem::ProgramMissing`] if the JDK's programs cannot be started, or
+/// [`mend_model::Problem::Internal`] if its compiler refuses a program.
 pub fn warm(tools: &Toolchain) -> Result<()> {
     resident::compile(tools)
 }

@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Module {
-    /// What other modules call it: `group:artifact`, or a Gradle path.
+    /// Name by which other modules refer to it: `group:artifact`, or a Gradle path.
     pub name: String,
     /// Folder of its build file.
     pub folder: PathBuf,

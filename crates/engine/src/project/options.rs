@@ -1,11 +1,11 @@
-//! What the user says about a project.
+//! Options of the user about a project.
 
 use super::{BuildKind, LocalRepositories, MavenSettings, ProjectModelFile};
 use crate::project::parsed_build::ParsedBuild;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What the user says about a project.
+/// Options of the user about a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectOptions {
     /// The kind of build; `Auto` looks.

@@ -181,7 +181,7 @@ fn patterns(texts: &[String]) -> Result<Vec<Regex>> {
 mod tests {
     use super::*;
 
-    /// What is copied of some files, with its text.
+    /// Copied files with their text.
     fn copied(resources: &ResourceFolder, files: &[(&str, &str)]) -> BTreeMap<String, String> {
         let (tree, output) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         for (name, text) in files {

@@ -30,12 +30,12 @@ impl EnginePair {
         Self { bench, resident, selector, launcher }
     }
 
-    /// The same, with a memory of what came out.
+    /// A resident engine with a cache of results.
     fn remembering(self) -> Self {
         Self { resident: self.resident.remembering(), ..self }
     }
 
-    /// What the workers say, after asserting that a fresh build says the same.
+    /// Returns the outcome of the workers, after asserting that a clean build has the same.
     fn judge(&self) -> Execution {
         let limits = Limits::default();
         let tree = self.bench.tree.path();

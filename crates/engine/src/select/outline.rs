@@ -143,7 +143,7 @@ mod tests {
         void m() { new Y() { void inside() {} }; }\n int m(int x) { return x; }\n\
         enum E { ONE; int two() { return 2; } }\n}\ninterface I { default void d() {} }\n";
 
-    /// What differs where one text stands for another.
+    /// The difference between two outlines.
     fn changed(old: &str, new: &str) -> (Vec<String>, Vec<String>) {
         assert!(FILE.contains(old), "{old}");
         let other = Outline::parse(FILE.replace(old, new).as_bytes());

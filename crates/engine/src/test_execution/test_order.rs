@@ -50,7 +50,7 @@ pub(crate) enum RunCondition {
 }
 
 impl RunCondition {
-    /// As runners read it.
+    /// The form that runners read.
     fn word(self) -> Cow<'static, str> {
         match self {
             Self::Always => "always".into(),
@@ -73,7 +73,7 @@ pub(crate) struct TestRequest {
 }
 
 impl TestRequest {
-    /// As runners read it.
+    /// The form that runners read.
     pub(crate) fn line(&self) -> String {
         let Self { class, method, without, due } = self;
         let method = method.as_deref().unwrap_or_default();

@@ -286,8 +286,8 @@ pub fn place_of_hook(dir: &Path) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::TestRepository;
     use super::*;
+    use crate::testing::TestRepository;
 
     fn folder(test: &TestRepository) -> HooksFolder {
         HooksFolder::find(&test.open(), test.path()).unwrap()

@@ -24,7 +24,7 @@ pub(crate) fn unlock(dir: &Path) -> Result<()> {
 /// there.
 ///
 /// # Errors
-/// What keeps it there.
+/// Fails if something cannot be removed.
 pub fn remove(dir: &Path) -> Result<()> {
     match fs::symlink_metadata(dir) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

@@ -174,7 +174,7 @@ mod tests {
     }
 
     impl Case {
-        fn of(user: TestRepository) -> Self {
+        fn from_repository(user: TestRepository) -> Self {
             let dir = tempfile::tempdir().unwrap();
             let store = ObjectStore::create(&dir.path().join("store"), Some(&user.open())).unwrap();
             let scratch = ScratchTree::create(&dir.path().join("work/1"), &store).unwrap();
@@ -182,13 +182,13 @@ mod tests {
         }
 
         /// One commit of these files.
-        fn with(files: &[(&str, &[u8])]) -> Self {
+        fn with_files(files: &[(&str, &[u8])]) -> Self {
             let user = TestRepository::new();
             for (path, content) in files {
                 user.write(path, content);
             }
             user.commit("one");
-            Self::of(user)
+            Self::from_repository(user)
         }
 
         fn repository(&self) -> Repository {
@@ -208,7 +208,7 @@ mod tests {
             self.scratch.checkout(tree, None).unwrap();
         }
 
-        fn at(&self, path: &str) -> PathBuf {
+        fn path(&self, path: &str) -> PathBuf {
             self.scratch.path().join(path)
         }
 
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn the_folder_becomes_each_tree_in_turn() {
-        let case = Case::with(&[("a", b"1"), ("dir/b", b"2"), ("dir/c", b"3")]);
+        let case = Case::with_files(&[("a", b"1"), ("dir/b", b"2"), ("dir/c", b"3")]);
         let link = FileState { mode: FileMode::Symlink, content: (*b"a").into() };
         let run = FileState { mode: FileMode::Executable, content: (*b"run").into() };
         let other = [("dir", None), ("dir/b", None), ("dir/c", Some(link)), ("new/d", Some(run))];
@@ -236,27 +236,27 @@ mod tests {
 
     #[test]
     fn files_that_stay_the_same_are_not_written_again() {
-        let case = Case::with(&[("a", b"1"), ("b", b"1")]);
+        let case = Case::with_files(&[("a", b"1"), ("b", b"1")]);
         case.checkout(&case.head());
-        let before = fs::metadata(case.at("a")).unwrap();
+        let before = fs::metadata(case.path("a")).unwrap();
         case.checkout(&case.edited(&[("b", Some(file(b"2")))]));
-        let after = fs::metadata(case.at("a")).unwrap();
+        let after = fs::metadata(case.path("a")).unwrap();
         assert_eq!((before.ino(), before.mtime_nsec()), (after.ino(), after.mtime_nsec()));
     }
 
     #[test]
     fn what_a_trial_did_to_tracked_files_is_undone() {
         let case =
-            Case::with(&[("changed", b"1"), ("gone", b"2"), ("dir/file", b"3"), ("x", b"4")]);
+            Case::with_files(&[("changed", b"1"), ("gone", b"2"), ("dir/file", b"3"), ("x", b"4")]);
         case.checkout(&case.head());
-        fs::write(case.at("changed"), b"2").unwrap();
-        fs::remove_file(case.at("gone")).unwrap();
-        fs::remove_dir_all(case.at("dir")).unwrap();
+        fs::write(case.path("changed"), b"2").unwrap();
+        fs::remove_file(case.path("gone")).unwrap();
+        fs::remove_dir_all(case.path("dir")).unwrap();
         let elsewhere = tempfile::tempdir().unwrap();
-        symlink(elsewhere.path(), case.at("dir")).unwrap();
-        fs::remove_file(case.at("x")).unwrap();
-        fs::create_dir_all(case.at("x/full")).unwrap();
-        fs::write(case.at("x/full/file"), "").unwrap();
+        symlink(elsewhere.path(), case.path("dir")).unwrap();
+        fs::remove_file(case.path("x")).unwrap();
+        fs::create_dir_all(case.path("x/full")).unwrap();
+        fs::write(case.path("x/full/file"), "").unwrap();
         fs::write(case.scratch.git_dir.join("index.lock"), "").unwrap();
         case.checkout(&case.head());
         assert_eq!(case.found(), case.head());
@@ -265,12 +265,12 @@ mod tests {
 
     #[test]
     fn a_tree_whose_repository_was_destroyed_starts_over() {
-        let case = Case::with(&[("a", b"1")]);
+        let case = Case::with_files(&[("a", b"1")]);
         for ruin in ["", "index", "objects"] {
             case.checkout(&case.head());
             let ruined = case.scratch.git_dir.join(ruin);
             fs::remove_dir_all(&ruined).or_else(|_| fs::write(&ruined, "no index")).unwrap();
-            fs::write(case.at("a"), "changed").unwrap();
+            fs::write(case.path("a"), "changed").unwrap();
             case.checkout(&case.head());
             assert_eq!(case.found(), case.head(), "{ruin}");
         }
@@ -278,12 +278,12 @@ mod tests {
 
     #[test]
     fn read_only_folders_stop_neither_a_checkout_nor_a_cleaning() {
-        let case = Case::with(&[("dir/a", b"1"), ("dir/b", b"2")]);
+        let case = Case::with_files(&[("dir/a", b"1"), ("dir/b", b"2")]);
         case.checkout(&case.head());
-        fs::create_dir(case.at("built")).unwrap();
-        fs::write(case.at("built/file"), "").unwrap();
+        fs::create_dir(case.path("built")).unwrap();
+        fs::write(case.path("built/file"), "").unwrap();
         for dir in ["dir", "built"] {
-            fs::set_permissions(case.at(dir), Permissions::from_mode(0o500)).unwrap();
+            fs::set_permissions(case.path(dir), Permissions::from_mode(0o500)).unwrap();
         }
         let tree = case.edited(&[("dir/a", None), ("dir/b", Some(file(b"3")))]);
         case.checkout(&tree);
@@ -293,14 +293,14 @@ mod tests {
 
     #[test]
     fn cleaning_takes_untracked_and_ignored_files_and_repositories() {
-        let case = Case::with(&[(".gitignore", b"*.class\n"), ("a", b"1")]);
+        let case = Case::with_files(&[(".gitignore", b"*.class\n"), ("a", b"1")]);
         case.checkout(&case.head());
-        fs::write(case.at("A.class"), "").unwrap();
-        fs::write(case.at("untracked"), "").unwrap();
-        git2::Repository::init(case.at("nested/repository")).unwrap();
+        fs::write(case.path("A.class"), "").unwrap();
+        fs::write(case.path("untracked"), "").unwrap();
+        git2::Repository::init(case.path("nested/repository")).unwrap();
         case.scratch.clean().unwrap();
         assert_eq!(case.found(), case.head());
-        assert!(!case.at("nested").exists());
+        assert!(!case.path("nested").exists());
     }
 
     #[test]
@@ -316,12 +316,12 @@ mod tests {
             (told, user.objects(), fs::read(user.path().join(".git/index")).unwrap())
         };
         let before = facts(&user);
-        let case = Case::of(user);
+        let case = Case::from_repository(user);
         case.checkout(&case.edited(&[("b", Some(file(b"new")))]));
-        fs::write(case.at("untracked"), "").unwrap();
+        fs::write(case.path("untracked"), "").unwrap();
         case.scratch.clean().unwrap();
         assert_eq!(facts(&case.user), before);
-        assert!(!case.at("hooked").exists());
+        assert!(!case.path("hooked").exists());
     }
 
     #[test]
@@ -330,7 +330,7 @@ mod tests {
         user.write("a", b"1").commit("one");
         user.git(&["tag", "-a", "-m", "first", "v1"]);
         user.write("a", b"2").commit("two");
-        let case = Case::of(user);
+        let case = Case::from_repository(user);
         let commit = case.repository().resolve("HEAD").unwrap();
         case.scratch.checkout(&commit.tree, Some(&commit.id)).unwrap();
         let supervisor = Supervisor::unwatched(Interrupt::default());
@@ -345,7 +345,7 @@ mod tests {
         let user = TestRepository::new();
         user.write("a", b"1").commit("one");
         user.write("a", b"2").commit("two");
-        let case = Case::of(user.clone_with(&["--depth", "1"]));
+        let case = Case::from_repository(user.clone_with(&["--depth", "1"]));
         let commit = case.repository().resolve("HEAD").unwrap();
         case.scratch.checkout(&commit.tree, Some(&commit.id)).unwrap();
         let supervisor = Supervisor::unwatched(Interrupt::default());
@@ -370,7 +370,7 @@ mod tests {
     fn a_partial_clone_says_what_a_checkout_lacks() {
         let user = TestRepository::new();
         user.write("a", b"1").commit("one");
-        let case = Case::of(user.clone_with(&["--filter=blob:none"]));
+        let case = Case::from_repository(user.clone_with(&["--filter=blob:none"]));
         let problem = case.scratch.checkout(&case.head(), None).unwrap_err();
         assert!(matches!(problem, Problem::IncompleteClone { kind: "partial", .. }), "{problem}");
     }
@@ -378,25 +378,25 @@ mod tests {
     #[test]
     fn a_large_file_storage_s_pointers_are_left_as_they_are() {
         let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
-        let case = Case::with(&[("big.bin", pointer)]);
+        let case = Case::with_files(&[("big.bin", pointer)]);
         let attributes = Some(file(b"*.bin filter=lfs diff=lfs merge=lfs -text\n"));
         let tree = case.edited(&[(".gitattributes", attributes)]);
         case.checkout(&tree);
-        assert_eq!(fs::read(case.at("big.bin")).unwrap(), pointer);
+        assert_eq!(fs::read(case.path("big.bin")).unwrap(), pointer);
     }
 
     #[test]
     fn attributes_decide_the_line_ends_of_a_checkout() {
-        let case = Case::with(&[("plain", b"one\ntwo\n"), ("raw", b"one\r\n")]);
+        let case = Case::with_files(&[("plain", b"one\ntwo\n"), ("raw", b"one\r\n")]);
         let attributes = Some(file(b"plain text eol=crlf\nraw -text\n"));
         case.checkout(&case.edited(&[(".gitattributes", attributes)]));
-        assert_eq!(fs::read(case.at("plain")).unwrap(), b"one\r\ntwo\r\n");
-        assert_eq!(fs::read(case.at("raw")).unwrap(), b"one\r\n");
+        assert_eq!(fs::read(case.path("plain")).unwrap(), b"one\r\ntwo\r\n");
+        assert_eq!(fs::read(case.path("raw")).unwrap(), b"one\r\n");
     }
 
     #[test]
     fn a_name_that_is_not_utf_8_is_checked_out() {
-        let case = Case::with(&[("a", b"1")]);
+        let case = Case::with_files(&[("a", b"1")]);
         let path = RepoPath::new(&b"\xe4.java"[..]);
         let changes = [(path, Some(file(b"x")))].into();
         let tree = case.store.write(&TreeEdit { base: case.head(), changes }).unwrap();
@@ -408,7 +408,7 @@ mod tests {
     #[test]
     fn a_patch_leads_from_one_tree_to_the_other() {
         let long: Vec<u8> = (0..200).flat_map(|n| format!("line {n}\n").into_bytes()).collect();
-        let case = Case::with(&[
+        let case = Case::with_files(&[
             ("binary", b"\0\x01\x02"),
             ("crlf", b"one\r\ntwo\r\n"),
             ("no-newline", b"end"),
@@ -443,7 +443,7 @@ mod tests {
 
     #[test]
     fn a_patch_that_does_not_fit_is_refused_whole() {
-        let case = Case::with(&[("a", b"1\n"), ("b", b"1\n")]);
+        let case = Case::with_files(&[("a", b"1\n"), ("b", b"1\n")]);
         let other = case.edited(&[("a", Some(file(b"2\n"))), ("b", Some(file(b"2\n")))]);
         let dir = tempfile::tempdir().unwrap();
         let patch = dir.path().join("a.patch");

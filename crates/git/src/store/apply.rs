@@ -94,7 +94,7 @@ mod tests {
             self.store.apply(&self.base, &path).unwrap()
         }
 
-        fn with(&self, path: &str, text: &str) -> ApplyResult {
+        fn apply_with_file(&self, path: &str, text: &str) -> ApplyResult {
             let changes = [(path.into(), Some(FileState::regular(text.as_bytes())))].into();
             let edit = TreeEdit { base: self.base.clone(), changes };
             ApplyResult::Tree(self.store.write(&edit).unwrap())
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn a_patch_is_applied_with_and_without_prefixes() {
         let case = Case::new();
-        let wanted = case.with("src/A.java", "one\n2\nthree\n");
+        let wanted = case.apply_with_file("src/A.java", "one\n2\nthree\n");
         for names in ["--- a/src/A.java\n+++ b/src/A.java\n", "--- src/A.java\n+++ src/A.java\n"] {
             assert_eq!(case.apply(&format!("{names}{HUNK}")), wanted);
         }

@@ -14,7 +14,7 @@ impl ObjectStore {
     /// change if at least half of them is alike.
     ///
     /// # Errors
-    /// [`crate::model::Problem::IncompleteClone`] if a partial clone lacks some of them.
+    /// [`mend_model::Problem::IncompleteClone`] if a partial clone lacks some of them.
     pub fn changes(&self, old: &TreeId, new: &TreeId) -> Result<Vec<FileChange>> {
         let mut changes = self.with_repository(|git| {
             let (old, new) = (git.find_tree(old.oid()?)?, git.find_tree(new.oid()?)?);
@@ -34,7 +34,7 @@ impl ObjectStore {
     /// renames included.
     ///
     /// # Errors
-    /// [`crate::model::Problem::Internal`] if git fails.
+    /// [`mend_model::Problem::Internal`] if git fails.
     pub fn patch(&self, old: &TreeId, new: &TreeId) -> Result<Vec<u8>> {
         let shape = ["-r", "-p", "--binary", "--full-index", "--find-renames=50%"];
         let plain =
@@ -45,7 +45,7 @@ impl ObjectStore {
     /// The tree that joins what `ours` and `theirs` each changed in `base`; `None` if they conflict.
     ///
     /// # Errors
-    /// [`crate::model::Problem::IncompleteClone`] if a partial clone lacks some of the files.
+    /// [`mend_model::Problem::IncompleteClone`] if a partial clone lacks some of the files.
     pub fn merge(&self, base: &TreeId, ours: &TreeId, theirs: &TreeId) -> Result<Option<TreeId>> {
         self.with_repository(|git| {
             let tree = |id: &TreeId| git.find_tree(id.oid()?);
@@ -104,7 +104,13 @@ mod tests {
             self.store.write(&TreeEdit { base: self.empty.clone(), changes }).unwrap()
         }
 
-        fn with(&self, base: &TreeId, path: &str, mode: FileMode, content: &[u8]) -> TreeId {
+        fn tree_with_file(
+            &self,
+            base: &TreeId,
+            path: &str,
+            mode: FileMode,
+            content: &[u8],
+        ) -> TreeId {
             let state = FileState { mode, content: content.into() };
             let changes = [(path.into(), Some(state))].into();
             self.store.write(&TreeEdit { base: base.clone(), changes }).unwrap()
@@ -166,8 +172,8 @@ mod tests {
     fn a_mode_or_a_kind_that_changes_is_one_change() {
         let case = Case::new();
         let old = case.tree(&[("run", b"r"), ("link", b"target")]);
-        let new = case.with(&old, "run", FileMode::Executable, b"r");
-        let new = case.with(&new, "link", FileMode::Symlink, b"target");
+        let new = case.tree_with_file(&old, "run", FileMode::Executable, b"r");
+        let new = case.tree_with_file(&new, "link", FileMode::Symlink, b"target");
         assert_eq!(case.paths(&old, &new), pairs([("link", "link"), ("run", "run")]));
     }
 

@@ -29,7 +29,7 @@ impl ObjectStore {
     /// Writes the tree that an edit describes. Only folders with changes are written anew.
     ///
     /// # Errors
-    /// [`crate::model::Problem::DiskFull`]; [`crate::model::Problem::Internal`] for names that git refuses.
+    /// [`mend_model::Problem::DiskFull`]; [`mend_model::Problem::Internal`] for names that git refuses.
     pub fn write(&self, edit: &TreeEdit) -> Result<TreeId> {
         self.with_repository(|git| {
             let mut root = EditNode::default();

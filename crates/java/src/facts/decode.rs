@@ -14,7 +14,7 @@ impl SemanticModel {
     ///
     /// # Errors
     ///
-    /// [`crate::model::Problem::Internal`] if the bytes are truncated or invalid.
+    /// [`mend_model::Problem::Internal`] if the bytes are truncated or invalid.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         Ok(Decoder { bytes }.facts().context("reading the symbols and types of a version")?)
     }
@@ -25,7 +25,7 @@ impl CompileError {
     ///
     /// # Errors
     ///
-    /// [`crate::model::Problem::Internal`] if the bytes are truncated or invalid.
+    /// [`mend_model::Problem::Internal`] if the bytes are truncated or invalid.
     pub fn read_all(bytes: &[u8]) -> Result<Vec<Self>> {
         let mut reader = Decoder { bytes };
         let all = reader.list(|reader| {

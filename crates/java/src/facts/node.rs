@@ -5,7 +5,7 @@ use crate::facts::type_id::{TextId, TypeId};
 use mend_model::RepoPath;
 use std::ops::Range;
 
-/// A node's place in [`Tree::nodes`]: preorder, the root is 0.
+/// A node's place in [`AttributedTree::nodes`]: preorder, the root is 0.
 pub type NodeIndex = usize;
 
 /// Role of a node in its parent.

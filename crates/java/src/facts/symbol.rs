@@ -2,13 +2,13 @@
 
 use crate::facts::type_id::{TextId, TypeId};
 
-/// A symbol's place in [`super::Facts::symbols`].
+/// A symbol's place in [`super::SemanticModel::symbols`].
 pub type SymbolId = usize;
 
 /// Position of a symbol's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SymbolPosition {
-    /// The file's place in [`super::Facts::trees`].
+    /// The file's place in [`super::SemanticModel::trees`].
     pub tree: usize,
     /// The first byte of the name.
     pub byte: usize,

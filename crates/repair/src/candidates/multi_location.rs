@@ -1,4 +1,4 @@
-//! The same edit in several similar places.
+//! Candidates that make one edit in several similar places.
 
 use super::candidate::{Candidate, FixOperator};
 use crate::localisation::suspect::SuspiciousStatement;

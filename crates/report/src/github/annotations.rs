@@ -75,8 +75,8 @@ fn data(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::story;
     use super::*;
+    use crate::github::testing::story;
 
     fn replacement(path: &str) -> Replacement {
         Replacement { path: path.to_owned(), first: 41, last: 42, text: "  a;\n".to_owned() }

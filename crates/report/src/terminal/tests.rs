@@ -50,10 +50,10 @@ fn guilty() -> CommitInfo {
 /// Shows a result, with a fixed name of the run folder.
 fn shown(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
     let scene = OutputContext { folder, is_found: elsewhere.is_none(), elsewhere, is_kept: true };
-    of(result, Some(&guilty()), &scene)
+    screen(result, Some(&guilty()), &scene)
 }
 
-fn of(result: &RunResult, guilty: Option<&CommitInfo>, scene: &OutputContext<'_>) -> String {
+fn screen(result: &RunResult, guilty: Option<&CommitInfo>, scene: &OutputContext<'_>) -> String {
     let text = human(result, guilty, scene, &TerminalStyle::plain()).unwrap();
     text.replace(&scene.folder.display().to_string(), "RUN")
 }
@@ -133,7 +133,7 @@ fn suspects_and_further_culprits_are_named() {
     result.others = vec![PatchResult { patch: "other-1.patch".to_owned(), ..other }];
     let scene =
         OutputContext { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
-    insta::assert_snapshot!(of(&result, None, &scene), @r"
+    insta::assert_snapshot!(screen(&result, None, &scene), @r"
     Test:    TillTest#sum throws java.lang.AssertionError: 13 rolls
 
     The culprit is one of these 2 commits; the commits between them could not be tested
@@ -163,7 +163,7 @@ fn the_first_entries_are_named_and_the_others_are_counted() {
     result.not_checked = (0..9).map(|n| format!("thing {n}")).collect();
     let scene =
         OutputContext { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
-    let text = of(&result, None, &scene);
+    let text = screen(&result, None, &scene);
     let count = |words: &str| text.lines().filter(|line| line.starts_with(words)).count();
     assert_eq!([count("  00000"), count("Another"), count("Not checked")], [8, 8, 9], "{text}");
     for more in [
@@ -188,7 +188,7 @@ fn the_first_files_and_commits_are_named_and_the_others_are_counted() {
     result.others = vec![other];
     let scene =
         OutputContext { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
-    let text = of(&result, None, &scene);
+    let text = screen(&result, None, &scene);
     let line = text.lines().find(|line| line.starts_with("Another")).unwrap();
     insta::assert_snapshot!(
         line,
@@ -207,7 +207,7 @@ fn a_long_patch_is_cut_and_its_file_is_named() {
     std::fs::write(folder.path().join("fix.patch"), patch).unwrap();
     let scene =
         OutputContext { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
-    let text = of(&result, None, &scene);
+    let text = screen(&result, None, &scene);
     assert!(text.contains("\n    … 66 more changed lines: fix.patch\n"), "{text}");
 }
 

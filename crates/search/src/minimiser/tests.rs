@@ -429,7 +429,7 @@ fn an_unresolved_set_says_nothing_of_its_subsets() {
     assert_eq!(found.unresolved, found.tests - 1);
 }
 
-/// Of a thousand units in a hundred files only what stands in a few neighbouring files can be judged.
+/// A thousand units in a hundred files, of which only those in a few neighbouring files can be tested.
 #[test]
 fn a_part_that_is_whole_alone_is_found_where_nearly_nothing_is_clear() {
     let len = 1000;

@@ -4,7 +4,7 @@ use super::*;
 
 const START: &str = "Thread worker = new Thread(() -> sum = 7);\n    worker.start();";
 
-fn of(acts: &str) -> String {
+fn program(acts: &str) -> String {
     class(&format!(
         "int sum;\n\nvoid print() {{\n}}\n\nint run(Thread[] all) throws InterruptedException {{\n    {START}\n    {acts}\n    \
          return due;\n}}"
@@ -13,7 +13,7 @@ fn of(acts: &str) -> String {
 
 /// Returns the moved statements if a thread's results are needed at these words.
 fn moved(acts: &str) -> Vec<String> {
-    let text = of(acts);
+    let text = program(acts);
     let told = FindingsBuilder::new(&text)
         .pattern("RW", &[("due = sum", "p.A.sum"), ("sum = 7", "p.A.sum")])
         .failed("test", Some(("start", "worker.start", "start")));
@@ -24,8 +24,8 @@ fn moved(acts: &str) -> Vec<String> {
 #[test]
 fn who_needs_what_a_thread_does_comes_after_the_wait_for_it() {
     let acts = "int due = sum;\n    print();\n    worker.join();";
-    let first = of("worker.join();\n    int due = sum;\n    print();");
-    let then = of("print();\n    worker.join();\n    int due = sum;");
+    let first = program("worker.join();\n    int due = sum;\n    print();");
+    let then = program("print();\n    worker.join();\n    int due = sum;");
     assert_eq!(moved(acts)[..2], [first, then]);
 }
 
@@ -35,7 +35,7 @@ fn a_loop_that_waits_moves_as_a_whole() {
     let handled = "try {\n        worker.join();\n    } catch (InterruptedException e) {\n        throw e;\n    }";
     for wait in [wait, handled] {
         let best = moved(&format!("int due = sum;\n    {wait}")).remove(0);
-        assert_eq!(best, of(&format!("{wait}\n    int due = sum;")));
+        assert_eq!(best, program(&format!("{wait}\n    int due = sum;")));
     }
 }
 

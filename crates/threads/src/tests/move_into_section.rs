@@ -4,7 +4,7 @@ use super::*;
 
 const SLEEP: &str = "Thread.sleep(1);";
 
-fn of(act: &str) -> String {
+fn program(act: &str) -> String {
     class(&format!(
         "int sum;\nint count;\n\nint add(int n) throws InterruptedException {{\n    {act}\n}}"
     ))
@@ -12,7 +12,7 @@ fn of(act: &str) -> String {
 
 /// Returns true if moving an access turns the first program into the second one.
 fn moves(words: &str, before: &str, after: &str) -> bool {
-    let (before, after) = (of(before), of(after));
+    let (before, after) = (program(before), program(after));
     let sum = (words, "p.A.sum");
     let all = FindingsBuilder::new(&before).pattern("RWW", &[sum; 3]).proposed();
     all.contains(&(ConcurrencyOperator::Move, after))
@@ -47,7 +47,7 @@ fn what_stands_behind_a_section_moves_up_into_it() {
 #[test]
 fn nothing_moves_past_what_it_has_to_do_with() {
     for passed in ["n = 2 * n;", "sum = 0;", "if (n < 0) {\n        return 0;\n    }"] {
-        let text = of(&format!(
+        let text = program(&format!(
             "sum += n;\n    {passed}\n    {SLEEP}\n    synchronized (this) {{\n        count++;\n    }}\n    return n;"
         ));
         let told = FindingsBuilder::new(&text).pattern("RWW", &[("sum += n", "p.A.sum"); 3]);

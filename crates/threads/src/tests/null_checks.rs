@@ -3,7 +3,7 @@
 use super::*;
 
 /// A program that came to what was not there, with accesses of two threads to one variable.
-fn told<'a>(text: &'a str, form: &str, steps: &[(&str, &str)]) -> FindingsBuilder<'a> {
+fn findings<'a>(text: &'a str, form: &str, steps: &[(&str, &str)]) -> FindingsBuilder<'a> {
     let mut told = FindingsBuilder::new(text).pattern(form, steps).failed("exception", None);
     let example = &mut told.findings.groups.last_mut().unwrap().example;
     example.text = Some("Thread-0: java.lang.NullPointerException".to_owned());
@@ -18,7 +18,7 @@ fn with_listener(rest: &str) -> String {
 
 fn of_listener(text: &str) -> FindingsBuilder<'_> {
     let field = "p.A.listener";
-    told(text, "RW", &[("listener.", field), ("listener = null", field)])
+    findings(text, "RW", &[("listener.", field), ("listener = null", field)])
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn what_is_set_later_is_not_left_out_but_where_a_loop_comes_again() {
     let is_left_out = |act: &str| {
         let text = with(act);
         let field = "p.A.listener";
-        let told = told(&text, "RW", &[("listener.run", field), ("listener = one", field)]);
+        let told = findings(&text, "RW", &[("listener.run", field), ("listener = one", field)]);
         told.proposed().iter().any(|(way, _)| *way == ConcurrencyOperator::SkipMissing)
     };
     assert!(!is_left_out("listener.run();"));
@@ -112,7 +112,7 @@ fn a_branch_asks_a_map_once() {
         .replace("names.get(key).length()", "name.length()");
     let steps =
         [("names.contains", "java.util.Map.containsKey"), ("names.remove", "java.util.Map.remove")];
-    let told = told(&before, "RWR", &[steps[0], steps[1], ("names.get", "java.util.Map.get")]);
+    let told = findings(&before, "RWR", &[steps[0], steps[1], ("names.get", "java.util.Map.get")]);
     holds(&told, ConcurrencyOperator::LocalCopy, &after);
 }
 
@@ -129,11 +129,11 @@ fn a_loop_that_empties_a_queue_takes_and_asks_in_one_call() {
         of("Runnable job;\n    while ((job = jobs.poll()) != null) {\n        job.run();\n    }");
     let steps =
         [("jobs.isEmpty", "java.util.Queue.isEmpty"), ("jobs.remove", "java.util.Queue.remove")];
-    let told = |text| told(text, "RWW", &[steps[0], steps[1], steps[1]]);
-    holds(&told(&before), ConcurrencyOperator::LocalCopy, &after);
+    let of_text = |text| findings(text, "RWW", &[steps[0], steps[1], steps[1]]);
+    holds(&of_text(&before), ConcurrencyOperator::LocalCopy, &after);
     let before = of("Runnable job = jobs.remove();\n    job.run();").replace("isEmpty", "remove");
     let after =
         of("Runnable job = jobs.poll();\n    if (job != null) {\n        job.run();\n    }");
-    let taken = self::told(&before, "WW", &[steps[1]; 2]);
+    let taken = findings(&before, "WW", &[steps[1]; 2]);
     holds(&taken, ConcurrencyOperator::SkipMissing, &after);
 }

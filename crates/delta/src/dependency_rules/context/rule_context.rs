@@ -42,10 +42,10 @@ pub(crate) struct RuleContext<'a> {
     /// The moves from and to places in each file, outer ones first.
     moves: HashMap<(Version, usize), Vec<HunkId>>,
     passages: EditedMoveIndex<'a>,
-    /// Cache of [`World::causes`], with the current depth.
+    /// Cache of [`RuleContext::causes`], with the current depth.
     pub(crate) causes: RefCell<HashMap<NodeRef, HunkSet>>,
     pub(crate) depth: Cell<usize>,
-    /// Cache of [`World::path_hunks`].
+    /// Cache of [`RuleContext::path_hunks`].
     pub(crate) paths: RefCell<HashMap<(Version, SymbolId, SymbolId), HunkSet>>,
 }
 

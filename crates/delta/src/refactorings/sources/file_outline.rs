@@ -13,7 +13,7 @@ pub(crate) struct TypeDeclaration {
     /// The token of its keyword: what is before it are modifiers.
     pub(crate) keyword: usize,
     pub(crate) body: NodeId,
-    /// Its places in [`Outline::members`].
+    /// Its places in [`FileOutline::members`].
     pub(crate) members: Vec<usize>,
     /// The tokens that name what it extends and implements.
     pub(crate) supertypes: Vec<usize>,
@@ -44,7 +44,7 @@ pub(crate) struct Member {
     pub(crate) name: usize,
     /// The first token after its modifiers.
     pub(crate) start: usize,
-    /// Its place in [`Outline::types`]; `None` in an anonymous class.
+    /// Its place in [`FileOutline::types`]; `None` in an anonymous class.
     pub(crate) owner: Option<usize>,
     pub(crate) parameters: Vec<Parameter>,
     /// A method's block, or the value of a field that is alone in its declaration.

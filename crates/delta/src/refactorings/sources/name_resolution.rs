@@ -6,7 +6,7 @@ use std::collections::HashMap;
 /// More declarations of one name around one use than this are not looked through.
 const DEEPEST: usize = 64;
 
-/// The uses of a file with the declarations that they mean, both as places in [`Names`].
+/// The uses of a file with the declarations that they mean, both as places in [`SymbolIndex`].
 #[derive(Debug, Default)]
 pub(crate) struct NameResolution {
     /// For the token of a use its declaration.

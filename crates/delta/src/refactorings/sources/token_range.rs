@@ -57,7 +57,7 @@ impl<'a> DirectedChange<'_, 'a> {
         Some(TokenRange { file: window.file, tokens: found..found + text.len() })
     }
 
-    /// Returns [`View::replaced`] for an expression, with or without brackets around it.
+    /// Returns [`DirectedChange::replaced`] for an expression, with or without brackets around it.
     pub(crate) fn replaced_expression(
         &self,
         unit: &TokenRange,

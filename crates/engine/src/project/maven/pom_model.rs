@@ -53,7 +53,7 @@ impl PomContext<'_> {
         found
     }
 
-    /// The model of a library's POM, as [`Model::load`].
+    /// The model of a library's POM, as [`PomModel::load`].
     pub(crate) fn model(self, pom: &Path) -> Option<Rc<PomModel>> {
         if let Some(known) = self.memo.models.borrow().get(pom) {
             return known.clone();

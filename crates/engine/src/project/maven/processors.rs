@@ -57,8 +57,8 @@ pub(crate) fn read(
 
 #[cfg(test)]
 mod tests {
-    use super::super::pom_model::PomCache;
     use super::*;
+    use crate::project::maven::pom_model::PomCache;
     use crate::{LocalRepositories, MavenSettings};
     use std::path::Path;
 

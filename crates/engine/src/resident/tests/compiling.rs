@@ -7,7 +7,7 @@ use crate::compile::javac::{Compilation, CompileResult};
 use fastrand::Rng;
 use std::collections::BTreeMap;
 
-/// What each file of a small project may be. They name each other in circles, and some are refused.
+/// Versions of each file of a small project. The files refer to each other in cycles, and some versions do not compile.
 const CHOICES: [(&str, &[&str]); 6] = [
     (
         "a/Shape.java",

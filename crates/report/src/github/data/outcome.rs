@@ -44,7 +44,7 @@ impl FailureReason {
         }
     }
 
-    /// Converts the exit code of a process as [`Self::of`] does. An unknown code counts as an incomplete environment.
+    /// Converts the exit code of a process as [`Self::from_exit`] does. An unknown code counts as an incomplete environment.
     pub fn of_code(code: i32) -> Option<Self> {
         let known = [
             Exit::Found,

@@ -3,7 +3,7 @@
 use super::*;
 
 /// Returns the estimated remaining tests and the tested sets after each answer.
-fn told(judge: &RuleOracle<'_>, goal: MinimisationGoal) -> Vec<[usize; 2]> {
+fn estimates(judge: &RuleOracle<'_>, goal: MinimisationGoal) -> Vec<[usize; 2]> {
     let mut told = Vec::new();
     let mut minimiser = Minimiser::new(judge.units.clone(), SearchLimits::default());
     minimiser.minimise(goal, judge, &mut |step| told.push([step.left, step.tests])).unwrap();
@@ -18,7 +18,7 @@ proptest! {
         goal in goals(),
     ) {
         let rule = |on: &Subset| chance.judge(on);
-        let told = told(&RuleOracle::new(&units, 1, &rule), goal);
+        let told = estimates(&RuleOracle::new(&units, 1, &rule), goal);
         prop_assert_eq!(told.last().map_or(0, |[left, _]| *left), 0);
         prop_assert!(told.iter().rev().skip(1).all(|[left, _]| *left > 0), "{:?}", told);
     }
@@ -30,7 +30,7 @@ proptest! {
         let parts = subset(units.len(), &culprit);
         let sought = units.constraints().closure(&parts);
         let rule = fails_with(&sought);
-        let told = told(&RuleOracle::new(&units, 1, &rule), MinimisationGoal::Culprit);
+        let told = estimates(&RuleOracle::new(&units, 1, &rule), MinimisationGoal::Culprit);
         let rises = told.windows(2).filter(|pair| pair[1][0] > pair[0][0]).count();
         // Once as a part is found, for what it needs, and once as that is not enough.
         prop_assert!(rises <= 2 * parts.count_ones(..), "{:?}", told);
@@ -46,7 +46,7 @@ proptest! {
         let sought = subset(len, &[culprit.index(len)]);
         let rule = fails_with(&sought);
         let judge = RuleOracle::new(&units, 1, &rule);
-        for [left, asked] in told(&judge, MinimisationGoal::Culprit) {
+        for [left, asked] in estimates(&judge, MinimisationGoal::Culprit) {
             let real = judge.tests() - asked;
             prop_assert!(left.abs_diff(real) <= 2, "{left} for {real} of {}", judge.tests());
         }

@@ -10,7 +10,7 @@ fn compared(text: &str) -> LinearComparison {
     LinearComparison::new(&side(&words[..at]), words[at], &side(&words[at + 1..])).unwrap()
 }
 
-fn known(conditions: &str) -> NonNegativeSums {
+fn non_negative(conditions: &str) -> NonNegativeSums {
     let mut known = NonNegativeSums::default();
     known.add_condition(conditions);
     known
@@ -18,7 +18,7 @@ fn known(conditions: &str) -> NonNegativeSums {
 
 /// Says whether two comparisons are the same where some conditions hold.
 fn are_same(one: &str, other: &str, conditions: &str) -> bool {
-    compared(one).is_same(&compared(other), &known(conditions))
+    compared(one).is_same(&compared(other), &non_negative(conditions))
 }
 
 #[test]
@@ -74,7 +74,11 @@ fn what_is_always_so_or_never_is_settled() {
         ("n >= 0", "m >= 0", false),
         ("n == n / 2", "n >= 0", false),
     ] {
-        assert_eq!(compared(text).is_settled(&known(conditions)), settled, "{text}: {conditions}");
+        assert_eq!(
+            compared(text).is_settled(&non_negative(conditions)),
+            settled,
+            "{text}: {conditions}"
+        );
     }
 }
 
@@ -124,7 +128,7 @@ proptest! {
         one in any(), other in any(), besides in prop::collection::vec(any(), 0..3)
     ) {
         let conditions: Vec<String> = besides.iter().map(|besides| written(*besides)).collect();
-        let known = known(&[&["true".to_owned()], &conditions[..]].concat().join(" && "));
+        let known = non_negative(&[&["true".to_owned()], &conditions[..]].concat().join(" && "));
         let [first, second] = [one, other].map(|one| compared(&written(one)));
         let is_asked = |values: &[i32; 3]| besides.iter().all(|besides| holds(*besides, *values));
         if first.is_same(&second, &known) {

@@ -28,7 +28,7 @@ pub(super) fn read(path: &Path) -> Vec<Passage> {
         "md" => of_document(&text),
         "rs" => of_rust(&text),
         "java" => of_java(&text),
-        "css" | "json" | "lock" | "txt" => Vec::new(),
+        "css" | "json" | "lock" | "toml" | "txt" => Vec::new(),
         _ => paragraphs(&text),
     }
 }

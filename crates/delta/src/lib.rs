@@ -2,10 +2,22 @@
 //!
 //! Pure: the input is file contents, the output is a variant as a [`mend_model::TreeEdit`].
 
+mod delta_builder;
+mod dependencies;
+mod dependency_rules;
+mod file_delta;
 mod hunk;
 mod java_file;
+mod java_granularity;
 mod matching;
+mod patch_size;
+#[cfg(test)]
+mod properties;
+mod provenance;
 mod refactorings;
+mod template;
+#[cfg(test)]
+mod tests;
 mod text_file;
 mod tree_delta;
 
@@ -17,16 +29,3 @@ pub use patch_size::change_tokens;
 pub use provenance::{Ancestor, IntermediateVersion, ParentVersion};
 pub use refactorings::RefactoringNote;
 pub use tree_delta::Delta;
-
-mod delta_builder;
-mod dependencies;
-mod dependency_rules;
-mod file_delta;
-mod java_granularity;
-mod patch_size;
-#[cfg(test)]
-mod properties;
-mod provenance;
-mod template;
-#[cfg(test)]
-mod tests;

@@ -20,7 +20,7 @@ mod select;
 mod test_execution;
 mod test_impact;
 #[cfg(any(test, feature = "test-support"))]
-// Tests stop at the first fault.
+// A failure here fails the test that uses it.
 #[allow(clippy::unwrap_used, missing_docs)]
 pub mod test_support;
 #[cfg(test)]

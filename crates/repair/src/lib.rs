@@ -2,8 +2,17 @@
 //!
 //! This module does not read, write or run anything. The caller verifies the candidates.
 
+mod candidates;
+mod conditions;
 mod contracts;
+mod fixes;
+mod generated_tests;
+mod localisation;
+mod observe;
+mod overfitting;
 mod test_results;
+#[cfg(test)]
+mod tests;
 
 pub use candidates::candidate::{Candidate, FixOperator, OverfittingKind};
 pub use candidates::generate::candidates;
@@ -25,13 +34,3 @@ pub use observe::recording::{ProbeInput, ProbedSources, Recording};
 pub use observe::values::RecordedValues;
 pub use overfitting::empty_blocks::{hollow_blocks, without_hollow_branches};
 pub use test_results::has_failed;
-
-mod candidates;
-mod conditions;
-mod fixes;
-mod generated_tests;
-mod localisation;
-mod observe;
-mod overfitting;
-#[cfg(test)]
-mod tests;

@@ -2,17 +2,16 @@
 //!
 //! Each fix operator has its own file. The schedule search verifies the candidates.
 
-mod source_file;
-
-pub use candidate::{ConcurrencyCandidate, ConcurrencyOperator};
-pub use generate::remedies;
-pub use source_file::SourceFile;
-
 mod candidate;
 mod collector;
 mod evidence;
 mod fixes;
 mod generate;
 pub mod patterns;
+mod source_file;
 #[cfg(test)]
 mod tests;
+
+pub use candidate::{ConcurrencyCandidate, ConcurrencyOperator};
+pub use generate::remedies;
+pub use source_file::SourceFile;

@@ -124,8 +124,8 @@ impl ComponentBlame {
         self.of_component.iter().map(last).collect()
     }
 
-    /// Who brought the components `heads`, and who else brought some of `all`, which are the heads and what
-    /// they need.
+    /// Returns the commits that introduced the components `heads`, and the other commits that introduced some of `all`:
+    /// the heads and their dependencies.
     pub(crate) fn authors(
         &self,
         heads: &[usize],

@@ -14,7 +14,7 @@ pub fn server() -> MutexGuard<'static, AttributionServer> {
     SERVER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A server that may come to harm.
+/// Starts a server that a test may break.
 pub fn own_server() -> AttributionServer {
     let jdk = Jdk::find(&Environment::of_this_process(), &PlainLauncher).unwrap();
     let work = std::env::temp_dir().join("git-mend-facts-tests");

@@ -52,7 +52,7 @@ impl Executor for ScheduleExecutor<'_> {
                 WarmCompileResult::Unsupported(_) => self.explorer.compiler = None,
             }
         }
-        // What an earlier tree left must not stand in for what this one lacks.
+        // Classes of an earlier tree must not be found in place of classes that this one lacks.
         drop(std::fs::remove_dir_all(compilation.output));
         create(compilation.output.to_owned())?;
         compilation.run(files)

@@ -207,7 +207,8 @@ fn is_done_as_nobody(test: &str) -> bool {
     let mut command = std::process::Command::new("setpriv");
     command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"]);
     command.arg(std::env::current_exe().unwrap()).current_dir("/").env("TMPDIR", "/tmp");
-    command.args(["--exact", "--nocapture", &format!("bot::sandbox::tests::{test}")]);
+    let module = module_path!().split_once("::").map_or("", |(_, module)| module);
+    command.args(["--exact", "--nocapture", &format!("{module}::{test}")]);
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
@@ -215,7 +216,7 @@ fn is_done_as_nobody(test: &str) -> bool {
         assert!(output.status.success(), "{said}");
         eprintln!("{said}");
     } else {
-        not_tested("only root can run this program");
+        not_tested("a user other than root cannot run this program");
     }
     true
 }

@@ -5,9 +5,9 @@ use crate::rivals::{Rivals, Told};
 use crate::subject::{Subject, drawn, with_edit};
 use crate::variants::{Kind, Variants};
 use fastrand::Rng;
-use mend_engine::{Engine as _, TestOrder};
+use mend_engine::TestOrder;
 use mend_model::{Outcome, TestStatus};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of variants between two printed lines.
 const PACE: usize = 50;
@@ -39,6 +39,7 @@ pub(crate) fn run(subject: &Subject, mut rivals: Rivals<'_>, wanted: usize, seed
                 return;
             }
             let quick = subject.execution(&resident);
+            tally.notes.extend(quick.notes);
             *tally.rungs.entry(quick.rung.word()).or_default() += 1;
             if !ALONE.contains(&quick.rung.word()) {
                 tally.in_vain += 1;
@@ -59,7 +60,9 @@ pub(crate) fn run(subject: &Subject, mut rivals: Rivals<'_>, wanted: usize, seed
         });
     }
     tally.print();
-    resident.notes().iter().for_each(|note| println!("note: {note}"));
+    for note in &tally.notes {
+        println!("note: {note}");
+    }
 }
 
 fn drawn_kind(random: &mut Rng) -> Kind {
@@ -101,6 +104,8 @@ struct Tally {
     kinds: BTreeMap<(&'static str, &'static str), usize>,
     /// Number of variants by rung of the resident engine.
     rungs: BTreeMap<&'static str, usize>,
+    /// Notes of the resident engine.
+    notes: BTreeSet<String>,
     /// Wrong results of the resident engine, and of the fresh JVM with one changed file.
     wrong: usize,
     rival_wrong: usize,

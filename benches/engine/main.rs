@@ -33,10 +33,9 @@ mod variants;
 
 use cost::{Cost, measured, percentile};
 use fastrand::Rng;
-use mend_engine::Engine as _;
 use mend_model::Outcome;
 use rivals::Rivals;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
 use subject::{Subject, drawn, with_edit};
@@ -155,13 +154,14 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, (wanted, others): (usize, usize
     let files = subject.main_files();
     let (mut variants, mut random) = (Variants::new(seed), Rng::with_seed(seed));
     let mut all: BTreeMap<(Kind, bool), Vec<Costs>> = BTreeMap::new();
-    let mut done = 0;
+    let (mut done, mut notes) = (0, BTreeSet::new());
     while done < wanted {
         let kind = if done % 2 == 0 { Kind::Body } else { Kind::Structure };
         let Some((file, text)) = drawn(&files, &mut random) else { continue };
         let Some(edited) = variants.edited(&text, kind) else { continue };
         let costs = with_edit(file, &edited, || {
             let (quick, resident) = measured(|| subject.execution(&resident));
+            notes.extend(quick.notes.iter().cloned());
             if let Outcome::NotBuilt { .. } = quick.outcome {
                 return None;
             }
@@ -184,7 +184,9 @@ fn costs(subject: &Subject, rivals: &Rivals<'_>, (wanted, others): (usize, usize
     let floor = rivals.floor(FLOOR_TIMES, FLOOR_TIME);
     let warm = floor.iter().copied().skip(floor.len() / 2);
     println!("\nthe tests alone in a warm JVM: {:.3} CPU s, median", percentile(warm, 50));
-    resident.notes().iter().for_each(|note| println!("note: {note}"));
+    for note in &notes {
+        println!("note: {note}");
+    }
 }
 
 fn print(all: &BTreeMap<(Kind, bool), Vec<Costs>>) {

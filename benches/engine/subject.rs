@@ -3,8 +3,8 @@
 use fastrand::Rng;
 use mend_engine::{
     Engine, EngineChoice, Environment, Execution, Framework, Jdk, Limits, LocalRepositories,
-    ProcessEngine, Project, ProjectOptions, ResidentEngine, Selection, SupervisedLauncher,
-    TestOrder, Toolchain, select,
+    ProcessEngine, Project, ProjectOptions, ResidentEngine, RunMode, RunRequest, Selection,
+    SupervisedLauncher, TestOrder, Toolchain, select,
 };
 use mend_model::{Interrupt, Outcome, TestResult};
 use mend_process::Supervisor;
@@ -73,12 +73,13 @@ impl Subject {
     }
 
     pub(crate) fn execution(&self, engine: &dyn Engine) -> Execution {
-        engine.run(&self.tree, &self.limits()).unwrap()
+        engine.run(&RunRequest::quick(&self.tree, &self.limits())).unwrap()
     }
 
     /// Runs the tests without a cross-check.
     pub(crate) fn watched(&self, engine: &dyn Engine) -> Execution {
-        engine.watch(&self.tree, &self.limits()).unwrap()
+        let (tree, limits) = (&self.tree, &self.limits());
+        engine.run(&RunRequest { tree, limits, mode: RunMode::Recording }).unwrap()
     }
 
     fn limits(&self) -> Limits {

@@ -111,13 +111,20 @@ impl<'a> Session<'a> {
         }
         let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
         let pool = self.pool(store);
-        let PreparedSubject { engine, overlay, bad_tree, missing, attribution, source_roots } =
-            self.preparation(store, &pool, &supervisor).prepare(&bad)?;
+        let PreparedSubject {
+            engine,
+            schedules,
+            overlay,
+            bad_tree,
+            missing,
+            attribution,
+            source_roots,
+        } = self.preparation(store, &pool, &supervisor).prepare(&bad)?;
         let jdk = attribution.as_ref().map(|one| one.tools.jdk.full.clone());
         self.ledger.update(|result| result.environment.jdk = jdk)?;
         let cache =
             OutcomeCache::open(&self.home.join("cache.sqlite"), Environment::of_this_process())?;
-        let bench = VariantExecutor::new(pool, engine, cache, Arc::clone(&self.ledger));
+        let bench = VariantExecutor::new(pool, engine, schedules, cache, Arc::clone(&self.ledger));
         let bad = ResolvedVersion { tree: bad_tree, ..bad };
         Ok(PreparedRun { bench, overlay, attribution, bad, missing, source_roots })
     }

@@ -18,7 +18,7 @@ use crate::run::subject::test_overlay::{
 use mend_engine::{
     AffectedTests, CommandEngine, Engine, EngineChoice, Environment, Jdk, LocalRepositories,
     MavenSettings, ProcessEngine, Project, ProjectModelFile, ProjectOptions, ResidentEngine,
-    SupervisedLauncher, Toolchain, reached, select,
+    ScheduleRunner, SupervisedLauncher, Toolchain, reached, select,
 };
 use mend_git::ObjectStore;
 use mend_model::{FileChange, Interrupt, Problem, RepoPath, Result, Selector, TreeEdit, TreeId};
@@ -30,6 +30,8 @@ use std::sync::Arc;
 /// Prepared version and tests, before the first verdict.
 pub(super) struct PreparedSubject {
     pub(super) engine: Box<dyn Engine>,
+    /// Explores schedules of the tests; `None` for a command of the user.
+    pub(super) schedules: Option<ScheduleRunner>,
     pub(super) overlay: TestOverlay,
     /// Bad with all tests.
     pub(super) bad_tree: TreeId,
@@ -76,6 +78,7 @@ impl Preparation<'_> {
                 let (missing, source_roots) = (Vec::new(), Vec::new());
                 Ok(PreparedSubject {
                     engine,
+                    schedules: None,
                     overlay,
                     bad_tree,
                     missing,
@@ -138,8 +141,17 @@ impl Preparation<'_> {
         let work = self.ledger.folder.work().join("build");
         let attribution = Some(self.attribution(tools.clone(), options));
         let process = ProcessEngine::new(project, tools, selections, environment, &work);
+        let schedules = Some(ScheduleRunner::new(process.clone(), self.request.engine));
         let engine = self.engine(process);
-        Ok(PreparedSubject { engine, overlay, bad_tree, missing, attribution, source_roots })
+        Ok(PreparedSubject {
+            engine,
+            schedules,
+            overlay,
+            bad_tree,
+            missing,
+            attribution,
+            source_roots,
+        })
     }
 
     /// Finds the test classes of bad affected by a change.

@@ -1,6 +1,6 @@
 //! The user's own command as an engine.
 
-use super::{Engine, Environment, Execution, LaunchSpec, Launcher, Limits, TestOrder};
+use super::{Engine, Environment, Execution, LaunchSpec, Launcher, RunRequest, TestOrder};
 use crate::cache::fingerprint::engine_digest;
 use mend_model::{Outcome, Problem, Result};
 use std::ffi::OsString;
@@ -23,7 +23,7 @@ impl CommandEngine {
 }
 
 impl Engine for CommandEngine {
-    fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+    fn run(&self, &RunRequest { tree, limits, .. }: &RunRequest<'_>) -> Result<Execution> {
         let Some((program, arguments)) = self.argv.split_first() else {
             return Err(Problem::Usage {
                 message: "the command is empty".to_owned(),
@@ -70,6 +70,7 @@ impl Engine for CommandEngine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limits;
     use crate::test_support::PlainLauncher;
     use std::time::Duration;
 
@@ -78,12 +79,16 @@ mod tests {
         CommandEngine::new(argv, Environment::default(), Arc::new(PlainLauncher))
     }
 
+    fn run(engine: &CommandEngine, tree: &Path) -> Outcome {
+        engine.run(&RunRequest::quick(tree, &Limits::default())).unwrap().outcome
+    }
+
     #[test]
     fn what_is_secret_in_the_environment_is_not_in_the_output() {
         let environment = [("DB_PASSWORD", "hunter22")].into_iter().collect();
         let argv = ["echo", "hunter22!"].map(OsString::from).to_vec();
         let engine = CommandEngine::new(argv, environment, Arc::new(PlainLauncher));
-        let outcome = engine.run(&std::env::temp_dir(), &Limits::default()).unwrap().outcome;
+        let outcome = run(&engine, &std::env::temp_dir());
         let output = "(hidden: DB_PASSWORD)!\n".to_owned();
         assert_eq!(outcome, Outcome::Exited { code: 0, output });
     }
@@ -92,15 +97,16 @@ mod tests {
     fn the_exit_code_and_the_output_are_kept() {
         let tree = tempfile::tempdir().unwrap();
         std::fs::write(tree.path().join("here"), "").unwrap();
-        let outcome = engine(&["sh", "-c", "ls; exit 3"]).run(tree.path(), &Limits::default());
-        assert_eq!(outcome.unwrap().outcome, Outcome::Exited { code: 3, output: "here\n".into() });
+        let outcome = run(&engine(&["sh", "-c", "ls; exit 3"]), tree.path());
+        assert_eq!(outcome, Outcome::Exited { code: 3, output: "here\n".into() });
     }
 
     #[test]
     fn a_command_beyond_its_limit_is_timed_out() {
         let tree = tempfile::tempdir().unwrap();
         let limits = Limits { test: Some(Duration::from_millis(50)), ..Limits::default() };
-        let outcome = engine(&["sleep", "60"]).run(tree.path(), &limits).unwrap().outcome;
+        let request = RunRequest::quick(tree.path(), &limits);
+        let outcome = engine(&["sleep", "60"]).run(&request).unwrap().outcome;
         assert!(matches!(outcome, Outcome::TimedOut { test: None, .. }));
     }
 

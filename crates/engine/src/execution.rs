@@ -23,6 +23,9 @@ pub struct Execution {
     /// Compile errors from the resident compiler; not kept in the cache.
     #[serde(skip)]
     pub refusals: Vec<CompileError>,
+    /// Notes for the user on how the variant was tested; not kept in the cache.
+    #[serde(skip)]
+    pub notes: Vec<String>,
     /// Method coverage, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
@@ -34,9 +37,17 @@ pub struct Execution {
 impl Execution {
     /// Creates an execution with an outcome and without cost.
     pub fn from_outcome(outcome: Outcome) -> Self {
-        let (test, rung, refusals) = (Duration::ZERO, ExecutionMode::default(), Vec::new());
-        let (coverage, variables) = (None, VariableDigests::default());
-        Self { outcome, build: None, test, jvms: 0, rung, refusals, coverage, variables }
+        Self {
+            outcome,
+            build: None,
+            test: Duration::ZERO,
+            jvms: 0,
+            rung: ExecutionMode::default(),
+            refusals: Vec::new(),
+            notes: Vec::new(),
+            coverage: None,
+            variables: VariableDigests::default(),
+        }
     }
 }
 

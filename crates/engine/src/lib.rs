@@ -34,9 +34,11 @@ pub use command_engine::CommandEngine;
 pub use compile::attribution_server::{AttributionServer, SourceSet};
 pub use doctor::{DoctorContext, run_checks};
 pub use engine_choice::EngineChoice;
-pub use engine_trait::Engine;
+pub use engine_trait::{CoverageMeter, Engine, RunMode, RunRequest};
 pub use execution::{Execution, ExecutionMode};
-pub use explore::{ExplorationResult, ExploreConfig, ScheduleListener, SchedulerKind};
+pub use explore::{
+    ExplorationResult, ExploreConfig, ScheduleListener, ScheduleRunner, SchedulerKind,
+};
 pub use jdk::environment::{Environment, VariableDigests};
 pub use jdk::installation::Jdk;
 pub use jdk::toolchain::Toolchain;

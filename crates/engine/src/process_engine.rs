@@ -1,10 +1,9 @@
 //! Building with `javac` and testing in fresh JVMs.
 
-use super::explore::{ExploreWorkers, ScheduleExecutor};
 use super::project::build_files_hash;
 use super::{
-    Coverage, Engine, Environment, Execution, ExplorationResult, ExploreConfig, Limits, Project,
-    ScheduleListener, Selection, TestClass, TestOrder, Toolchain,
+    Coverage, Engine, Environment, Execution, Limits, Project, RunRequest, Selection, TestClass,
+    TestOrder, Toolchain,
 };
 use crate::build_and_test::{BuildAndTest, Executor, FreshProcessExecutor};
 use crate::cache::digest::Digest;
@@ -22,15 +21,16 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 /// Builds each variant from scratch with `javac`, and runs its tests in a fresh JVM a framework.
+#[derive(Clone)]
 pub struct ProcessEngine {
     project: Project,
     tools: Toolchain,
     selections: Vec<Selection>,
     order: TestOrder,
-    environment: Environment,
-    pub(super) work: PathBuf,
+    pub(super) environment: Environment,
+    work: PathBuf,
     /// Project models of the tests, by the hash of the build files.
-    models: Mutex<BTreeMap<String, Arc<TestModel>>>,
+    models: Arc<Mutex<BTreeMap<String, Arc<TestModel>>>>,
 }
 
 impl ProcessEngine {
@@ -44,7 +44,7 @@ impl ProcessEngine {
         environment: Environment,
         work: &Path,
     ) -> Self {
-        let models = Mutex::default();
+        let models = Arc::default();
         let (order, work) = (TestOrder::default(), work.to_owned());
         Self { project, tools, selections, order, environment, work, models }
     }
@@ -87,29 +87,17 @@ impl ProcessEngine {
             .run(limits, hands)
     }
 
-    /// A folder for what exploring a tree makes.
-    pub(super) fn explore_folder(&self) -> Result<TempDir> {
-        let work = create(absolute(&self.work)?)?;
-        let folder = tempfile::Builder::new().prefix("explore-").tempdir_in(&work);
-        folder.map_err(|error| Problem::io(error, &work))
+    /// Runs a clean build and the tests in fresh processes.
+    pub(super) fn run_clean(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+        let output = self.temporary_folder("build-")?;
+        self.run_with(tree, output.path(), limits, &mut FreshProcessExecutor::default())
     }
 
-    /// Runs the tests of a tree under many schedules, with what was kept from the last time.
-    pub(super) fn explore_with(
-        &self,
-        (tree, output): (&Path, &Path),
-        limits: &Limits,
-        (order, listener): (&ExploreConfig, &mut ScheduleListener<'_>),
-        explorer: &mut ExploreWorkers,
-    ) -> Result<ExplorationResult> {
-        let mut hands = ScheduleExecutor { order, listener, explorer, findings: None };
-        let secrets = self.environment.secrets();
-        let execution = self.run_with(tree, output, limits, &mut hands);
-        let execution = execution.map_err(|problem| problem.hiding(&secrets))?;
-        Ok(ExplorationResult {
-            execution,
-            findings: hands.findings.map(|one| one.hiding(&secrets)),
-        })
+    /// Creates a temporary folder in the engine's own one.
+    pub(super) fn temporary_folder(&self, prefix: &str) -> Result<TempDir> {
+        let work = create(absolute(&self.work)?)?;
+        let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(&work);
+        folder.map_err(|error| Problem::io(error, &work))
     }
 
     /// The main sources of a tree, by what coverage knows them by.
@@ -145,24 +133,8 @@ impl ProcessEngine {
 }
 
 impl Engine for ProcessEngine {
-    fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        let work = create(absolute(&self.work)?)?;
-        let output = tempfile::Builder::new().prefix("build-").tempdir_in(&work);
-        let output = output.map_err(|error| Problem::io(error, &work))?;
-        self.run_with(tree, output.path(), limits, &mut FreshProcessExecutor::default())
-    }
-
-    fn explore(
-        &self,
-        tree: &Path,
-        limits: &Limits,
-        order: &ExploreConfig,
-        listener: &mut ScheduleListener<'_>,
-    ) -> Result<Option<ExplorationResult>> {
-        let output = self.explore_folder()?;
-        let place = (tree, output.path());
-        self.explore_with(place, limits, (order, listener), &mut ExploreWorkers::default())
-            .map(Some)
+    fn run(&self, &RunRequest { tree, limits, .. }: &RunRequest<'_>) -> Result<Execution> {
+        self.run_clean(tree, limits)
     }
 
     fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {

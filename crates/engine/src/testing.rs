@@ -1,8 +1,8 @@
 //! Projects for the tests of engines.
 
 use super::{
-    Engine, Environment, Jdk, Limits, LocalRepositories, ProcessEngine, Project, ProjectOptions,
-    Toolchain, select,
+    Engine, Environment, Execution, Jdk, Limits, LocalRepositories, ProcessEngine, Project,
+    ProjectOptions, RunRequest, Toolchain, select,
 };
 use crate::test_support::PlainLauncher;
 use mend_model::{Failure, Outcome, TestResult, TestStatus};
@@ -85,8 +85,17 @@ impl EngineFixture {
         ProcessEngine::new(project, tools, selections, environment, self.work.path())
     }
 
+    /// Runs an engine on the current tree.
+    pub(super) fn execute(&self, engine: &dyn Engine) -> Execution {
+        self.execute_within(engine, &Limits::default())
+    }
+
+    pub(super) fn execute_within(&self, engine: &dyn Engine, limits: &Limits) -> Execution {
+        engine.run(&RunRequest::quick(self.tree.path(), limits)).unwrap()
+    }
+
     pub(super) fn run(&self, selector: &str) -> Outcome {
-        self.engine(&[selector]).run(self.tree.path(), &Limits::default()).unwrap().outcome
+        self.execute(&self.engine(&[selector])).outcome
     }
 }
 

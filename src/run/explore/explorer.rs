@@ -54,9 +54,12 @@ impl Explorer<'_> {
         listener: &mut ScheduleListener<'_>,
     ) -> Result<ExplorationOutcome> {
         self.session.context.interrupt.check()?;
+        let Some(schedules) = &self.bench.schedules else {
+            return Ok(ExplorationOutcome::Uncontrolled("no tests are selected".to_owned()));
+        };
         let limits = Limits { test: limit, ..Limits::default() };
         let explored = self.bench.pool.with_checkout(tree, self.bad.commit_id(), |scratch| {
-            match self.bench.engine.explore(scratch.path(), &limits, order, listener) {
+            match schedules.explore(scratch.path(), &limits, order, listener) {
                 // The scratch tree is as good as before.
                 Err(Problem::UncontrolledThreads { why, .. }) => Ok(Err(why)),
                 Err(problem @ Problem::JdkTooOld { .. }) => Ok(Err(problem.to_string())),
@@ -64,10 +67,7 @@ impl Explorer<'_> {
             }
         })?;
         let ExplorationResult { execution, findings } = match explored {
-            Ok(Some(explored)) => explored,
-            Ok(None) => {
-                return Ok(ExplorationOutcome::Uncontrolled("no tests are selected".to_owned()));
-            }
+            Ok(explored) => explored,
             Err(why) => return Ok(ExplorationOutcome::Uncontrolled(why)),
         };
         self.session.ledger.spend(&execution, false)?;

@@ -90,15 +90,11 @@ fn run_exploration(
     ledger.emit(ProgressEvent::Stage(what))?;
     let limits = Limits { test: session.subject.timeout, ..Limits::default() };
     let mut listener = telling(&*session.context.progress, order);
+    let schedules = bench.schedules.as_ref().ok_or_else(no_tests)?;
     let explored = bench.pool.with_checkout(&bad.tree, bad.commit_id(), |scratch| {
-        bench.engine.explore(scratch.path(), &limits, order, &mut listener)
+        schedules.explore(scratch.path(), &limits, order, &mut listener)
     })?;
-    let Some(ExplorationResult { execution, findings }) = explored else {
-        return Err(Problem::Usage {
-            message: "explore cannot run a command: it needs tests selected with --test".to_owned(),
-            remedy: "add `--test pkg.Class`".to_owned(),
-        });
-    };
+    let ExplorationResult { execution, findings } = explored;
     ledger.spend(&execution, false)?;
     if let Outcome::NotBuilt { diagnostics: output } = execution.outcome {
         let revision = bad.label.clone();
@@ -107,6 +103,13 @@ fn run_exploration(
     let findings = findings.ok_or_else(not_meant)?;
     check(&findings, order)?;
     crate::run::explore::result::write_result(&findings, order, session)
+}
+
+fn no_tests() -> Problem {
+    Problem::Usage {
+        message: "explore cannot run a command: it needs tests selected with --test".to_owned(),
+        remedy: "add `--test pkg.Class`".to_owned(),
+    }
 }
 
 fn not_meant() -> Problem {

@@ -1,7 +1,10 @@
 //! Builds and tests variants in scratch trees, and caches the results.
 
 use crate::run::session::run_log::RunLog;
-use mend_engine::{Coverage, Engine, Execution, Limits, OutcomeCache, TestOrder};
+use mend_engine::{
+    Coverage, Engine, Execution, Limits, OutcomeCache, RunMode, RunRequest, ScheduleRunner,
+    TestOrder,
+};
 use mend_git::ObjectStore;
 use mend_git::ScratchTree;
 use mend_model::CommitId;
@@ -49,7 +52,9 @@ impl ScratchPool {
 /// Executes variants, and caches the results.
 pub(crate) struct VariantExecutor {
     pub(crate) pool: ScratchPool,
-    pub(crate) engine: Box<dyn Engine>,
+    engine: Box<dyn Engine>,
+    /// Explores schedules; `None` for a command of the user.
+    pub(crate) schedules: Option<ScheduleRunner>,
     cache: OutcomeCache,
     fingerprint: String,
     ledger: Arc<RunLog>,
@@ -65,11 +70,12 @@ impl VariantExecutor {
     pub(crate) fn new(
         pool: ScratchPool,
         engine: Box<dyn Engine>,
+        schedules: Option<ScheduleRunner>,
         cache: OutcomeCache,
         ledger: Arc<RunLog>,
     ) -> Self {
         let fingerprint = engine.fingerprint();
-        Self { pool, engine, cache, fingerprint, ledger }
+        Self { pool, engine, schedules, cache, fingerprint, ledger }
     }
 
     /// Returns the same executor with another test order.
@@ -107,7 +113,7 @@ impl VariantExecutor {
         head: Option<&CommitId>,
         limits: &Limits,
     ) -> Result<Execution> {
-        self.tried(tree, head, |dir| self.engine.run(dir, limits))
+        self.run_in_checkout(tree, head, limits, RunMode::Quick)
     }
 
     /// Executes tests of an instrumented tree, which record what they execute.
@@ -117,17 +123,18 @@ impl VariantExecutor {
         head: Option<&CommitId>,
         limits: &Limits,
     ) -> Result<Execution> {
-        self.tried(tree, head, |dir| self.engine.watch(dir, limits))
+        self.run_in_checkout(tree, head, limits, RunMode::Recording)
     }
 
-    /// Executes `action` in a clean checkout of a tree.
-    fn tried(
+    /// Executes the tests in a clean checkout of a tree.
+    fn run_in_checkout(
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        action: impl FnOnce(&Path) -> Result<Execution>,
+        limits: &Limits,
+        mode: RunMode<'_>,
     ) -> Result<Execution> {
-        self.pool.with_checkout(tree, head, |scratch| self.tested(scratch, action(scratch.path())?))
+        self.pool.with_checkout(tree, head, |scratch| self.run_in(scratch, limits, mode))
     }
 
     /// Returns which tests execute which methods of a tree, if the engine can measure it.
@@ -140,10 +147,12 @@ impl VariantExecutor {
         let key = format!("coverage-{}", self.fingerprint);
         let known = self.cache.get(tree, &key, 0, limits)?;
         let cached = known.is_some();
-        let watch = |scratch: &ScratchTree| self.engine.coverage(scratch.path(), limits);
-        let execution = match known {
-            Some(execution) => Some(execution),
-            None => self.pool.with_checkout(tree, head, watch)?,
+        let execution = match (known, self.engine.coverage_meter()) {
+            (Some(execution), _) => Some(execution),
+            (None, None) => None,
+            (None, Some(meter)) => self
+                .pool
+                .with_checkout(tree, head, |scratch| meter.measure(scratch.path(), limits))?,
         };
         let Some(execution) = execution else { return Ok(None) };
         if !cached {
@@ -166,11 +175,8 @@ impl VariantExecutor {
         let scratch = self.pool.fresh()?;
         scratch.checkout(tree, head)?;
         prepare(&scratch)?;
-        let execution = match before {
-            Some(before) => self.engine.confirm(scratch.path(), limits, before)?,
-            None => self.engine.run_afresh(scratch.path(), limits)?,
-        };
-        let execution = self.tested(&scratch, execution)?;
+        let mode = before.map_or(RunMode::Clean, RunMode::Confirm);
+        let execution = self.run_in(&scratch, limits, mode)?;
         // A pool has many patches, so the tree is removed now; a tree that cannot be removed goes
         // with the run folder.
         drop(scratch.remove());
@@ -205,9 +211,19 @@ impl VariantExecutor {
         format!("clean-{}", self.fingerprint)
     }
 
-    /// Returns an execution, unless its outcome ends the run.
-    fn tested(&self, scratch: &ScratchTree, execution: Execution) -> Result<Execution> {
-        self.engine.notes().into_iter().try_for_each(|note| self.ledger.note(note))?;
+    /// Executes the tests in a scratch tree, and records the notes.
+    ///
+    /// # Errors
+    /// Those of the engine, and an outcome that ends the run.
+    fn run_in(
+        &self,
+        scratch: &ScratchTree,
+        limits: &Limits,
+        mode: RunMode<'_>,
+    ) -> Result<Execution> {
+        let mut execution = self.engine.run(&RunRequest { tree: scratch.path(), limits, mode })?;
+        let notes = std::mem::take(&mut execution.notes);
+        notes.into_iter().try_for_each(|note| self.ledger.note(note))?;
         stop_if_asked(&execution.outcome)?;
         if !execution.outcome.is_pass() {
             stop_if_full(scratch.path())?;

@@ -7,10 +7,10 @@ mod config;
 mod exploration_result;
 mod explore_worker;
 mod schedule_executor;
+mod schedule_runner;
 mod scheduler;
 
 pub use crate::explore::config::{ExploreConfig, ScheduleListener};
 pub use crate::explore::exploration_result::ExplorationResult;
+pub use crate::explore::schedule_runner::ScheduleRunner;
 pub use crate::explore::scheduler::SchedulerKind;
-
-pub(super) use crate::explore::schedule_executor::{ExploreWorkers, ScheduleExecutor};

@@ -161,7 +161,7 @@ fn several_frameworks_run_side_by_side() {
         ("test/ATest.java", "public class ATest { @org.junit.Test public void t() {} }"),
         ("test/BTest.java", "import org.junit.jupiter.api.*; class BTest { @Test void t() {} }"),
     ]);
-    let ran = bench.engine(&["*Test"]).run(bench.tree.path(), &Limits::default()).unwrap();
+    let ran = bench.execute(&bench.engine(&["*Test"]));
     assert_eq!(
         test_statuses(ran.outcome),
         expected(&[("ATest#t", "passed"), ("BTest#t", "passed")])
@@ -176,7 +176,7 @@ fn what_does_not_compile_is_told_with_paths_relative_to_the_tree() {
         ("test/a/Other.java", "package a; class Other { no.such.Library x; }"),
     ]);
     let engine = bench.engine(&["a.T"]);
-    let run = || engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome;
+    let run = || bench.execute(&engine).outcome;
     assert_eq!(test_statuses(run()), expected(&[("a.T#main", "passed")]));
     bench.write("src/a/Code.java", "package a; class Code { int x = \"\"; }");
     let Outcome::NotBuilt { diagnostics } = run() else { panic!() };
@@ -192,7 +192,7 @@ fn a_test_beyond_its_limit_is_named() {
          System.out.println(\"on it\"); Thread.sleep(600_000); } }",
     )]);
     let limits = Limits { test: Some(Duration::from_secs(5)), ..Limits::default() };
-    let outcome = bench.engine(&["SlowTest"]).run(bench.tree.path(), &limits).unwrap().outcome;
+    let outcome = bench.execute_within(&bench.engine(&["SlowTest"]), &limits).outcome;
     let Outcome::TimedOut { test, output } = outcome else { panic!("{outcome:?}") };
     assert_eq!(test.as_deref(), Some("SlowTest#hangs"));
     assert!(output.contains("on it"));
@@ -273,7 +273,7 @@ fn an_older_tree_with_other_folders_is_modelled_anew() {
     let test = "src/test/java/a/T.java";
     std::fs::copy(bench.tree.path().join(test), old.tree.path().join(test)).unwrap();
     for tree in [&bench.tree, &old.tree] {
-        let outcome = engine.run(tree.path(), &Limits::default()).unwrap().outcome;
+        let outcome = engine.run_clean(tree.path(), &Limits::default()).unwrap().outcome;
         assert_eq!(test_statuses(outcome), expected(&[("a.T#main", "passed")]));
     }
 }
@@ -286,7 +286,7 @@ fn a_variant_whose_build_file_is_broken_does_not_build() {
         ("src/test/java/T.java", "class T { public static void main(String[] x) {} }"),
     ]);
     let engine = bench.engine(&["T"]);
-    let run = || engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome;
+    let run = || bench.execute(&engine).outcome;
     assert_eq!(test_statuses(run()), expected(&[("T#main", "passed")]));
     bench.write("pom.xml", "<project>");
     assert!(matches!(run(), Outcome::NotBuilt { .. }));
@@ -341,7 +341,7 @@ fn a_failure_ends_the_run_where_that_is_wished_and_what_failed_comes_first() {
     ]);
     let run = |order: TestOrder| {
         let engine = bench.engine(&["a.One", "a.Two", "a.Three"]).with_order(order);
-        let results = engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome;
+        let results = bench.execute(&engine).outcome;
         results_of(results).into_iter().map(|result| result.test).collect::<Vec<_>>()
     };
     assert_eq!(run(TestOrder::default().failing_fast()), ["a.One#main", "a.Two#main"]);
@@ -360,7 +360,7 @@ fn a_copy_of_a_test_is_run_once_with_the_first_that_asks_for_its_test() {
         .with_libraries(&["junit4", "hamcrest"]);
     let run = |test: &str, order: TestOrder| {
         let engine = bench.engine(&[test]).with_order(order);
-        let outcome = engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome;
+        let outcome = bench.execute(&engine).outcome;
         results_of(outcome).into_iter().map(|result| result.test).collect::<Vec<_>>()
     };
     let sorted = |mut tests: Vec<String>| {
@@ -402,7 +402,7 @@ fn a_failure_ends_the_run_in_the_middle_of_its_class_and_what_did_not_run_is_not
     ]);
     let run = |test: &str| {
         let engine = bench.engine(&[test]).with_order(TestOrder::default().failing_fast());
-        test_statuses(engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome)
+        test_statuses(bench.execute(&engine).outcome)
     };
     let four = [("a.FourTest#a", "passed"), ("a.FourTest#b", "failed")];
     assert_eq!(run("a.FourTest"), expected(&four));
@@ -462,7 +462,7 @@ fn a_compiler_that_hangs_is_ended_with_its_limit_and_leaves_nothing() {
     let path = place.path().to_str().unwrap();
     let engine = bench.engine_with(&["a.T"], &["-processorpath", path, "-processor", "Sleeper"]);
     let limits = Limits { build: Some(Duration::from_secs(5)), ..Limits::default() };
-    let outcome = engine.run(bench.tree.path(), &limits).unwrap().outcome;
+    let outcome = bench.execute_within(&engine, &limits).outcome;
     let Outcome::NotBuilt { diagnostics } = outcome else { panic!("{outcome:?}") };
     assert!(diagnostics.ends_with("the compiler timed out"), "{diagnostics}");
 }
@@ -476,7 +476,7 @@ fn a_runner_is_kept_from_run_to_run_unless_its_libraries_lie_in_the_tree() {
     let run = || {
         let mut engine = bench.engine(&["a.T"]);
         engine.tools.kept = home.path().to_owned();
-        test_statuses(engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome)
+        test_statuses(bench.execute(&engine).outcome)
     };
     let kept = || std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
     assert_eq!(run(), expected(&[("a.T#t", "passed")]));

@@ -1,26 +1,32 @@
 //! Building and testing in warm JVMs, cross-checked against fresh ones.
 
+mod circuit_breaker;
+mod cross_check;
+mod known_pollution;
+mod resource_snapshot;
+mod result_cache;
 mod test_worker;
+mod test_worker_pool;
+#[cfg(test)]
+mod tests;
+mod tree_workers;
 
-use super::explore::ExploreWorkers;
 use super::lock::lock;
 use super::process_engine::{ProcessEngine, absolute};
 use super::{
-    Coverage, Engine, EngineChoice, Execution, ExplorationResult, ExploreConfig, Limits,
-    ScheduleListener, TestOrder, Toolchain,
+    Coverage, CoverageMeter, Engine, EngineChoice, Execution, Limits, RunMode, RunRequest,
+    TestOrder, Toolchain,
 };
 use crate::compile::warm_compiler;
-use crate::jvm::java_program::create;
 use crate::resident::cross_check::CrossCheck;
 use crate::resident::known_pollution::KnownPollution;
 use crate::resident::result_cache::ResultCache;
-use crate::resident::tree_workers::{ExecutionReport, RunMode, TreeWorkers};
+use crate::resident::tree_workers::{ExecutionReport, TestPurpose, TreeWorkers};
 use mend_model::{Outcome, Problem, Result};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use tempfile::TempDir;
 
 /// Compiles the programs of the workers, unless they are there.
 pub(super) fn compile(tools: &Toolchain) -> Result<()> {
@@ -37,14 +43,20 @@ pub struct ResidentEngine {
     choice: EngineChoice,
     /// Each tree's own workers.
     slots: Mutex<HashMap<PathBuf, TreeWorkers>>,
-    /// Each tree's own workers for schedules, and their folder.
-    explorers: Mutex<HashMap<PathBuf, (TempDir, ExploreWorkers)>>,
     memory: Option<Arc<ResultCache>>,
     habits: Arc<KnownPollution>,
     trust: Mutex<CrossCheck>,
     /// Variants in a row that the workers could make nothing of.
     obstacles: AtomicUsize,
-    notes: Mutex<Vec<String>>,
+}
+
+/// Result of the attempt to test a variant in warm workers.
+enum WarmRun {
+    Tested(Box<WarmExecution>),
+    /// They are switched off or do not support the variant, then with a note for the user.
+    NotTested {
+        note: Option<String>,
+    },
 }
 
 /// Execution of a variant in warm workers.
@@ -58,10 +70,9 @@ impl ResidentEngine {
     /// An engine that asks another one where it cannot judge itself or is to be checked; what is checked is
     /// drawn from a seed.
     pub fn new(process: ProcessEngine, choice: EngineChoice, seed: u64) -> Self {
-        let (slots, explorers, notes) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let (slots, habits) = (Mutex::default(), Arc::default());
         let (trust, obstacles) = (Mutex::new(CrossCheck::new(seed)), AtomicUsize::new(0));
-        let habits = Arc::default();
-        Self { process, choice, slots, explorers, memory: None, habits, trust, obstacles, notes }
+        Self { process, choice, slots, memory: None, habits, trust, obstacles }
     }
 
     /// Returns the same engine with a result cache: it does not run tests again on identical
@@ -71,25 +82,18 @@ impl ResidentEngine {
         Self { memory: Some(Arc::default()), ..self }
     }
 
-    /// Tests a variant in warm workers; `None` if they are switched off or do not support it, then with a note.
-    fn quickly(
-        &self,
-        tree: &Path,
-        limits: &Limits,
-        purpose: RunMode,
-    ) -> Result<Option<WarmExecution>> {
+    /// Tests a variant in warm workers if they are in use and support it.
+    fn run_warm(&self, tree: &Path, limits: &Limits, purpose: TestPurpose) -> Result<WarmRun> {
         if !self.is_in_use() {
-            return Ok(None);
+            return Ok(WarmRun::NotTested { note: None });
         }
         let mut slot = self.slot(tree)?;
-        let execution = slot.run(&self.process, tree, limits, purpose)?;
+        let mut execution = slot.run(&self.process, tree, limits, purpose)?;
         let ExecutionReport { obstacle, checks, left, note, .. } = std::mem::take(&mut slot.done);
         lock(&self.slots).insert(tree.to_owned(), slot);
-        if let Some(note) = note {
-            self.note(note);
-        }
+        execution.notes.extend(note);
         for (quick, sure) in &checks {
-            self.compare(quick, sure);
+            execution.notes.extend(self.compare(quick, sure));
         }
         if !checks.is_empty() {
             self.learn(&left);
@@ -97,20 +101,29 @@ impl ResidentEngine {
         match obstacle {
             None => {
                 self.obstacles.store(0, Ordering::Relaxed);
-                Ok(Some(WarmExecution { execution, left }))
+                Ok(WarmRun::Tested(Box::new(WarmExecution { execution, left })))
             }
-            Some(reason) if self.choice == EngineChoice::Resident => Err(Problem::Usage {
-                message: format!("the resident engine cannot test this project: {reason}"),
-                remedy: "omit --engine".to_owned(),
-            }),
             Some(reason) => {
-                self.obstacles.fetch_add(1, Ordering::Relaxed);
-                self.note(format!(
-                    "the resident engine cannot test some variants, so fresh processes test them: {reason}"
-                ));
-                Ok(None)
+                self.refuse(&reason).map(|note| WarmRun::NotTested { note: Some(note) })
             }
         }
+    }
+
+    /// Counts a variant that the workers do not support, and returns a note on it.
+    ///
+    /// # Errors
+    /// [`Problem::Usage`] if the user asked for this engine.
+    fn refuse(&self, reason: &str) -> Result<String> {
+        if self.choice == EngineChoice::Resident {
+            return Err(Problem::Usage {
+                message: format!("the resident engine cannot test this project: {reason}"),
+                remedy: "omit --engine".to_owned(),
+            });
+        }
+        self.obstacles.fetch_add(1, Ordering::Relaxed);
+        Ok(format!(
+            "the resident engine cannot test some variants, so fresh processes test them: {reason}"
+        ))
     }
 
     /// The workers of a tree, to be given back.
@@ -125,18 +138,8 @@ impl ResidentEngine {
     }
 
     fn fresh_slot(&self) -> Result<TreeWorkers> {
-        let work = create(self.process.work.clone())?;
-        let work = std::path::absolute(&work).map_err(|error| Problem::io(error, &work))?;
-        let folder = tempfile::Builder::new().prefix("resident-").tempdir_in(&work);
-        let slot = |folder| TreeWorkers::new(folder, self.memory.clone(), self.habits.clone());
-        folder.map(slot).map_err(|error| Problem::io(error, &work))
-    }
-
-    fn note(&self, text: String) {
-        let mut notes = lock(&self.notes);
-        if !notes.contains(&text) {
-            notes.push(text);
-        }
+        let folder = self.process.temporary_folder("resident-")?;
+        Ok(TreeWorkers::new(folder, self.memory.clone(), self.habits.clone()))
     }
 
     /// Records leftovers of runs that were all confirmed.
@@ -146,101 +149,88 @@ impl ResidentEngine {
         }
     }
 
+    /// Tests a variant as fast as possible, and cross-checks some of the executions.
+    fn run_quick(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+        let is_first = lock(&self.trust).begins();
+        let purpose = if is_first { TestPurpose::Checked } else { TestPurpose::Verdict };
+        let quick = match self.run_warm(tree, limits, purpose)? {
+            WarmRun::Tested(quick) => quick,
+            WarmRun::NotTested { note } => return self.run_fresh(tree, limits, note),
+        };
+        let is_drawn = lock(&self.trust).doubts();
+        if is_first || is_drawn { self.checked(*quick, tree, limits) } else { Ok(quick.execution) }
+    }
+
+    /// Runs tests whose recorded data count, without a cross-check.
+    fn run_recording(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
+        match self.run_warm(tree, limits, TestPurpose::Record)? {
+            WarmRun::Tested(quick) => Ok(quick.execution),
+            WarmRun::NotTested { note } => self.run_fresh(tree, limits, note),
+        }
+    }
+
+    /// Tests a variant without warm workers; the note says why.
+    fn run_fresh(&self, tree: &Path, limits: &Limits, note: Option<String>) -> Result<Execution> {
+        let mut execution = self.process.run_clean(tree, limits)?;
+        execution.notes.extend(note);
+        Ok(execution)
+    }
+
     /// Repeats a warm execution with a clean build in a fresh JVM, whose outcome is final.
-    fn checked(&self, quick: &WarmExecution, tree: &Path, limits: &Limits) -> Result<Execution> {
+    fn checked(&self, quick: WarmExecution, tree: &Path, limits: &Limits) -> Result<Execution> {
         let WarmExecution { execution: quick, left } = quick;
-        let mut sure = self.afresh(tree, limits, &quick.outcome)?;
-        self.compare(&quick.outcome, &sure.outcome);
-        self.learn(left);
+        let mut sure = self.confirm(tree, limits, &quick.outcome)?;
+        self.learn(&left);
         sure.jvms += quick.jvms;
+        sure.notes.splice(0..0, quick.notes);
         // Where both refuse it, the worker alone knows what of it.
         if matches!(sure.outcome, Outcome::NotBuilt { .. }) {
-            sure.refusals.clone_from(&quick.refusals);
+            sure.refusals = quick.refusals;
         }
+        Ok(sure)
+    }
+
+    /// Runs a clean build and compares its outcome with an earlier one.
+    fn confirm(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
+        let mut sure = self.afresh(tree, limits, before)?;
+        sure.notes.extend(self.compare(before, &sure.outcome));
         Ok(sure)
     }
 
     /// Runs a clean build. If it times out although the workers finished in time, the machine may
     /// be busy: it is repeated once with doubled limits, plus time for the JVM start.
     fn afresh(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
-        let sure = self.process.run(tree, limits)?;
+        let sure = self.process.run_clean(tree, limits)?;
         let is_over = |outcome: &Outcome| matches!(outcome, Outcome::TimedOut { .. });
         if !is_over(&sure.outcome) || is_over(before) {
             return Ok(sure);
         }
-        let again = self.process.run(tree, &limits.patient())?;
+        let again = self.process.run_clean(tree, &limits.patient())?;
         Ok(Execution { jvms: again.jvms + sure.jvms, ..again })
     }
 
-    /// Ends the workers if they were wrong.
-    fn compare(&self, quick: &Outcome, sure: &Outcome) {
-        let difference = lock(&self.trust).compare(quick, sure);
-        if let Some(difference) = difference {
-            lock(&self.slots).clear();
-            self.note(format!(
-                "the resident engine contradicted fresh processes and was switched off: {difference}"
-            ));
-        }
+    /// Ends the workers if they were wrong, and returns a note on it.
+    fn compare(&self, quick: &Outcome, sure: &Outcome) -> Option<String> {
+        let difference = lock(&self.trust).compare(quick, sure)?;
+        lock(&self.slots).clear();
+        Some(format!(
+            "the resident engine contradicted fresh processes and was switched off: {difference}"
+        ))
     }
 }
 
 impl Engine for ResidentEngine {
-    fn run(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        let is_first = lock(&self.trust).begins();
-        let purpose = if is_first { RunMode::Checked } else { RunMode::Verdict };
-        let Some(quick) = self.quickly(tree, limits, purpose)? else {
-            return self.process.run(tree, limits);
-        };
-        let is_drawn = lock(&self.trust).doubts();
-        if is_first || is_drawn { self.checked(&quick, tree, limits) } else { Ok(quick.execution) }
-    }
-
-    fn watch(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        match self.quickly(tree, limits, RunMode::Record)? {
-            Some(quick) => Ok(quick.execution),
-            None => self.process.run(tree, limits),
+    fn run(&self, &RunRequest { tree, limits, mode }: &RunRequest<'_>) -> Result<Execution> {
+        match mode {
+            RunMode::Quick => self.run_quick(tree, limits),
+            RunMode::Recording => self.run_recording(tree, limits),
+            RunMode::Clean => self.process.run_clean(tree, limits),
+            RunMode::Confirm(before) => self.confirm(tree, limits, before),
         }
     }
 
-    fn run_afresh(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
-        self.process.run(tree, limits)
-    }
-
-    fn confirm(&self, tree: &Path, limits: &Limits, before: &Outcome) -> Result<Execution> {
-        let sure = self.afresh(tree, limits, before)?;
-        self.compare(before, &sure.outcome);
-        Ok(sure)
-    }
-
-    fn coverage(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>> {
-        if !self.is_in_use() {
-            return Ok(None);
-        }
-        let mut slot = self.slot(tree)?;
-        let covered = slot.coverage(&self.process, tree, limits)?;
-        lock(&self.slots).insert(tree.to_owned(), slot);
-        let Some((covered, execution)) = covered else { return Ok(None) };
-        let outlines = self.process.outlines(&absolute(tree)?)?;
-        let coverage = Some(Coverage::new(covered, outlines));
-        Ok(Some(Execution { coverage, ..execution }))
-    }
-
-    fn explore(
-        &self,
-        tree: &Path,
-        limits: &Limits,
-        order: &ExploreConfig,
-        listener: &mut ScheduleListener<'_>,
-    ) -> Result<Option<ExplorationResult>> {
-        let known = lock(&self.explorers).remove(tree);
-        let (folder, mut explorer) = match known {
-            Some(known) => known,
-            None => (self.process.explore_folder()?, ExploreWorkers::resident()),
-        };
-        let (place, asked) = ((tree, folder.path()), (order, listener));
-        let explored = self.process.explore_with(place, limits, asked, &mut explorer)?;
-        lock(&self.explorers).insert(tree.to_owned(), (folder, explorer));
-        Ok(Some(explored))
+    fn coverage_meter(&self) -> Option<&dyn CoverageMeter> {
+        self.is_in_use().then_some(self)
     }
 
     fn reordered(self: Box<Self>, order: TestOrder) -> Box<dyn Engine> {
@@ -249,21 +239,19 @@ impl Engine for ResidentEngine {
         Box::new(Self { process, ..engine })
     }
 
-    fn notes(&self) -> Vec<String> {
-        lock(&self.notes).clone()
-    }
-
     fn fingerprint(&self) -> String {
         format!("resident-{}", self.process.fingerprint())
     }
 }
 
-mod circuit_breaker;
-mod cross_check;
-mod known_pollution;
-mod resource_snapshot;
-mod result_cache;
-mod test_worker_pool;
-#[cfg(test)]
-mod tests;
-mod tree_workers;
+impl CoverageMeter for ResidentEngine {
+    fn measure(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>> {
+        let mut slot = self.slot(tree)?;
+        let covered = slot.coverage(&self.process, tree, limits)?;
+        lock(&self.slots).insert(tree.to_owned(), slot);
+        let Some((covered, execution)) = covered else { return Ok(None) };
+        let outlines = self.process.outlines(&absolute(tree)?)?;
+        let coverage = Some(Coverage::new(covered, outlines));
+        Ok(Some(Execution { coverage, ..execution }))
+    }
+}

@@ -37,12 +37,10 @@ impl EnginePair {
 
     /// Returns the outcome of the workers, after asserting that a clean build has the same.
     fn judge(&self) -> Execution {
-        let limits = Limits::default();
-        let tree = self.bench.tree.path();
-        let quick = self.resident.run(tree, &limits).unwrap();
+        let quick = self.bench.execute(&self.resident);
         let tools = Toolchain { launcher: self.launcher.clone(), ..self.bench.tools() };
         let fresh = self.bench.engine_of(tools, &[self.selector], &[]);
-        let sure = fresh.run(tree, &limits).unwrap();
+        let sure = self.bench.execute(&fresh);
         let difference = CrossCheck::never_doubting().compare(&quick.outcome, &sure.outcome);
         assert_eq!(difference, None);
         quick
@@ -164,7 +162,7 @@ fn what_is_refused_is_told_where_a_fresh_build_was_asked_too() {
     let bench = EngineFixture::new(&[("src/a/Use.java", five), TEST]);
     let resident = ResidentEngine::new(bench.engine(&["a.T"]), EngineChoice::Resident, 1);
     // The first execution of a run is always checked.
-    let judged = resident.run(bench.tree.path(), &Limits::default()).unwrap();
+    let judged = bench.execute(&resident);
     assert_eq!(judged.rung, ExecutionMode::Process);
     assert_eq!(judged.refusals.len(), 1);
 }
@@ -179,7 +177,7 @@ fn all_that_is_refused_is_told_but_where_a_run_ends_at_the_first_failure() {
     let hasty = pair.bench.engine(&["a.T"]).with_order(TestOrder::default().failing_fast());
     let mut hasty = ResidentEngine::new(hasty, EngineChoice::Resident, 1);
     hasty.trust = Mutex::new(CrossCheck::never_doubting());
-    let run = || hasty.run(pair.bench.tree.path(), &Limits::default()).unwrap().outcome;
+    let run = || pair.bench.execute(&hasty).outcome;
     assert!(pair.judge().outcome.is_pass() && run().is_pass());
     pair.bench.write("src/a/Five.java", &five("static int six() { return \"\"; }"));
     let all = pair.judge().outcome.text();
@@ -265,13 +263,15 @@ fn what_the_resident_compiler_is_not_for_is_refused_or_left_to_fresh_processes()
         let process = bench.engine_with(&["a.T"], &["-Werror"]);
         ResidentEngine::new(process, choice, 1)
     };
-    let refused = engine(EngineChoice::Resident).run(bench.tree.path(), &Limits::default());
+    let limits = Limits::default();
+    let request = RunRequest::quick(bench.tree.path(), &limits);
+    let refused = engine(EngineChoice::Resident).run(&request);
     assert!(refused.unwrap_err().to_string().contains("compiler option -Werror"));
     let auto = engine(EngineChoice::Auto);
-    let judged = auto.run(bench.tree.path(), &Limits::default()).unwrap();
+    let judged = bench.execute(&auto);
     assert!(judged.outcome.is_pass());
     assert_eq!(judged.rung, ExecutionMode::Process);
-    assert!(auto.notes()[0].contains("-Werror"));
+    assert!(judged.notes[0].contains("-Werror"));
 }
 
 #[test]
@@ -286,9 +286,9 @@ fn a_disagreement_is_told_and_the_fresh_build_has_the_last_word() {
         )],
     );
     let engine = ResidentEngine::new(pair.bench.engine(&["a.T"]), EngineChoice::Auto, 1);
-    let judged = engine.run(pair.bench.tree.path(), &Limits::default()).unwrap();
+    let judged = pair.bench.execute(&engine);
     assert!(!judged.outcome.is_pass());
-    assert!(engine.notes()[0].contains("resident: a.T#main passed"), "{:?}", engine.notes());
+    assert!(judged.notes[0].contains("resident: a.T#main passed"), "{:?}", judged.notes);
     assert!(!lock(&engine.trust).is_trusted());
     assert!(matches!(judged.outcome, Outcome::Tests { .. }));
 }
@@ -307,7 +307,7 @@ fn a_fresh_jvm_that_was_slow_once_is_no_disagreement() {
     );
     let engine = ResidentEngine::new(pair.bench.engine(&["a.T"]), EngineChoice::Auto, 1);
     let limits = Limits { test: Some(std::time::Duration::from_secs(10)), ..Limits::default() };
-    let judged = engine.run(pair.bench.tree.path(), &limits).unwrap();
+    let judged = pair.bench.execute_within(&engine, &limits);
     assert!(judged.outcome.is_pass(), "{:?}", judged.outcome);
     assert!(lock(&engine.trust).is_trusted());
     let runs = std::fs::read_to_string(pair.bench.tree.path().join("ran")).unwrap();
@@ -388,7 +388,7 @@ fn variants_share_the_test_framework_for_a_while_and_nothing_else() {
     let pair = EnginePair::new("a.JTest", &[("src/a/Use.java", &number("5")), JUNIT4_TEST]);
     for round in 0..25 {
         pair.bench.write("src/a/Use.java", &number(&format!("{round} % 4 + 2")));
-        let quick = pair.resident.run(pair.bench.tree.path(), &Limits::default()).unwrap();
+        let quick = pair.bench.execute(&pair.resident);
         assert_eq!((quick.outcome.is_pass(), quick.rung), (round % 4 == 3, ExecutionMode::Loader));
     }
     assert!(pair.judge_with("src/a/Use.java", &number("5")).outcome.is_pass());

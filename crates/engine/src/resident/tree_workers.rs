@@ -32,14 +32,14 @@ pub(super) struct TreeWorkers {
     habits: Arc<KnownPollution>,
     /// Report on the last execution.
     pub(super) done: ExecutionReport,
-    purpose: RunMode,
+    purpose: TestPurpose,
     /// The folder is dropped after the workers that use it.
     folder: TempDir,
 }
 
 /// Purpose of a test run.
 #[derive(Default)]
-pub(super) enum RunMode {
+pub(super) enum TestPurpose {
     /// Test a variant.
     #[default]
     Verdict,
@@ -87,7 +87,7 @@ impl TreeWorkers {
             doubts: CircuitBreaker::default(),
             habits,
             done: ExecutionReport::default(),
-            purpose: RunMode::default(),
+            purpose: TestPurpose::default(),
             folder,
         }
     }
@@ -98,7 +98,7 @@ impl TreeWorkers {
         process: &ProcessEngine,
         tree: &Path,
         limits: &Limits,
-        purpose: RunMode,
+        purpose: TestPurpose,
     ) -> Result<Execution> {
         self.purpose = purpose;
         let output = self.folder.path().to_owned();
@@ -126,8 +126,10 @@ impl TreeWorkers {
         tree: &Path,
         limits: &Limits,
     ) -> Result<Option<(Vec<ClassCoverage>, Execution)>> {
-        let execution = self.run(process, tree, limits, RunMode::Coverage(Vec::new()))?;
-        let RunMode::Coverage(covered) = std::mem::take(&mut self.purpose) else { return Ok(None) };
+        let execution = self.run(process, tree, limits, TestPurpose::Coverage(Vec::new()))?;
+        let TestPurpose::Coverage(covered) = std::mem::take(&mut self.purpose) else {
+            return Ok(None);
+        };
         let is_told = matches!(execution.outcome, Outcome::Tests { .. });
         Ok(is_told.then_some((covered, execution)))
     }
@@ -154,7 +156,7 @@ impl TreeWorkers {
                 RunnerReport::default()
             }
         };
-        if let RunMode::Coverage(all) = &mut self.purpose {
+        if let TestPurpose::Coverage(all) = &mut self.purpose {
             all.extend(told.covered.clone());
         }
         Ok((told, unasked()))
@@ -184,7 +186,7 @@ impl TreeWorkers {
         why: &str,
     ) -> Result<(RunnerReport, ExitInfo)> {
         self.doubt(why);
-        if matches!(self.purpose, RunMode::Checked) {
+        if matches!(self.purpose, TestPurpose::Checked) {
             self.done.key = None;
             return Ok((quick, unasked()));
         }
@@ -231,7 +233,7 @@ impl Executor for TreeWorkers {
         testing: &[CompiledTests<'_>],
         turns: &[TestBatch],
     ) -> Result<Option<Vec<TestResult>>> {
-        let is_judged = matches!(self.purpose, RunMode::Verdict | RunMode::Checked);
+        let is_judged = matches!(self.purpose, TestPurpose::Verdict | TestPurpose::Checked);
         let Some(memory) = self.memory.as_ref().filter(|_| is_judged) else { return Ok(None) };
         let sight = TestInputs { attempt, classes: &self.done.classes, testing, turns };
         let key = sight.key(&mut self.surroundings);
@@ -244,12 +246,12 @@ impl Executor for TreeWorkers {
     fn test(&mut self, run: &TestRun<'_>) -> Result<(RunnerReport, ExitInfo)> {
         self.done.runs += 1;
         match self.purpose {
-            RunMode::Coverage(_) => {
+            TestPurpose::Coverage(_) => {
                 let classes = self.folder.path().join(MAIN_CLASSES);
                 return self.watched(run, Some(&classes));
             }
-            RunMode::Record => return self.watched(run, None),
-            RunMode::Verdict | RunMode::Checked => {}
+            TestPurpose::Record => return self.watched(run, None),
+            TestPurpose::Verdict | TestPurpose::Checked => {}
         }
         if self.doubts.is_resting() {
             return self.afresh(run);

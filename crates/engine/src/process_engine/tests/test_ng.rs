@@ -48,12 +48,12 @@ fn testng_tests_are_told_one_by_one_by_both_engines() {
     assert_eq!(test_statuses(bench.run("a.CodeTest")), expected(&all));
     let resident = ResidentEngine::new(bench.engine(&["a.CodeTest"]), EngineChoice::Resident, 1);
     for _ in 0..3 {
-        let judged = resident.run(bench.tree.path(), &Limits::default()).unwrap();
+        let judged = bench.execute(&resident);
         assert_eq!(test_statuses(judged.outcome), expected(&all));
     }
-    let judged = resident.run(bench.tree.path(), &Limits::default()).unwrap();
+    let judged = bench.execute(&resident);
     assert_eq!(judged.rung, ExecutionMode::Loader);
-    assert_eq!(resident.notes(), Vec::<String>::new());
+    assert_eq!(judged.notes, Vec::<String>::new());
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_failure_ends_a_run_of_testng_too() {
     let bench = bench();
     let order = TestOrder::default().failing_fast();
     let engine = bench.engine(&["a.CodeTest"]).with_order(order);
-    let judged = test_statuses(engine.run(bench.tree.path(), &Limits::default()).unwrap().outcome);
+    let judged = test_statuses(bench.execute(&engine).outcome);
     assert_eq!(judged.iter().filter(|(_, how)| *how == "failed").count(), 1);
     assert_eq!(judged.last().unwrap().0, "a.CodeTest#fails");
 }

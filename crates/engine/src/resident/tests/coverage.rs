@@ -53,7 +53,7 @@ fn pair() -> EnginePair {
 
 fn covered(pair: &EnginePair) -> (Coverage, Execution) {
     let tree = pair.bench.tree.path();
-    let mut execution = pair.resident.coverage(tree, &Limits::default()).unwrap().unwrap();
+    let mut execution = pair.resident.measure(tree, &Limits::default()).unwrap().unwrap();
     (execution.coverage.take().unwrap(), execution)
 }
 
@@ -95,7 +95,7 @@ fn what_comes_upon_a_change_is_run_first_by_both_engines() {
     {
         pair.bench.write("src/a/Code.java", &CODE.replace(old, new));
         for engine in engines {
-            let judged = engine.run(pair.bench.tree.path(), &Limits::default()).unwrap();
+            let judged = pair.bench.execute(engine);
             assert_eq!(test_statuses(judged.outcome), [(test.to_owned(), "failed")]);
         }
     }

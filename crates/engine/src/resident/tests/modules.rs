@@ -96,7 +96,7 @@ fn methods_of_all_batches_are_watched() {
     let text = "class App extends Mid { int number() { return N + two(); } }";
     pair.bench.write("app/src/main/java/App.java", text);
     let tree = pair.bench.tree.path();
-    let execution = pair.resident.coverage(tree, &Limits::default()).unwrap().unwrap();
+    let execution = pair.resident.measure(tree, &Limits::default()).unwrap().unwrap();
     let coverage = format!("{:?}", execution.coverage);
     assert!(coverage.contains("two") && coverage.contains("number"), "{coverage}");
 }

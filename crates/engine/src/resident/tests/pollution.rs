@@ -183,7 +183,7 @@ fn shutdown_hooks_end_with_their_variant() {
     // A fresh JVM says what it means to leave one.
     assert_eq!(pair.judge_with("src/a/Use.java", &body(1)).rung, ExecutionMode::Jvm);
     pair.bench.write("src/a/Use.java", &body(2));
-    let judged = pair.resident.run(&folder, &Limits::default()).unwrap();
+    let judged = pair.resident.run(&RunRequest::quick(&folder, &Limits::default())).unwrap();
     assert_eq!((judged.outcome.is_pass(), judged.rung), (true, ExecutionMode::Loader));
     drop(pair.resident);
     assert!(!folder.join("hooked-2").exists());
@@ -195,7 +195,10 @@ fn tests_that_are_only_watched_run_once_whatever_they_leave() {
     let leaves = "System.getProperties().setProperty(\"polluted\", \"yes\");\
         java.io.FileWriter out = new java.io.FileWriter(\"runs\", true); out.write(\"run \"); out.close();";
     pair.bench.write("src/a/Use.java", &using(leaves));
-    let watched = pair.resident.watch(pair.bench.tree.path(), &Limits::default()).unwrap();
+    let watched = {
+        let (tree, limits) = (pair.bench.tree.path(), &Limits::default());
+        pair.resident.run(&RunRequest { tree, limits, mode: RunMode::Recording }).unwrap()
+    };
     assert_eq!(watched.rung, ExecutionMode::Loader);
     let runs = std::fs::read_to_string(pair.bench.tree.path().join("runs")).unwrap();
     assert_eq!(runs, "run ");
@@ -209,7 +212,7 @@ fn where_a_fresh_build_is_asked_anyway_no_other_fresh_jvm_is() {
     let leaves = "System.getProperties().setProperty(\"polluted\", \"yes\");\
         java.io.FileWriter out = new java.io.FileWriter(\"runs\", true); out.write(\"run \"); out.close();";
     pair.bench.write("src/a/Use.java", &using(leaves));
-    let checked = pair.resident.run(pair.bench.tree.path(), &Limits::default()).unwrap();
+    let checked = pair.bench.execute(&pair.resident);
     assert_eq!((checked.outcome.is_pass(), checked.rung), (true, ExecutionMode::Process));
     let runs = std::fs::read_to_string(pair.bench.tree.path().join("runs")).unwrap();
     assert_eq!(runs, "run run ");
@@ -263,7 +266,7 @@ fn an_endless_test_is_told_with_its_own_output_and_costs_one_worker() {
         &using("System.out.println(\"on it\"); while (true) Thread.sleep(1000);"),
     );
     let limits = Limits { test: Some(Duration::from_secs(10)), ..Limits::default() };
-    let judged = pair.resident.run(pair.bench.tree.path(), &limits).unwrap();
+    let judged = pair.bench.execute_within(&pair.resident, &limits);
     let Outcome::TimedOut { test, output } = judged.outcome else { panic!("{:?}", judged.outcome) };
     assert_eq!(test.as_deref(), Some("a.T#main"));
     assert_eq!(output, "on it\n");
@@ -280,7 +283,7 @@ fn a_test_that_takes_much_longer_than_it_did_is_given_up_long_before_the_time_of
     pair.bench.write("src/a/Use.java", &endless);
     let fresh = pair.bench.engine(&["a.T"]);
     for engine in [&pair.resident as &dyn Engine, &fresh] {
-        let judged = engine.run(pair.bench.tree.path(), &limits).unwrap();
+        let judged = pair.bench.execute_within(engine, &limits);
         assert!(judged.test < Duration::from_secs(300));
         let Outcome::TimedOut { test, output } = judged.outcome else {
             panic!("{:?}", judged.outcome)
@@ -323,7 +326,7 @@ fn one_spare_worker_gets_ready_and_goes_with_the_others() {
     let pair = pair();
     let run = |body: &str| {
         pair.bench.write("src/a/Use.java", &using(body));
-        pair.resident.run(pair.bench.tree.path(), &Limits::default()).unwrap()
+        pair.bench.execute(&pair.resident)
     };
     run("");
     assert_eq!(test_servers(&pair).len(), 1);

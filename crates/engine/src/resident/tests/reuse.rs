@@ -61,10 +61,10 @@ fn what_is_remembered_is_checked_as_what_is_run() {
     let pair = EnginePair::new("a.T", &[(USE, &using("5")), ("test/a/T.java", reads_its_source)]);
     let process = pair.bench.engine(&["a.T"]);
     let engine = ResidentEngine::new(process, EngineChoice::Auto, 1).remembering();
-    let judge = || engine.run(pair.bench.tree.path(), &Limits::default()).unwrap();
+    let judge = || pair.bench.execute(&engine);
     assert!(judge().outcome.is_pass());
     pair.bench.write(USE, &(using("5") + "//"));
     let judged = judge();
     assert_eq!((judged.rung, judged.outcome.is_pass()), (ExecutionMode::Process, false));
-    assert!(engine.notes()[0].contains("resident: a.T#main passed"), "{:?}", engine.notes());
+    assert!(judged.notes[0].contains("resident: a.T#main passed"), "{:?}", judged.notes);
 }

@@ -1,0 +1,75 @@
+//! Builds trees, and runs their tests under many schedules.
+
+use super::schedule_executor::{ExploreWorkers, ScheduleExecutor};
+use super::{ExplorationResult, ExploreConfig, ScheduleListener};
+use crate::lock::lock;
+use crate::process_engine::ProcessEngine;
+use crate::{EngineChoice, Limits};
+use mend_model::Result;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use tempfile::TempDir;
+
+/// Runs the tests of trees under many schedules of their threads.
+pub struct ScheduleRunner {
+    process: ProcessEngine,
+    /// Each tree's own workers; `None` if each exploration has new ones.
+    kept: Option<Mutex<HashMap<PathBuf, WorkersInFolder>>>,
+}
+
+/// Workers of a tree, and the folder that they use.
+struct WorkersInFolder {
+    workers: ExploreWorkers,
+    folder: TempDir,
+}
+
+impl ScheduleRunner {
+    /// A runner for the project and tests of a process engine.
+    pub fn new(process: ProcessEngine, choice: EngineChoice) -> Self {
+        Self { process, kept: (choice != EngineChoice::Process).then(Mutex::default) }
+    }
+
+    /// Builds a tree and runs its tests under many schedules; `listener` receives the progress.
+    ///
+    /// # Errors
+    /// Those of [`crate::Engine::run`], and [`mend_model::Problem::UncontrolledThreads`].
+    pub fn explore(
+        &self,
+        tree: &Path,
+        limits: &Limits,
+        config: &ExploreConfig,
+        listener: &mut ScheduleListener<'_>,
+    ) -> Result<ExplorationResult> {
+        let mut own = self.take_workers(tree)?;
+        let mut executor = ScheduleExecutor {
+            order: config,
+            listener,
+            explorer: &mut own.workers,
+            findings: None,
+        };
+        let secrets = self.process.environment.secrets();
+        let execution = self.process.run_with(tree, own.folder.path(), limits, &mut executor);
+        let execution = execution.map_err(|problem| problem.hiding(&secrets))?;
+        let findings = executor.findings.map(|findings| findings.hiding(&secrets));
+        if let Some(kept) = &self.kept {
+            lock(kept).insert(tree.to_owned(), own);
+        }
+        Ok(ExplorationResult { execution, findings })
+    }
+
+    /// Returns the workers of a tree, to be given back.
+    fn take_workers(&self, tree: &Path) -> Result<WorkersInFolder> {
+        let new = |workers| {
+            let folder = self.process.temporary_folder("explore-")?;
+            Ok(WorkersInFolder { workers, folder })
+        };
+        match &self.kept {
+            None => new(ExploreWorkers::default()),
+            Some(kept) => {
+                let known = lock(kept).remove(tree);
+                known.map_or_else(|| new(ExploreWorkers::resident()), Ok)
+            }
+        }
+    }
+}

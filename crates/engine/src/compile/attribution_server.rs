@@ -161,7 +161,7 @@ impl AttributionServer {
 #[cfg(test)]
 mod tests {
     use crate::test_support::{own_server, server, sources, try_all};
-    use mend_java::facts::SymbolKind;
+    use mend_java::facts::{NodeKind, SymbolKind};
     use mend_model::RepoPath;
 
     #[test]
@@ -173,7 +173,7 @@ mod tests {
         let uses: Vec<_> = tree
             .nodes
             .iter()
-            .filter(|node| facts.text(node.kind) == "IDENTIFIER")
+            .filter(|node| node.kind == NodeKind::Identifier)
             .map(|node| (&text[node.bytes.clone()], facts.symbol(node.symbol.unwrap()).kind))
             .collect();
         assert_eq!(uses, [("x", SymbolKind::Field), ("y", SymbolKind::Local)]);

@@ -1,7 +1,7 @@
 //! Control flow of a routine, by statement.
 
 use crate::code::file::Code;
-use crate::facts::{NodeIndex, NodeRole};
+use crate::facts::{NodeIndex, NodeKind, NodeRole};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A point of the control flow.
@@ -25,8 +25,8 @@ pub struct ControlFlowGraph {
 /// Returns the method, constructor, lambda or initialiser that contains a statement.
 pub fn routine_of(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     code.self_and_ancestors(id).skip(1).find(|holder| {
-        matches!(code.kind(*holder), "METHOD" | "LAMBDA_EXPRESSION")
-            || code.is(*holder, "BLOCK") && code.role(*holder) == NodeRole::Member
+        code.kind(*holder).is_routine()
+            || code.is(*holder, NodeKind::Block) && code.role(*holder) == NodeRole::Member
     })
 }
 
@@ -91,7 +91,7 @@ impl ControlFlowBuilder<'_> {
     /// Returns the start of a block or statement whose successor is `next`.
     fn part(&mut self, id: NodeIndex, next: ControlPoint) -> ControlPoint {
         match self.code.kind(id) {
-            "BLOCK" => self.sequence(&self.code.children(id), next),
+            NodeKind::Block => self.sequence(&self.code.children(id), next),
             _ if self.code.is_statement(id) => self.statement(id, next),
             _ => next,
         }
@@ -104,22 +104,20 @@ impl ControlFlowBuilder<'_> {
     fn statement(&mut self, id: NodeIndex, next: ControlPoint) -> ControlPoint {
         let (here, kind) = (ControlPoint::Statement(id), self.code.kind(id));
         let mut after = match kind {
-            "IF" => {
+            NodeKind::If => {
                 [NodeRole::Then, NodeRole::Else].map(|role| self.branch(id, role, next)).to_vec()
             }
-            "WHILE_LOOP" | "FOR_LOOP" | "ENHANCED_FOR_LOOP" | "DO_WHILE_LOOP" => {
-                self.repeated(id, next)
-            }
-            "SWITCH" => {
+            kind if kind.is_loop() => self.repeated(id, next),
+            NodeKind::Switch => {
                 let target = EnclosingConstruct::JumpTarget { label: None, out: next, again: None };
                 self.inside(target, |walk| walk.cases(id, next))
             }
-            "LABELED_STATEMENT" => vec![self.labelled(id, next)],
-            "SYNCHRONIZED" => vec![self.branch(id, NodeRole::Body, next)],
-            "TRY" => vec![self.attempt(id, next)],
-            "RETURN" => vec![self.leaving(0, ControlPoint::NormalExit)],
-            "THROW" => Vec::new(),
-            "BREAK" | "CONTINUE" | "YIELD" => self.jump(id),
+            NodeKind::LabeledStatement => vec![self.labelled(id, next)],
+            NodeKind::Synchronized => vec![self.branch(id, NodeRole::Body, next)],
+            NodeKind::Try => vec![self.attempt(id, next)],
+            NodeKind::Return => vec![self.leaving(0, ControlPoint::NormalExit)],
+            NodeKind::Throw => Vec::new(),
+            NodeKind::Break | NodeKind::Continue | NodeKind::Yield => self.jump(id),
             _ => vec![next],
         };
         let switches = self.switches(id, &after, next);
@@ -129,7 +127,7 @@ impl ControlFlowBuilder<'_> {
             self.flow.predecessors.entry(*stop).or_default().insert(here);
         }
         // A `do` loop evaluates its condition after the body.
-        if kind == "DO_WHILE_LOOP" { after[0] } else { here }
+        if kind == NodeKind::DoWhileLoop { after[0] } else { here }
     }
 
     fn branch(&mut self, id: NodeIndex, role: NodeRole, next: ControlPoint) -> ControlPoint {
@@ -151,7 +149,7 @@ impl ControlFlowBuilder<'_> {
         let condition = self.code.child(id, NodeRole::Condition).map(|one| self.code.written(one));
         let is_endless = match condition {
             Some(condition) => matches!(condition, "true" | "(true)"),
-            None => self.code.is(id, "FOR_LOOP"),
+            None => self.code.is(id, NodeKind::ForLoop),
         };
         std::iter::once(body).chain((!is_endless).then_some(next)).collect()
     }
@@ -159,7 +157,7 @@ impl ControlFlowBuilder<'_> {
     /// Returns the starts of a switch's branches, and the next statement if there is no default branch.
     fn cases(&mut self, id: NodeIndex, next: ControlPoint) -> Vec<ControlPoint> {
         let code = self.code;
-        let cases = code.children(id).into_iter().filter(|case| code.is(*case, "CASE"));
+        let cases = code.children(id).into_iter().filter(|case| code.is(*case, NodeKind::Case));
         let (mut below, mut after) = (next, Vec::new());
         for case in cases.rev() {
             let parts = code.children(case);
@@ -182,7 +180,8 @@ impl ControlFlowBuilder<'_> {
     ) -> Vec<ControlPoint> {
         let code = self.code;
         let own = code.own_nodes(id).into_iter().filter(|one| {
-            code.is(*one, "SWITCH_EXPRESSION") && routine_of(&code, *one) == Some(self.routine)
+            code.is(*one, NodeKind::SwitchExpression)
+                && routine_of(&code, *one) == Some(self.routine)
         });
         let own: Vec<NodeIndex> = own.collect();
         let of = |one: NodeIndex| {
@@ -209,7 +208,7 @@ impl ControlFlowBuilder<'_> {
         let next = finally.map_or(next, |block| self.finally(self.around.len(), block, next));
         let depth = self.around.len();
         self.around.extend(finally.map(EnclosingConstruct::Finally));
-        let catches = code.children(id).into_iter().filter(|one| code.is(*one, "CATCH"));
+        let catches = code.children(id).into_iter().filter(|one| code.is(*one, NodeKind::Catch));
         let catches = catches.map(|one| self.branch(one, NodeRole::Body, next)).collect();
         let begin = self.inside(EnclosingConstruct::Handlers(catches), |walk| {
             walk.branch(id, NodeRole::Body, next)
@@ -240,17 +239,16 @@ impl ControlFlowBuilder<'_> {
         let words = self.code.written(id).trim_end_matches(';').split_whitespace();
         let named = words.skip(1).last();
         let stops = |around: &EnclosingConstruct| match (kind, around) {
-            ("YIELD", EnclosingConstruct::SwitchExpression(stops)) => Some(stops.clone()),
-            ("BREAK", EnclosingConstruct::JumpTarget { label, out, .. })
+            (NodeKind::Yield, EnclosingConstruct::SwitchExpression(stops)) => Some(stops.clone()),
+            (NodeKind::Break, EnclosingConstruct::JumpTarget { label, out, .. })
                 if label.as_deref() == named =>
             {
                 Some(vec![*out])
             }
-            ("CONTINUE", EnclosingConstruct::JumpTarget { label, again: Some(again), .. })
-                if label.as_deref() == named =>
-            {
-                Some(vec![*again])
-            }
+            (
+                NodeKind::Continue,
+                EnclosingConstruct::JumpTarget { label, again: Some(again), .. },
+            ) if label.as_deref() == named => Some(vec![*again]),
             _ => None,
         };
         let around = self.around.iter().enumerate().rev();

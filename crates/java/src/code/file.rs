@@ -2,77 +2,34 @@
 
 use crate::code::precedence::reads_alone;
 use crate::facts::{
-    AttributedNode, AttributedTree, NodeIndex, NodeRole, SemanticModel, Symbol, SymbolId,
+    AttributedNode, AttributedTree, NodeIndex, NodeKind, NodeRole, SemanticModel, Symbol, SymbolId,
     SymbolKind,
 };
 use mend_model::RepoPath;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Binary operators, by the compiler's word for them.
-const OPERATORS: [(&str, &str); 19] = [
-    ("MULTIPLY", "*"),
-    ("DIVIDE", "/"),
-    ("REMAINDER", "%"),
-    ("PLUS", "+"),
-    ("MINUS", "-"),
-    ("LEFT_SHIFT", "<<"),
-    ("RIGHT_SHIFT", ">>"),
-    ("UNSIGNED_RIGHT_SHIFT", ">>>"),
-    ("LESS_THAN", "<"),
-    ("GREATER_THAN", ">"),
-    ("LESS_THAN_EQUAL", "<="),
-    ("GREATER_THAN_EQUAL", ">="),
-    ("EQUAL_TO", "=="),
-    ("NOT_EQUAL_TO", "!="),
-    ("AND", "&"),
-    ("XOR", "^"),
-    ("OR", "|"),
-    ("CONDITIONAL_AND", "&&"),
-    ("CONDITIONAL_OR", "||"),
-];
-
-/// Statements but for blocks and declarations.
-const STATEMENTS: [&str; 19] = [
-    "ASSERT",
-    "BREAK",
-    "CLASS",
-    "CONTINUE",
-    "DO_WHILE_LOOP",
-    "EMPTY_STATEMENT",
-    "ENHANCED_FOR_LOOP",
-    "EXPRESSION_STATEMENT",
-    "FOR_LOOP",
-    "IF",
-    "LABELED_STATEMENT",
-    "RETURN",
-    "SWITCH",
-    "SYNCHRONIZED",
-    "THROW",
-    "TRY",
-    "VARIABLE",
-    "WHILE_LOOP",
-    "YIELD",
-];
-
 /// Node kinds with a parenthesised value in their head.
-const HEADED: [&str; 6] =
-    ["DO_WHILE_LOOP", "IF", "SWITCH", "SWITCH_EXPRESSION", "SYNCHRONIZED", "WHILE_LOOP"];
-
-/// Loops.
-const LOOPS: [&str; 4] = ["FOR_LOOP", "ENHANCED_FOR_LOOP", "WHILE_LOOP", "DO_WHILE_LOOP"];
+const HEADED: [NodeKind; 6] = [
+    NodeKind::DoWhileLoop,
+    NodeKind::If,
+    NodeKind::Switch,
+    NodeKind::SwitchExpression,
+    NodeKind::Synchronized,
+    NodeKind::WhileLoop,
+];
 
 /// Node kinds that have a value, besides operators, literals and names.
-const VALUES: [&str; 9] = [
-    "ARRAY_ACCESS",
-    "CONDITIONAL_EXPRESSION",
-    "INSTANCE_OF",
-    "LOGICAL_COMPLEMENT",
-    "METHOD_INVOCATION",
-    "NEW_CLASS",
-    "PARENTHESIZED",
-    "TYPE_CAST",
-    "UNARY_MINUS",
+const VALUES: [NodeKind; 9] = [
+    NodeKind::ArrayAccess,
+    NodeKind::ConditionalExpression,
+    NodeKind::InstanceOf,
+    NodeKind::LogicalComplement,
+    NodeKind::MethodInvocation,
+    NodeKind::NewClass,
+    NodeKind::Parenthesized,
+    NodeKind::TypeCast,
+    NodeKind::UnaryMinus,
 ];
 
 /// A file with what the compiler knows of it.
@@ -98,14 +55,30 @@ impl<'a> Code<'a> {
         &self.tree.nodes[id]
     }
 
-    /// Returns the compiler's name for a node's kind.
-    pub fn kind(&self, id: NodeIndex) -> &'a str {
-        self.facts.text(self.node(id).kind)
+    /// Returns the kind of a node.
+    pub fn kind(&self, id: NodeIndex) -> NodeKind {
+        self.node(id).kind
     }
 
     /// Returns true if a node has a kind.
-    pub fn is(&self, id: NodeIndex, kind: &str) -> bool {
+    pub fn is(&self, id: NodeIndex, kind: NodeKind) -> bool {
         self.kind(id) == kind
+    }
+
+    /// Returns all nodes of a kind, in source order.
+    pub fn nodes_of_kind(&self, kind: NodeKind) -> impl Iterator<Item = NodeIndex> + use<'a> {
+        self.nodes_within(0, kind)
+    }
+
+    /// Returns the nodes of a kind in a subtree, in source order.
+    pub fn nodes_within(
+        &self,
+        root: NodeIndex,
+        kind: NodeKind,
+    ) -> impl Iterator<Item = NodeIndex> + use<'a> {
+        let nodes = &self.tree.nodes;
+        let end = nodes.get(root).map_or(root, |node| node.end);
+        (root..end).filter(move |id| nodes[*id].kind == kind)
     }
 
     /// Returns the byte range of a node.
@@ -159,10 +132,12 @@ impl<'a> Code<'a> {
         let parent = self.parent(id);
         let of_symbol = |id: NodeIndex| self.symbol(id).map(|one| self.facts.text(one.ty.erased));
         let wanted = match self.kind(parent) {
-            "VARIABLE" => of_symbol(parent),
-            "RETURN" => self.method_of(id).and_then(of_symbol),
-            "ASSIGNMENT" => self.child(parent, NodeRole::Target).map(|target| self.type_of(target)),
-            "EQUAL_TO" | "NOT_EQUAL_TO" => {
+            NodeKind::Variable => of_symbol(parent),
+            NodeKind::Return => self.method_of(id).and_then(of_symbol),
+            NodeKind::Assignment => {
+                self.child(parent, NodeRole::Target).map(|target| self.type_of(target))
+            }
+            NodeKind::EqualTo | NodeKind::NotEqualTo => {
                 let sides = self.children(parent).into_iter();
                 sides.filter(|side| *side != id).map(|side| self.type_of(side)).next()
             }
@@ -198,34 +173,34 @@ impl<'a> Code<'a> {
 
     /// Returns true for a statement that is not a block.
     pub fn is_statement(&self, id: NodeIndex) -> bool {
-        if !STATEMENTS.contains(&self.kind(id)) {
+        if !self.kind(id).is_statement() {
             return false;
         }
         let parent = self.parent(id);
         match self.kind(parent) {
-            "BLOCK" | "CASE" | "LABELED_STATEMENT" => true,
-            "IF" => matches!(self.role(id), NodeRole::Then | NodeRole::Else),
-            kind => LOOPS.contains(&kind) && self.role(id) == NodeRole::Body,
+            NodeKind::Block | NodeKind::Case | NodeKind::LabeledStatement => true,
+            NodeKind::If => matches!(self.role(id), NodeRole::Then | NodeRole::Else),
+            kind => kind.is_loop() && self.role(id) == NodeRole::Body,
         }
     }
 
     /// Returns true if the node is in a statement list, so that code can be inserted before it.
     pub fn is_in_list(&self, id: NodeIndex) -> bool {
         self.is_statement(id)
-            && matches!(self.kind(self.parent(id)), "BLOCK" | "CASE")
+            && matches!(self.kind(self.parent(id)), NodeKind::Block | NodeKind::Case)
             && !self.is_arrow_body(id)
     }
 
     /// Returns true if the node is the single statement after an arrow of a switch.
     pub fn is_arrow_body(&self, id: NodeIndex) -> bool {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
-        self.is(self.parent(id), "CASE") && before.trim_end().ends_with("->")
+        self.is(self.parent(id), NodeKind::Case) && before.trim_end().ends_with("->")
     }
 
     /// Returns true if the node is a label of a switch branch.
     pub fn is_label(&self, id: NodeIndex) -> bool {
         let before = self.text.get(..self.bytes(id).start).unwrap_or_default();
-        matches!(self.kind(self.parent(id)), "CASE" | "CONSTANT_CASE_LABEL")
+        matches!(self.kind(self.parent(id)), NodeKind::Case | NodeKind::ConstantCaseLabel)
             && !before.trim_end().ends_with("->")
             && !self.is_statement(id)
     }
@@ -251,8 +226,8 @@ impl<'a> Code<'a> {
     /// Returns the variables that the file assigns, increments or decrements.
     pub fn assigned(&self) -> HashSet<SymbolId> {
         let target = |id: NodeIndex| match self.kind(id) {
-            kind if kind.ends_with("ASSIGNMENT") => self.child(id, NodeRole::Target),
-            kind if kind.ends_with("CREMENT") => self.children(id).first().copied(),
+            kind if kind.is_assignment() => self.child(id, NodeRole::Target),
+            kind if kind.is_step() => self.children(id).first().copied(),
             _ => None,
         };
         let targets = (0..self.tree.nodes.len()).filter_map(target);
@@ -266,14 +241,14 @@ impl<'a> Code<'a> {
 
     /// Returns true for a field with an initialiser.
     pub fn is_initialised_field(&self, id: NodeIndex) -> bool {
-        self.is(id, "VARIABLE")
+        self.is(id, NodeKind::Variable)
             && self.role(id) == NodeRole::Member
             && self.child(id, NodeRole::Value).is_some()
     }
 
     /// Returns the method or constructor that contains a node.
     pub fn method_of(&self, id: NodeIndex) -> Option<NodeIndex> {
-        self.self_and_ancestors(id).find(|node| self.is(*node, "METHOD"))
+        self.self_and_ancestors(id).find(|node| self.is(*node, NodeKind::Method))
     }
 
     /// Returns the type declaration that contains a node.
@@ -283,7 +258,7 @@ impl<'a> Code<'a> {
 
     /// Returns true for a type declaration.
     pub fn is_type(&self, id: NodeIndex) -> bool {
-        matches!(self.kind(id), "CLASS" | "ENUM" | "INTERFACE" | "RECORD" | "ANNOTATION_TYPE")
+        self.kind(id).is_type_declaration()
     }
 
     /// Returns the byte range of a statement, with its whole lines if no other code is on them.
@@ -301,23 +276,23 @@ impl<'a> Code<'a> {
 
     /// Returns true for `if (…) throw …` without anything else.
     pub fn is_guard(&self, id: NodeIndex) -> bool {
-        let Some(then) = self.child(id, NodeRole::Then).filter(|_| self.is(id, "IF")) else {
+        let Some(then) = self.child(id, NodeRole::Then).filter(|_| self.is(id, NodeKind::If))
+        else {
             return false;
         };
-        let inside = if self.is(then, "BLOCK") { self.children(then) } else { vec![then] };
-        let is_throw = matches!(&inside[..], [only] if self.is(*only, "THROW"));
+        let inside = if self.is(then, NodeKind::Block) { self.children(then) } else { vec![then] };
+        let is_throw = matches!(&inside[..], [only] if self.is(*only, NodeKind::Throw));
         is_throw && self.child(id, NodeRole::Else).is_none()
     }
 
     /// Returns true for loops of every kind.
     pub fn is_loop(&self, id: NodeIndex) -> bool {
-        LOOPS.contains(&self.kind(id))
+        self.kind(id).is_loop()
     }
 
     /// Returns the source text of a binary operator; `None` for anything else.
     pub fn operator(&self, id: NodeIndex) -> Option<&'static str> {
-        let kind = self.kind(id);
-        OPERATORS.iter().find(|(word, _)| *word == kind).map(|(_, operator)| *operator)
+        self.kind(id).binary_operator()
     }
 
     /// Returns a binary operator's operands, and the byte range of the operator.
@@ -337,28 +312,27 @@ impl<'a> Code<'a> {
             role,
             NodeRole::Callee | NodeRole::Type | NodeRole::TypeArgument | NodeRole::Target
         );
-        let is_command = self.is(self.parent(id), "EXPRESSION_STATEMENT");
+        let is_command = self.is(self.parent(id), NodeKind::ExpressionStatement);
         if is_excluded || is_command || self.type_of(id).is_empty() || self.is_stepped(id) {
             return false;
         }
         let kind = self.kind(id);
         match kind {
-            "IDENTIFIER" | "MEMBER_SELECT" => self.symbol(id).is_some_and(|symbol| {
-                matches!(
-                    symbol.kind,
-                    SymbolKind::Local | SymbolKind::Field | SymbolKind::EnumConstant
-                )
-            }),
-            _ => {
-                VALUES.contains(&kind) || kind.ends_with("_LITERAL") || self.operator(id).is_some()
+            NodeKind::Identifier | NodeKind::MemberSelect => {
+                self.symbol(id).is_some_and(|symbol| {
+                    matches!(
+                        symbol.kind,
+                        SymbolKind::Local | SymbolKind::Field | SymbolKind::EnumConstant
+                    )
+                })
             }
+            _ => VALUES.contains(&kind) || kind.is_literal() || kind.binary_operator().is_some(),
         }
     }
 
     /// Returns true for the operand of `++` or `--`.
     fn is_stepped(&self, id: NodeIndex) -> bool {
-        let parent = self.kind(self.parent(id));
-        parent.ends_with("CREMENT")
+        self.kind(self.parent(id)).is_step()
     }
 
     /// Returns the nodes of the statement itself, without those of nested statements, and of classes and lambdas with
@@ -366,8 +340,9 @@ impl<'a> Code<'a> {
     pub fn own_nodes(&self, statement: NodeIndex) -> Vec<NodeIndex> {
         let (mut own, mut next) = (Vec::new(), statement + 1);
         while next < self.node(statement).end {
-            let is_other = self.is_statement(next) || self.is(next, "BLOCK") || self.is_type(next);
-            if is_other || self.is(next, "CATCH") {
+            let is_other =
+                self.is_statement(next) || self.is(next, NodeKind::Block) || self.is_type(next);
+            if is_other || self.is(next, NodeKind::Catch) {
                 next = self.node(next).end;
             } else {
                 own.push(next);
@@ -389,7 +364,7 @@ impl<'a> Code<'a> {
         let is_syntax = HEADED.contains(&self.kind(self.parent(around)));
         let before = self.text.get(..self.bytes(around).start).unwrap_or_default();
         let is_word = before.ends_with(|c: char| c.is_alphanumeric());
-        if self.is(around, "PARENTHESIZED") && is_closed(text) && !is_syntax && !is_word {
+        if self.is(around, NodeKind::Parenthesized) && is_closed(text) && !is_syntax && !is_word {
             self.with_parentheses(around, text)
         } else {
             id
@@ -416,13 +391,19 @@ impl<'a> Code<'a> {
         let is_open = self.operator(parent).is_some()
             || matches!(
                 kind,
-                "MEMBER_SELECT" | "TYPE_CAST" | "INSTANCE_OF" | "CONDITIONAL_EXPRESSION"
+                NodeKind::MemberSelect
+                    | NodeKind::TypeCast
+                    | NodeKind::InstanceOf
+                    | NodeKind::ConditionalExpression
             )
             || matches!(
                 kind,
-                "LOGICAL_COMPLEMENT" | "UNARY_MINUS" | "UNARY_PLUS" | "BITWISE_COMPLEMENT"
+                NodeKind::LogicalComplement
+                    | NodeKind::UnaryMinus
+                    | NodeKind::UnaryPlus
+                    | NodeKind::BitwiseComplement
             )
-            || kind == "ARRAY_ACCESS" && self.children(parent).first() == Some(&id);
+            || kind == NodeKind::ArrayAccess && self.children(parent).first() == Some(&id);
         if is_open { closed(text) } else { text.to_owned() }
     }
 }

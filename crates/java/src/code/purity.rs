@@ -1,7 +1,7 @@
 //! Purity: expressions and methods without side effects.
 
 use crate::code::file::Code;
-use crate::facts::{AttributedTree, NodeIndex, SemanticModel, Symbol, SymbolKind};
+use crate::facts::{AttributedTree, NodeIndex, NodeKind, SemanticModel, Symbol, SymbolKind};
 
 /// Methods of the JDK that only look.
 const LOOKING: [&str; 34] = [
@@ -63,9 +63,7 @@ pub fn is_once(code: &Code<'_>, id: NodeIndex) -> bool {
             let name = code.facts.text(symbol.name);
             Some(is_jdk && GIVING.iter().any(|start| name.starts_with(start)))
         };
-        kind.ends_with("ASSIGNMENT")
-            || kind.ends_with("CREMENT")
-            || kind == "METHOD_INVOCATION" && gives().unwrap_or(false)
+        kind.is_update() || kind == NodeKind::MethodInvocation && gives().unwrap_or(false)
     })
 }
 
@@ -110,22 +108,21 @@ fn is_asking(name: &str) -> bool {
 fn looks_only(facts: &SemanticModel, tree: &AttributedTree, id: NodeIndex, depth: usize) -> bool {
     (id..tree.nodes[id].end).all(|node| {
         let node = &tree.nodes[node];
-        let kind = facts.text(node.kind);
-        let changes = kind.ends_with("ASSIGNMENT")
-            || kind.ends_with("CREMENT")
+        let kind = node.kind;
+        let changes = kind.is_update()
             || matches!(
                 kind,
-                "NEW_CLASS"
-                    | "NEW_ARRAY"
-                    | "LAMBDA_EXPRESSION"
-                    | "MEMBER_REFERENCE"
-                    | "SWITCH_EXPRESSION"
-                    | "SYNCHRONIZED"
-                    | "THROW"
-                    | "TRY"
+                NodeKind::NewClass
+                    | NodeKind::NewArray
+                    | NodeKind::LambdaExpression
+                    | NodeKind::MemberReference
+                    | NodeKind::SwitchExpression
+                    | NodeKind::Synchronized
+                    | NodeKind::Throw
+                    | NodeKind::Try
             );
         let is_asked = |symbol: &Symbol| asks_only(facts, symbol, depth);
-        let is_call = kind == "METHOD_INVOCATION";
+        let is_call = kind == NodeKind::MethodInvocation;
         !changes && (!is_call || node.symbol.is_some_and(|id| is_asked(facts.symbol(id))))
     })
 }
@@ -139,8 +136,7 @@ fn asks_only(facts: &SemanticModel, method: &Symbol, depth: usize) -> bool {
     let body = method.place.as_ref().and_then(|place| {
         let tree = facts.trees().get(place.tree)?;
         let is_declaration = |node: &usize| {
-            facts.text(tree.nodes[*node].kind) == "METHOD"
-                && tree.nodes[*node].name == Some(place.byte)
+            tree.nodes[*node].kind == NodeKind::Method && tree.nodes[*node].name == Some(place.byte)
         };
         let node = (0..tree.nodes.len()).find(is_declaration)?;
         Some((tree, tree.child(node, crate::facts::NodeRole::Body)?))

@@ -1,7 +1,7 @@
 //! Names in scope at a place.
 
 use crate::code::file::Code;
-use crate::facts::{NodeIndex, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
+use crate::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
 use mend_model::RepoPath;
 use std::collections::HashSet;
 
@@ -27,7 +27,7 @@ pub fn visible(code: &Code<'_>, at: NodeIndex) -> Vec<Variable> {
     let mut inner = at;
     for holder in code.self_and_ancestors(at).skip(1) {
         match code.kind(holder) {
-            "METHOD" => {
+            NodeKind::Method => {
                 is_static |= code.symbol(holder).is_some_and(|m| m.flags.has(SymbolFlags::STATIC));
             }
             _ if code.is_type(holder) => {
@@ -44,7 +44,7 @@ pub fn visible(code: &Code<'_>, at: NodeIndex) -> Vec<Variable> {
                 add(code, variable, false, &mut found);
             }
         }
-        is_captured |= code.is(holder, "LAMBDA_EXPRESSION") || code.is_type(holder);
+        is_captured |= code.is(holder, NodeKind::LambdaExpression) || code.is_type(holder);
         inner = holder;
     }
     found
@@ -57,7 +57,7 @@ fn locals(code: &Code<'_>, holder: NodeIndex, inner: NodeIndex) -> Vec<SymbolId>
         // Resources are closed before `catch` and `finally`.
         let is_closed = code.role(*child) == NodeRole::Resource
             && !matches!(code.role(inner), NodeRole::Body | NodeRole::Resource);
-        code.is(*child, "VARIABLE") && is_before && !is_closed
+        code.is(*child, NodeKind::Variable) && is_before && !is_closed
     };
     let children = code.children(holder).into_iter().rev().filter(is_for_inner);
     children.filter_map(|child| code.node(child).symbol).collect()
@@ -75,7 +75,7 @@ fn add(code: &Code<'_>, symbol: SymbolId, is_field: bool, found: &mut Vec<Variab
 fn fields(code: &Code<'_>, class: NodeIndex, is_static: bool, found: &mut Vec<Variable>) {
     for member in code.children(class) {
         let is_reachable = |flags: SymbolFlags| !is_static || flags.has(SymbolFlags::STATIC);
-        let is_field = code.is(member, "VARIABLE") && code.role(member) == NodeRole::Member;
+        let is_field = code.is(member, NodeKind::Variable) && code.role(member) == NodeRole::Member;
         let symbol = code.node(member).symbol.filter(|_| is_field);
         if let Some(symbol) = symbol.filter(|id| is_reachable(code.facts.symbol(*id).flags)) {
             add(code, symbol, true, found);

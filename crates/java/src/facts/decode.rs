@@ -1,6 +1,7 @@
 //! Decoder of compiler facts.
 
 use super::node::{AttributedNode, AttributedTree, NodeRole};
+use super::node_kind::NodeKind;
 use super::symbol::{Symbol, SymbolFlags, SymbolKind, SymbolPosition};
 use crate::facts::compile_error::CompileError;
 use crate::facts::semantic_model::{MethodObligation, SemanticModel};
@@ -109,7 +110,9 @@ impl Decoder<'_> {
                 by: reader.option()?,
             })
         })?;
-        facts.trees = self.list(Self::tree)?;
+        let kinds: Vec<NodeKind> =
+            facts.texts.iter().map(|text| NodeKind::from_name(text)).collect();
+        facts.trees = self.list(|reader| reader.tree(&kinds))?;
         facts.index()?;
         Ok(facts)
     }
@@ -144,12 +147,12 @@ impl Decoder<'_> {
         Ok(symbol)
     }
 
-    fn tree(&mut self) -> DecodeResult<AttributedTree> {
+    fn tree(&mut self, kinds: &[NodeKind]) -> DecodeResult<AttributedTree> {
         let path = RepoPath::new(self.block()?.to_vec());
         let mut nodes: Vec<AttributedNode> = Vec::new();
         let length = self.number()?;
         for at in 0..length {
-            let node = self.node(at)?;
+            let node = self.node(at, kinds)?;
             nodes.push(node);
         }
         for at in (1..nodes.len()).rev() {
@@ -159,8 +162,8 @@ impl Decoder<'_> {
         Ok(AttributedTree { path, nodes })
     }
 
-    fn node(&mut self, at: usize) -> DecodeResult<AttributedNode> {
-        let kind = self.number()?;
+    fn node(&mut self, at: usize, kinds: &[NodeKind]) -> DecodeResult<AttributedNode> {
+        let kind = self.option()?.and_then(|text| kinds.get(text).copied()).unwrap_or_default();
         let parent = self.option()?.unwrap_or(0);
         if parent > at || (parent == at && at > 0) {
             return Err(anyhow!("a node precedes its parent"));

@@ -4,6 +4,7 @@
 mod compile_error;
 mod decode;
 mod node;
+mod node_kind;
 mod semantic_model;
 mod subtyping;
 mod symbol;
@@ -14,4 +15,5 @@ pub use crate::facts::semantic_model::{MethodObligation, SemanticModel};
 pub use crate::facts::subtyping::{boxed, widens};
 pub use crate::facts::type_id::{TextId, TypeId};
 pub use node::{AttributedNode, AttributedTree, NodeIndex, NodeRole};
+pub use node_kind::NodeKind;
 pub use symbol::{Symbol, SymbolFlags, SymbolId, SymbolKind, SymbolPosition};

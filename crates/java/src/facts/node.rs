@@ -1,7 +1,8 @@
 //! The attributed syntax tree of one file.
 
+use super::node_kind::NodeKind;
 use super::symbol::SymbolId;
-use crate::facts::type_id::{TextId, TypeId};
+use crate::facts::type_id::TypeId;
 use mend_model::RepoPath;
 use std::ops::Range;
 
@@ -89,8 +90,8 @@ impl NodeRole {
 /// One node.
 #[derive(Clone, Debug)]
 pub struct AttributedNode {
-    /// The compiler's word for its kind, as `METHOD_INVOCATION`.
-    pub kind: TextId,
+    /// Kind of the node.
+    pub kind: NodeKind,
     /// The node that holds it; the root holds itself.
     pub parent: NodeIndex,
     /// The first node after its subtree.

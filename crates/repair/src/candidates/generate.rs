@@ -15,7 +15,7 @@ use crate::overfitting::constant_result::gives_the_same_always;
 use crate::overfitting::skipped_effects::{SkippedEffect, skips_all};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, SymbolKind};
 use mend_model::{Failure, RepoPath};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -129,7 +129,7 @@ fn evaded(
 fn used_here<'a>(code: &Code<'a>, statement: NodeIndex) -> Vec<(Range<usize>, &'a str)> {
     let Some(method) = code.method_of(statement) else { return Vec::new() };
     let local = |id: NodeIndex| {
-        let symbol = code.node(id).symbol.filter(|_| code.is(id, "IDENTIFIER"))?;
+        let symbol = code.node(id).symbol.filter(|_| code.is(id, NodeKind::Identifier))?;
         (code.facts.symbol(symbol).kind == SymbolKind::Local).then_some(symbol)
     };
     let inside = method..code.node(method).end;

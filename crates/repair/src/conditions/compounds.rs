@@ -6,7 +6,7 @@ use crate::contracts::Postcondition;
 use crate::observe::values::{Observations, PredicateOutcomes};
 use mend_java::Code;
 use mend_java::code::negation::negated;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use std::collections::HashSet;
 
 /// Maximum number of two-part conditions of each kind.
@@ -61,18 +61,18 @@ fn either(text: &str) -> Option<Implication> {
 fn implied(code: &Code<'_>, id: NodeIndex) -> Option<Implication> {
     let written = |id: NodeIndex| code.written(id);
     match (code.kind(id), &code.children(id)[..]) {
-        ("CONDITIONAL_OR", _) => either(written(id)),
-        ("CONDITIONAL_EXPRESSION", &[condition, then, other]) => {
+        (NodeKind::ConditionalOr, _) => either(written(id)),
+        (NodeKind::ConditionalExpression, &[condition, then, other]) => {
             match (written(then), written(other)) {
                 (then, "true") => either(&format!("{} || {then}", negated(written(condition)))),
                 ("true", other) => either(&format!("{} || {other}", written(condition))),
                 _ => None,
             }
         }
-        ("IF", _) if code.is_guard(id) => {
+        (NodeKind::If, _) if code.is_guard(id) => {
             // What is refused under a condition is implied not to be where that holds.
             let block = code.parent(id);
-            let outer = if code.is(block, "BLOCK") { code.parent(block) } else { block };
+            let outer = if code.is(block, NodeKind::Block) { code.parent(block) } else { block };
             let under = if outer == block { id } else { block };
             let is_first = code.child(outer, NodeRole::Then) == Some(under)
                 && (under == id || code.children(block).first() == Some(&id));

@@ -2,7 +2,7 @@
 
 use mend_java::Code;
 use mend_java::code::types::unboxed;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolKind};
 use std::collections::HashSet;
 
 /// Maximum number of numbers taken from the method.
@@ -51,9 +51,9 @@ impl NumberTerm {
     pub(crate) fn read(code: &Code<'_>, literal: NodeIndex) -> Option<Self> {
         let text = code.written(literal);
         let kind = match code.kind(literal) {
-            "INT_LITERAL" | "LONG_LITERAL" => NumberKind::Integer,
-            "FLOAT_LITERAL" | "DOUBLE_LITERAL" => NumberKind::Fraction,
-            "CHAR_LITERAL" => NumberKind::Character,
+            NodeKind::IntLiteral | NodeKind::LongLiteral => NumberKind::Integer,
+            NodeKind::FloatLiteral | NodeKind::DoubleLiteral => NumberKind::Fraction,
+            NodeKind::CharLiteral => NumberKind::Character,
             _ => return None,
         };
         let value = if kind == NumberKind::Character {
@@ -113,11 +113,12 @@ pub(crate) fn numbers(code: &Code<'_>, statement: NodeIndex) -> Vec<NumberTerm> 
 
 /// Returns a constant's value, if it is initialised in the same file.
 fn constant(code: &Code<'_>, id: NodeIndex) -> Option<NumberTerm> {
-    let symbol = code.symbol(id).filter(|_| code.is(id, "IDENTIFIER"))?;
+    let symbol = code.symbol(id).filter(|_| code.is(id, NodeKind::Identifier))?;
     let is_constant = symbol.kind == SymbolKind::Field && symbol.flags.has(SymbolFlags::STATIC);
     let known =
         code.node(id).symbol.filter(|_| is_constant && symbol.flags.has(SymbolFlags::FINAL))?;
-    let is_declared = |at: &usize| code.is(*at, "VARIABLE") && code.node(*at).symbol == Some(known);
+    let is_declared =
+        |at: &usize| code.is(*at, NodeKind::Variable) && code.node(*at).symbol == Some(known);
     let declaration = (0..code.tree.nodes.len()).find(is_declared)?;
     let number = NumberTerm::read(code, code.child(declaration, NodeRole::Value)?)?;
     Some(NumberTerm { text: code.written(id).to_owned(), ..number })

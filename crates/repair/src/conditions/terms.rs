@@ -2,7 +2,7 @@
 
 use mend_java::code::purity::{is_pure, is_query};
 use mend_java::code::scope::{Variable, visible};
-use mend_java::facts::{NodeIndex, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
 use mend_java::{Code, closed};
 use std::collections::{BTreeMap, HashSet};
 
@@ -124,11 +124,11 @@ fn readable(code: &Code<'_>, statement: NodeIndex, all: &[Variable]) -> HashSet<
     let is_made = code.method_of(statement).is_none_or(is_constructor);
     let has_value = |id: NodeIndex| {
         let is_declared_here =
-            code.is(code.parent(id), "BLOCK") || code.is(code.parent(id), "CASE");
+            code.is(code.parent(id), NodeKind::Block) || code.is(code.parent(id), NodeKind::Case);
         !is_declared_here || code.child(id, NodeRole::Value).is_some()
     };
-    let declarations: BTreeMap<_, _> = (0..code.tree.nodes.len())
-        .filter(|id| code.is(*id, "VARIABLE"))
+    let declarations: BTreeMap<_, _> = code
+        .nodes_of_kind(NodeKind::Variable)
         .filter_map(|id| Some((code.node(id).symbol?, id)))
         .collect();
     let is_readable = |variable: &&Variable| {
@@ -151,15 +151,15 @@ fn expressions<'a>(
     let start = code.bytes(statement).start;
     let names: HashSet<SymbolId> = known.iter().map(|variable| variable.symbol).collect();
     let is_known = |id: NodeIndex| {
-        let symbol = code.node(id).symbol.filter(|_| code.is(id, "IDENTIFIER"));
+        let symbol = code.node(id).symbol.filter(|_| code.is(id, NodeKind::Identifier));
         let is_local = |id: SymbolId| {
             matches!(code.facts.symbol(id).kind, SymbolKind::Local | SymbolKind::Field)
         };
         symbol.is_none_or(|id| !is_local(id) || names.contains(&id))
     };
     let is_meant = |id: &NodeIndex| {
-        let is_plain = matches!(code.kind(*id), "IDENTIFIER" | "PARENTHESIZED")
-            || code.kind(*id).ends_with("_LITERAL");
+        let is_plain = matches!(code.kind(*id), NodeKind::Identifier | NodeKind::Parenthesized)
+            || code.kind(*id).is_literal();
         code.is_value(*id)
             && !is_plain
             && code.written(*id).len() <= LONGEST
@@ -177,7 +177,7 @@ fn expressions<'a>(
 /// Returns true for an operator expression whose operands are terms themselves.
 fn is_truth_of_its_own(code: &Code<'_>, id: NodeIndex) -> bool {
     matches!(code.operator(id), Some("&&" | "||" | "==" | "!=" | "<" | ">" | "<=" | ">="))
-        || code.is(id, "LOGICAL_COMPLEMENT")
+        || code.is(id, NodeKind::LogicalComplement)
 }
 
 /// Returns the queries of objects in scope that need no arguments; the own object comes first.

@@ -5,7 +5,7 @@ use super::parameters::{parameter_nodes, parameters};
 use crate::contracts::postconditions::RESULT;
 use mend_java::Code;
 use mend_java::code::types::is_reference;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Annotations that exclude null.
 const NOT_NULL: [&str; 3] = ["NonNull", "Nonnull", "NotNull"];
@@ -109,7 +109,7 @@ fn read(annotation: &str) -> (String, String) {
 
 /// Returns true for a package annotation that excludes null by default for one of some scopes.
 pub(super) fn is_package_scope(code: &Code<'_>, id: NodeIndex, scopes: &[&str]) -> bool {
-    code.is(code.parent(id), "PACKAGE") && scopes.contains(&&*read(code.written(id)).0)
+    code.is(code.parent(id), NodeKind::Package) && scopes.contains(&&*read(code.written(id)).0)
 }
 
 /// Returns true if the nearest annotated declaration around a method excludes null by default; `outside` is the default

@@ -7,7 +7,7 @@ use crate::observe::values::{Observations, ObservedValue};
 use crate::overfitting::skipped_effects::is_effect;
 use mend_java::Code;
 use mend_java::code::scope::visible;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolId};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId};
 use std::collections::HashSet;
 
 /// Returns the conditions that still hold at a statement: nothing has changed since the routine's entry, or they depend
@@ -85,7 +85,7 @@ fn checked(code: &Code<'_>, method: NodeIndex, contracts: &Contracts) -> usize {
 
 /// Returns true if no externally visible state has changed since the routine's entry, in any loop iteration.
 fn is_unchanged(code: &Code<'_>, method: NodeIndex, statement: NodeIndex) -> bool {
-    if code.self_and_ancestors(statement).any(|id| code.is(id, "LAMBDA_EXPRESSION")) {
+    if code.self_and_ancestors(statement).any(|id| code.is(id, NodeKind::LambdaExpression)) {
         return false;
     }
     let loops = code.self_and_ancestors(statement).filter(|id| code.is_loop(*id));
@@ -93,7 +93,8 @@ fn is_unchanged(code: &Code<'_>, method: NodeIndex, statement: NodeIndex) -> boo
     let end = repeated.unwrap_or_else(|| code.bytes(statement).start);
     let before = (method..code.node(method).end).filter(|id| code.bytes(*id).start < end);
     let is_made = |id: NodeIndex| {
-        code.is(id, "NEW_CLASS") && code.symbol(id).is_none_or(|symbol| symbol.place.is_some())
+        code.is(id, NodeKind::NewClass)
+            && code.symbol(id).is_none_or(|symbol| symbol.place.is_some())
     };
     before.into_iter().all(|id| !is_effect(code, id) && !is_made(id))
 }

@@ -1,7 +1,7 @@
 //! Translation of a routine's preconditions into the terms of its call.
 
 use mend_java::code::purity::is_pure;
-use mend_java::facts::{NodeIndex, NodeRole, SemanticModel, SymbolId};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SemanticModel, SymbolId};
 use mend_java::{Code, closed};
 use std::collections::HashMap;
 
@@ -48,9 +48,10 @@ impl<'a> CallTranslation<'a> {
 
     /// Creates the translation without arguments.
     pub(super) fn of_object(code: &Code<'a>, call: NodeIndex) -> Option<Self> {
-        let callee = code.child(call, NodeRole::Callee).filter(|id| code.is(*id, "MEMBER_SELECT"));
+        let callee =
+            code.child(call, NodeRole::Callee).filter(|id| code.is(*id, NodeKind::MemberSelect));
         let receiver = match callee.and_then(|id| code.children(id).first().copied()) {
-            _ if code.is(call, "NEW_CLASS") => CallReceiver::Unnamed,
+            _ if code.is(call, NodeKind::NewClass) => CallReceiver::Unnamed,
             None => CallReceiver::Itself,
             Some(object) => {
                 repeatable_text(code, object).map_or(CallReceiver::Unnamed, CallReceiver::Named)

@@ -3,7 +3,7 @@
 use super::parameters::parameters;
 use crate::contracts::library_checks;
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags};
 
 /// Returns true if a static method only checks its arguments, and returns at most one of them.
 pub(super) fn checks_only(code: &Code<'_>, method: NodeIndex) -> bool {
@@ -11,7 +11,7 @@ pub(super) fn checks_only(code: &Code<'_>, method: NodeIndex) -> bool {
     let Some(body) = code.child(method, NodeRole::Body).filter(|_| is_static) else { return false };
     let names = parameters(code, method);
     let gives_back = |id: NodeIndex| {
-        let value = code.child(id, NodeRole::Value).filter(|_| code.is(id, "RETURN"));
+        let value = code.child(id, NodeRole::Value).filter(|_| code.is(id, NodeKind::Return));
         value.is_some_and(|value| names.iter().any(|name| name == code.written(value)))
     };
     let statements = code.children(body);

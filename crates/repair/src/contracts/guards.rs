@@ -6,13 +6,15 @@ use crate::contracts::library_checks;
 use mend_java::Code;
 use mend_java::code::negation::negated;
 use mend_java::code::purity::is_pure;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 impl Contracts {
     /// Returns the check that contains a node: a statement that only throws if a condition is false.
     pub(crate) fn check_of(&self, code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
         match code.kind(id) {
-            "THROW" => code.self_and_ancestors(id).skip(1).find(|holder| code.is_guard(*holder)),
+            NodeKind::Throw => {
+                code.self_and_ancestors(id).skip(1).find(|holder| code.is_guard(*holder))
+            }
             _ => Some(id).filter(|id| self.is_check(code, *id)),
         }
     }
@@ -22,7 +24,7 @@ impl Contracts {
     pub(crate) fn is_demand(&self, code: &Code<'_>, check: NodeIndex) -> bool {
         let block = code.parent(check);
         let mut before = code.children(block).into_iter().take_while(|id| *id != check);
-        let is_body = code.is(code.parent(block), "METHOD");
+        let is_body = code.is(code.parent(block), NodeKind::Method);
         is_body
             && before
                 .all(|id| self.is_check(code, id) || is_delegation(code, id) || is_look(code, id))
@@ -30,7 +32,7 @@ impl Contracts {
 
     /// Returns true for a guard, an assertion, or a call of a method that only checks.
     fn is_check(&self, code: &Code<'_>, statement: NodeIndex) -> bool {
-        code.is(statement, "ASSERT")
+        code.is(statement, NodeKind::Assert)
             || code.is_guard(statement)
             || called(code, statement).is_some_and(|call| {
                 let is_own = code.node(call).symbol.is_some_and(|id| self.checkers.contains(&id));
@@ -55,10 +57,10 @@ impl Contracts {
     fn demanded(&self, code: &Code<'_>, check: NodeIndex) -> Vec<String> {
         let first = code.children(check).first().copied();
         match (code.kind(check), first) {
-            ("ASSERT", Some(condition)) => {
+            (NodeKind::Assert, Some(condition)) => {
                 vec![code.written(unwrapped(code, condition)).to_owned()]
             }
-            ("IF", Some(condition)) => {
+            (NodeKind::If, Some(condition)) => {
                 reasons(code, condition).iter().map(|id| negated(code.written(*id))).collect()
             }
             _ => called(code, check).map_or_else(Vec::new, |call| {
@@ -73,7 +75,7 @@ impl Contracts {
 /// Returns the disjuncts of a condition.
 fn reasons(code: &Code<'_>, condition: NodeIndex) -> Vec<NodeIndex> {
     let condition = unwrapped(code, condition);
-    match code.binary(condition).filter(|_| code.is(condition, "CONDITIONAL_OR")) {
+    match code.binary(condition).filter(|_| code.is(condition, NodeKind::ConditionalOr)) {
         Some((left, _, right)) => [reasons(code, left), reasons(code, right)].concat(),
         None => vec![condition],
     }
@@ -81,13 +83,14 @@ fn reasons(code: &Code<'_>, condition: NodeIndex) -> Vec<NodeIndex> {
 
 /// Returns the expression inside parentheses.
 fn unwrapped(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
-    let inner = code.children(id).first().copied().filter(|_| code.is(id, "PARENTHESIZED"));
+    let inner = code.children(id).first().copied().filter(|_| code.is(id, NodeKind::Parenthesized));
     inner.map_or(id, |inner| unwrapped(code, inner))
 }
 
 /// Returns true for a local variable whose initialiser has no side effects.
 fn is_look(code: &Code<'_>, statement: NodeIndex) -> bool {
-    let value = code.child(statement, NodeRole::Value).filter(|_| code.is(statement, "VARIABLE"));
+    let value =
+        code.child(statement, NodeRole::Value).filter(|_| code.is(statement, NodeKind::Variable));
     value.is_some_and(|value| is_pure(code, value))
 }
 

@@ -8,7 +8,7 @@ use crate::contracts::postconditions::Postcondition;
 use mend_java::Code;
 use mend_java::code::purity::only_asks;
 use mend_java::code::scope::visible;
-use mend_java::facts::{NodeIndex, NodeRole, Symbol, SymbolFlags, SymbolId};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolId};
 use mend_model::RepoPath;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -158,7 +158,7 @@ impl Contracts {
         let hidden: Vec<String> = known.map(|one| one.name).collect();
         let of_own = own.map_or_else(Vec::new, |class| self.of_class(code, class, &hidden));
         let of_called = code.own_nodes(statement).into_iter().flat_map(|id| {
-            let called = code.symbol(id).filter(|_| code.is(id, "METHOD_INVOCATION"));
+            let called = code.symbol(id).filter(|_| code.is(id, NodeKind::MethodInvocation));
             let class = called.filter(|called| is_instance(called)).and_then(|one| one.owner);
             let said = class.and_then(|class| {
                 let call = CallTranslation::of_object(code, id)?;
@@ -257,6 +257,6 @@ fn folder(path: &RepoPath) -> Option<PathBuf> {
 
 /// Returns the methods and constructors of a file.
 fn methods(code: &Code<'_>) -> Vec<(NodeIndex, SymbolId)> {
-    let nodes = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD"));
+    let nodes = code.nodes_of_kind(NodeKind::Method);
     nodes.filter_map(|id| Some((id, code.node(id).symbol?))).collect()
 }

@@ -3,6 +3,7 @@
 use crate::contracts::Contracts;
 use mend_engine::test_support::{server, sources};
 use mend_java::Code;
+use mend_java::facts::NodeKind;
 use mend_model::RepoPath;
 
 const CHECKS: &str = "package p; final class Need { \
@@ -34,8 +35,9 @@ fn broken(callee: &str, caller: &str) -> Vec<String> {
         .collect();
     let contracts = Contracts::from_files(&main);
     let code = &main[3].1;
-    let calls = (0..code.tree.nodes.len())
-        .filter(|id| code.is(*id, "METHOD_INVOCATION") && code.written(*id).contains("take("));
+    let calls = (0..code.tree.nodes.len()).filter(|id| {
+        code.is(*id, NodeKind::MethodInvocation) && code.written(*id).contains("take(")
+    });
     calls.flat_map(|call| contracts.broken_by(code, call)).collect()
 }
 
@@ -119,7 +121,8 @@ fn promised(files: &[(&str, &str)], method: &str) -> Vec<String> {
     let contracts = Contracts::from_files(&main);
     let code = &main[main.len() - 1].1;
     let is_meant = |id: &usize| {
-        code.is(*id, "METHOD") && code.symbol(*id).is_some_and(|one| facts.text(one.name) == method)
+        code.is(*id, NodeKind::Method)
+            && code.symbol(*id).is_some_and(|one| facts.text(one.name) == method)
     };
     let found = (0..code.tree.nodes.len()).rfind(is_meant).unwrap();
     let (_, assurances) = contracts.of_method(code, found);

@@ -3,7 +3,7 @@
 use super::site::RepairSite;
 use mend_java::Code;
 use mend_java::code::types::{fits, is_reference};
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// A donor longer than this stays where it is.
 pub(super) const LONGEST: usize = 160;
@@ -15,11 +15,11 @@ pub(super) fn may_leave(site: &RepairSite<'_>, other: &Code<'_>, donor: NodeInde
     let returned = method.map_or("void", |method| code.facts.text(method.ty.erased));
     let is_in_loop = code.self_and_ancestors(site.statement).skip(1).any(|id| code.is_loop(id));
     (donor..other.node(donor).end).all(|id| match other.kind(id) {
-        "RETURN" => other.child(id, NodeRole::Value).map_or(returned == "void", |value| {
-            let is_null = other.is(value, "NULL_LITERAL") && is_reference(returned);
+        NodeKind::Return => other.child(id, NodeRole::Value).map_or(returned == "void", |value| {
+            let is_null = other.is(value, NodeKind::NullLiteral) && is_reference(returned);
             is_null || fits(code.facts, other.type_of(value), returned)
         }),
-        "CONTINUE" => is_in_loop,
+        NodeKind::Continue => is_in_loop,
         _ => true,
     })
 }

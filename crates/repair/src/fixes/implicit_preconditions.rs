@@ -15,7 +15,7 @@ use crate::fixes::statements::state_ending_calls::end;
 use mend_java::Edit;
 use mend_java::code::negation::negated;
 use mend_java::code::types::is_reference;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolKind};
 
 /// Prior likelihood of a missing command that would satisfy a precondition, if only the precondition is known.
 const UNTOLD: f64 = 0.6;
@@ -43,7 +43,7 @@ pub(super) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
 fn copied(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let Some(walked) = code.child(site.statement, NodeRole::Value) else { return };
-    let is_collection = code.is(site.statement, "ENHANCED_FOR_LOOP")
+    let is_collection = code.is(site.statement, NodeKind::EnhancedForLoop)
         && code
             .facts
             .class_named(code.type_of(walked))
@@ -59,7 +59,14 @@ fn copied(site: &RepairSite<'_>, out: &mut CandidateEdits) {
 fn avoid(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut CandidateEdits) {
     let code = &site.code;
     let statement = site.statement;
-    if matches!(code.kind(statement), "VARIABLE" | "RETURN" | "THROW" | "BREAK" | "CONTINUE") {
+    if matches!(
+        code.kind(statement),
+        NodeKind::Variable
+            | NodeKind::Return
+            | NodeKind::Throw
+            | NodeKind::Break
+            | NodeKind::Continue
+    ) {
         return;
     }
     let met = negated(&hazard.broken);
@@ -85,7 +92,7 @@ pub(super) fn only_where(site: &RepairSite<'_>, condition: &str) -> String {
 fn instead(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut CandidateEdits) {
     let code = &site.code;
     let fails = hazard.fails;
-    if !code.is_value(fails) || code.is(code.parent(fails), "EXPRESSION_STATEMENT") {
+    if !code.is_value(fails) || code.is(code.parent(fails), NodeKind::ExpressionStatement) {
         return;
     }
     let values: &[&str] = match code.type_of(fails) {
@@ -114,7 +121,7 @@ fn in_condition(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut
     let inside = code.self_and_ancestors(hazard.fails).take_while(|id| *id != site.statement);
     let is_truth = |id: &NodeIndex| matches!(code.type_of(*id), "boolean" | "java.lang.Boolean");
     let truths = inside.filter(|id| is_truth(id) && code.is_value(*id));
-    for whole in truths.filter(|id| !code.is(*id, "PARENTHESIZED")) {
+    for whole in truths.filter(|id| !code.is(*id, NodeKind::Parenthesized)) {
         let written = code.written(whole);
         let met = negated(&hazard.broken);
         let apart = |text: &str, other: &str| {
@@ -139,7 +146,7 @@ fn create(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut Candi
         return;
     };
     let made = (0..code.tree.nodes.len())
-        .filter(|id| code.is(*id, "NEW_CLASS") && is_made_for(site, *id, &variable.ty));
+        .filter(|id| code.is(*id, NodeKind::NewClass) && is_made_for(site, *id, &variable.ty));
     let mut texts: Vec<String> = made.map(|id| code.written(id).to_owned()).collect();
     texts.sort();
     texts.dedup();

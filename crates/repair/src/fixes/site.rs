@@ -16,7 +16,7 @@ use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::{Variable, visible};
 use mend_java::code::types::fits;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
@@ -74,11 +74,11 @@ impl LoopHead {
         contracts: &Contracts,
         violated: &[(f64, String)],
     ) -> Option<Self> {
-        let is_repeated = code.is_loop(statement) && !code.is(statement, "ENHANCED_FOR_LOOP");
+        let is_repeated = code.is_loop(statement) && !code.is(statement, NodeKind::EnhancedForLoop);
         let is_inside =
             |id: &NodeIndex| matches!(code.role(*id), NodeRole::Condition | NodeRole::Body);
         let at = code.children(statement).into_iter().find(|id| is_repeated && is_inside(id))?;
-        let at = if code.is(statement, "FOR_LOOP") { at } else { statement };
+        let at = if code.is(statement, NodeKind::ForLoop) { at } else { statement };
         let terms = terms(code, at, &[], false);
         let standing = standing(code, at, contracts, None);
         let evidence =
@@ -183,7 +183,7 @@ impl<'a> RepairSite<'a> {
     pub(super) fn first_value(&self, variable: &Variable) -> Option<NodeIndex> {
         let code = &self.code;
         let is_declared = |id: &NodeIndex| {
-            code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(variable.symbol)
+            code.is(*id, NodeKind::Variable) && code.node(*id).symbol == Some(variable.symbol)
         };
         let declaration = (0..code.tree.nodes.len()).find(is_declared)?;
         code.child(declaration, NodeRole::Value)

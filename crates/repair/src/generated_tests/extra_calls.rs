@@ -6,7 +6,8 @@ use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::visible;
 use mend_java::facts::{
-    NodeIndex, NodeRole, SemanticModel, Symbol, SymbolFlags, SymbolId, SymbolKind, boxed, widens,
+    NodeIndex, NodeKind, NodeRole, SemanticModel, Symbol, SymbolFlags, SymbolId, SymbolKind, boxed,
+    widens,
 };
 use mend_model::RepoPath;
 use std::collections::BTreeSet;
@@ -18,7 +19,8 @@ const SEED: u64 = 1;
 const DRAWN: usize = 24;
 
 /// Statements after which control may not continue.
-const LEAVING: [&str; 5] = ["RETURN", "THROW", "WHILE_LOOP", "DO_WHILE_LOOP", "TRY"];
+pub(super) const LEAVING: [NodeKind; 5] =
+    [NodeKind::Return, NodeKind::Throw, NodeKind::WhileLoop, NodeKind::DoWhileLoop, NodeKind::Try];
 
 /// Exception declared by methods that can wait for other threads.
 const WAITING: &str = "java.lang.InterruptedException";
@@ -81,7 +83,7 @@ fn variables<'a>(code: &Code<'a>, method: NodeIndex, body: NodeIndex) -> Vec<Tes
         from,
     };
     let declared = code.children(body).into_iter().filter_map(|id| {
-        let is_given = code.is(id, "VARIABLE") && code.child(id, NodeRole::Value).is_some();
+        let is_given = code.is(id, NodeKind::Variable) && code.child(id, NodeRole::Value).is_some();
         let symbol = code.node(id).symbol.filter(|_| is_given)?;
         Some(known(symbol, code.bytes(id).end))
     });
@@ -158,7 +160,7 @@ impl CallingTest<'_> {
         let code = &self.code;
         let inside = self.method..code.node(self.method).end;
         let written = inside.filter(|id| {
-            let is_literal = code.kind(*id).ends_with("_LITERAL") && !code.is(*id, "NULL_LITERAL");
+            let is_literal = code.kind(*id).is_literal() && !code.is(*id, NodeKind::NullLiteral);
             is_literal && (self.fits(code.type_of(*id), ty) || told_as(code, *id) == Some(ty))
         });
         let mut all: BTreeSet<String> = written.map(|id| code.written(id).to_owned()).collect();
@@ -183,7 +185,7 @@ impl CallingTest<'_> {
 /// Returns the parameter type of a method's argument, without type arguments.
 fn told_as<'a>(code: &Code<'a>, id: NodeIndex) -> Option<&'a str> {
     let call = code.parent(id);
-    let called = code.symbol(call).filter(|_| code.is(call, "METHOD_INVOCATION"))?;
+    let called = code.symbol(call).filter(|_| code.is(call, NodeKind::MethodInvocation))?;
     let arguments = code.children(call).into_iter();
     let mut arguments = arguments.filter(|id| code.role(*id) == NodeRole::Argument);
     let at = arguments.position(|argument| argument == id)?;

@@ -1,13 +1,13 @@
 //! The copies of one test: as it is, and each changed a little, writing down what they see instead of asserting it.
 
-use crate::generated_tests::extra_calls::further_calls;
+use crate::generated_tests::extra_calls::{LEAVING, further_calls};
 use crate::generated_tests::origins::{OriginsByMethod, TestOrigins};
 use crate::generated_tests::test_mutation::{
     changed, changed_parameters, record_assertions, variables,
 };
 use crate::observe::probes::is_test;
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags};
 use mend_java::{Edit, edited};
 use mend_model::RepoPath;
 use std::collections::BTreeSet;
@@ -34,7 +34,7 @@ pub(crate) fn turns_of<'a>(
     file: usize,
     origins: &'a OriginsByMethod,
 ) -> Vec<TestMutants<'a>> {
-    let methods = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD"));
+    let methods = code.nodes_of_kind(NodeKind::Method);
     let turn = |method: NodeIndex| {
         let symbol = code.symbol(method).filter(|_| is_test(code, method))?;
         let is_usual =
@@ -214,8 +214,8 @@ impl TestMutants<'_> {
     /// Returns the code that records the end, if it is reached.
     fn ending(&self) -> String {
         let code = &self.code;
-        let last = code.children(self.body).last().map_or("", |last| code.kind(*last));
-        if matches!(last, "THROW" | "RETURN" | "WHILE_LOOP" | "DO_WHILE_LOOP" | "TRY") {
+        let last = code.children(self.body).last().map(|last| code.kind(*last));
+        if last.is_some_and(|kind| LEAVING.contains(&kind)) {
             return String::new();
         }
         let names = variables(code, self.body).join(", ");

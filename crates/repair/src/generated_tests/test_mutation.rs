@@ -4,7 +4,7 @@
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::types::is_reference;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolKind};
 use std::collections::BTreeSet;
 
 /// Maximum number of other literals of a test that replace one literal.
@@ -68,7 +68,7 @@ pub(crate) fn changed_parameters(code: &Code<'_>, method: NodeIndex, body: NodeI
 /// Replaces assertions with recordings of their arguments.
 pub(crate) fn record_assertions(code: &Code<'_>, method: NodeIndex) -> Vec<Edit> {
     let inside = method..code.node(method).end;
-    let statements = inside.filter(|id| code.is(*id, "EXPRESSION_STATEMENT"));
+    let statements = inside.filter(|id| code.is(*id, NodeKind::ExpressionStatement));
     let edits = statements.filter_map(|statement| {
         let call = *code.children(statement).first()?;
         asserted(code, call)?;
@@ -80,34 +80,35 @@ pub(crate) fn record_assertions(code: &Code<'_>, method: NodeIndex) -> Vec<Edit>
 
 /// Returns the variables that a body declares for all later statements.
 pub(crate) fn variables<'a>(code: &Code<'a>, body: NodeIndex) -> Vec<&'a str> {
-    let declared = code
-        .children(body)
-        .into_iter()
-        .filter(|id| code.is(*id, "VARIABLE") && code.child(*id, NodeRole::Value).is_some());
+    let declared = code.children(body).into_iter().filter(|id| {
+        code.is(*id, NodeKind::Variable) && code.child(*id, NodeRole::Value).is_some()
+    });
     declared.filter_map(|id| Some(code.facts.name(code.node(id).symbol?))).collect()
 }
 
 /// Returns true for a literal that is test input, not an expected value of an assertion.
 fn is_input(code: &Code<'_>, id: NodeIndex) -> bool {
-    let is_literal = code.kind(id).ends_with("_LITERAL") && !code.is(id, "NULL_LITERAL");
+    let is_literal = code.kind(id).is_literal() && !code.is(id, NodeKind::NullLiteral);
     let parent = signed(code, id);
     let is_expected = asserted(code, parent).is_some();
-    let is_label = code.is(parent, "CASE") || code.is(parent, "ANNOTATION");
+    let is_label = code.is(parent, NodeKind::Case) || code.is(parent, NodeKind::Annotation);
     is_literal && !is_expected && !is_label
 }
 
 /// Returns the literal with its sign.
 fn signed(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
     let parent = code.parent(id);
-    if code.is(parent, "UNARY_MINUS") { code.parent(parent) } else { parent }
+    if code.is(parent, NodeKind::UnaryMinus) { code.parent(parent) } else { parent }
 }
 
 /// Returns other values of a literal's type.
 fn values(code: &Code<'_>, id: NodeIndex) -> Vec<String> {
     let written = code.written(id);
     match code.kind(id) {
-        "BOOLEAN_LITERAL" => vec![if written == "true" { "false" } else { "true" }.to_owned()],
-        "INT_LITERAL" | "LONG_LITERAL" => {
+        NodeKind::BooleanLiteral => {
+            vec![if written == "true" { "false" } else { "true" }.to_owned()]
+        }
+        NodeKind::IntLiteral | NodeKind::LongLiteral => {
             let digits = written.trim_end_matches(['l', 'L']);
             let end = &written[digits.len()..];
             let Ok(value) = digits.parse::<i64>() else { return Vec::new() };
@@ -118,10 +119,10 @@ fn values(code: &Code<'_>, id: NodeIndex) -> Vec<String> {
             let others = near.into_iter().chain(far).flatten().filter(fits);
             others.map(|other| as_operand(&format!("{other}{end}"))).collect()
         }
-        "DOUBLE_LITERAL" | "FLOAT_LITERAL" => {
+        NodeKind::DoubleLiteral | NodeKind::FloatLiteral => {
             vec!["0".to_owned(), format!("({written} + 1)"), format!("(-{written})")]
         }
-        "STRING_LITERAL" if written.len() >= 2 && !written.starts_with("\"\"\"") => {
+        NodeKind::StringLiteral if written.len() >= 2 && !written.starts_with("\"\"\"") => {
             let inner = &written[1..written.len() - 1];
             let mut texts = vec!["\"\"".to_owned(), format!("\"{inner}{inner}\"")];
             let is_plain = !inner.contains('\\') && inner.is_ascii();
@@ -144,7 +145,7 @@ fn as_operand(literal: &str) -> String {
 /// Returns true for a command that is not an assertion.
 fn is_step(code: &Code<'_>, id: NodeIndex) -> bool {
     let call = code.children(id).first().copied();
-    code.is(id, "EXPRESSION_STATEMENT")
+    code.is(id, NodeKind::ExpressionStatement)
         && code.is_in_list(id)
         && call.is_some_and(|call| asserted(code, call).is_none())
 }
@@ -152,13 +153,13 @@ fn is_step(code: &Code<'_>, id: NodeIndex) -> bool {
 /// Returns edits of a list literal: one element more or less, or none; an array element becomes null.
 fn elements(code: &Code<'_>, id: NodeIndex) -> Vec<Edit> {
     let listed: Vec<NodeIndex> = match code.kind(id) {
-        "NEW_ARRAY" => {
+        NodeKind::NewArray => {
             let is_element = |child: &NodeIndex| !matches!(code.role(*child), NodeRole::Type);
             let written = code.written(id);
             let all = code.children(id).into_iter().filter(is_element);
             if written.contains('{') { all.collect() } else { Vec::new() }
         }
-        "METHOD_INVOCATION" if is_list(code, id) => {
+        NodeKind::MethodInvocation if is_list(code, id) => {
             let is_argument = |child: &NodeIndex| code.role(*child) == NodeRole::Argument;
             code.children(id).into_iter().filter(is_argument).collect()
         }
@@ -168,9 +169,9 @@ fn elements(code: &Code<'_>, id: NodeIndex) -> Vec<Edit> {
     let end = code.bytes(*last).end;
     let mut edits = vec![Edit::insert(end, format!(", {}", code.written(*first)))];
     let may_be_null = |element: &NodeIndex| {
-        code.is(id, "NEW_ARRAY")
+        code.is(id, NodeKind::NewArray)
             && is_reference(code.type_of(*element))
-            && !code.is(*element, "NULL_LITERAL")
+            && !code.is(*element, NodeKind::NullLiteral)
     };
     let ends = [first, last].into_iter().copied().filter(may_be_null);
     edits.extend(ends.map(|element| Edit::replace(code.bytes(element), "null")));
@@ -199,10 +200,11 @@ fn asserted(code: &Code<'_>, call: NodeIndex) -> Option<Vec<NodeIndex>> {
         symbol.place.as_ref().is_none_or(|place| trees[place.tree].path == code.tree.path);
     let is_assertion = ASSERTING.iter().any(|start| name.starts_with(start))
         && is_of_tests
-        && code.is(call, "METHOD_INVOCATION");
+        && code.is(call, NodeKind::MethodInvocation);
     let is_argument = |child: &NodeIndex| code.role(*child) == NodeRole::Argument;
     let arguments: Vec<NodeIndex> = code.children(call).into_iter().filter(is_argument).collect();
-    let is_code =
-        |id: &NodeIndex| matches!(code.kind(*id), "LAMBDA_EXPRESSION" | "MEMBER_REFERENCE");
+    let is_code = |id: &NodeIndex| {
+        matches!(code.kind(*id), NodeKind::LambdaExpression | NodeKind::MemberReference)
+    };
     (is_assertion && !arguments.iter().any(is_code)).then_some(arguments)
 }

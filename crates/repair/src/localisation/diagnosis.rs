@@ -5,7 +5,7 @@ use crate::localisation::exception_kinds;
 use crate::localisation::postcondition_violations::PostconditionViolations;
 use crate::localisation::stack_trace::located;
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use mend_model::{Failure, Frame, RepoPath};
 
 /// Failure evidence besides the failure location.
@@ -93,18 +93,19 @@ fn caught(tests: &[(RepoPath, Code<'_>)], frame: &Frame, is_in_vain: bool) -> Op
     let is_fail = |id: &NodeIndex| {
         (*id..code.node(*id).end).any(|id| {
             let name = code.symbol(id).map_or("", |symbol| code.facts.text(symbol.name));
-            code.is(id, "METHOD_INVOCATION") && name == "fail"
+            code.is(id, NodeKind::MethodInvocation) && name == "fail"
         })
     };
     let failed = on_line.into_iter().find(|id| !is_in_vain || is_fail(id))?;
     let around = code.self_and_ancestors(failed).collect::<Vec<_>>();
-    let is_tried =
-        |pair: &&[NodeIndex]| code.is(pair[1], "TRY") && code.role(pair[0]) == NodeRole::Body;
+    let is_tried = |pair: &&[NodeIndex]| {
+        code.is(pair[1], NodeKind::Try) && code.role(pair[0]) == NodeRole::Body
+    };
     let [body, attempt] = *around.windows(2).find(is_tried)? else { return None };
     if !is_fail(&body) {
         return None;
     }
-    let catches = code.children(attempt).into_iter().filter(|id| code.is(*id, "CATCH"));
+    let catches = code.children(attempt).into_iter().filter(|id| code.is(*id, NodeKind::Catch));
     let parameters = catches.filter_map(|id| code.child(id, NodeRole::Parameter));
     let mut types = parameters.filter_map(|id| Some(code.facts.text(code.symbol(id)?.ty.erased)));
     let is_general = |ty: &str| matches!(ty, "java.lang.Throwable" | "java.lang.Exception");

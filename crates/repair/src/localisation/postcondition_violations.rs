@@ -3,7 +3,7 @@
 use crate::contracts::{Postcondition, RESULT, names};
 use mend_java::code::purity::is_pure;
 use mend_java::code::scope::visible;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use mend_java::{Code, closed};
 use std::collections::HashMap;
 
@@ -89,7 +89,8 @@ pub(crate) fn condition_at_statement(
     if !condition.contains(RESULT) {
         return Some(condition.to_owned());
     }
-    let value = code.child(statement, NodeRole::Value).filter(|_| code.is(statement, "RETURN"))?;
+    let value =
+        code.child(statement, NodeRole::Value).filter(|_| code.is(statement, NodeKind::Return))?;
     let text = code.written(value);
     let is_short = text.len() <= LONGEST && !text.contains('\n');
     (is_short && is_pure(code, value)).then(|| condition.replace(RESULT, &closed(text)))

@@ -2,7 +2,7 @@
 //! methods that it calls.
 
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
 use mend_model::RepoPath;
 use std::collections::{HashMap, HashSet};
 
@@ -62,18 +62,17 @@ impl<'a> ReachingDefinitions<'a> {
 /// Returns the symbols that a statement assigns.
 fn assigned_symbols(code: &Code<'_>, statement: NodeIndex) -> Vec<SymbolId> {
     let mut symbols = Vec::new();
-    if code.is(statement, "RETURN") {
+    if code.is(statement, NodeKind::Return) {
         let method = code.method_of(statement).and_then(|method| code.node(method).symbol);
         // A call may name what the method overrides.
         symbols.extend(method.iter().flat_map(|one| &code.facts.symbol(*one).overridden));
         symbols.extend(method);
     }
-    if code.is(statement, "VARIABLE") {
+    if code.is(statement, NodeKind::Variable) {
         symbols.extend(code.node(statement).symbol);
     }
     for id in code.own_nodes(statement) {
-        let kind = code.kind(id);
-        let is_changed = kind.ends_with("ASSIGNMENT") || kind.ends_with("CREMENT");
+        let is_changed = code.kind(id).is_update();
         let target =
             code.child(id, NodeRole::Target).or_else(|| code.children(id).first().copied());
         let target = target.filter(|_| is_changed).and_then(|target| code.node(target).symbol);

@@ -2,7 +2,7 @@
 
 use crate::contracts::RESULT;
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolKind};
 use mend_java::{Edit, edited};
 use mend_model::RepoPath;
 use std::collections::BTreeMap;
@@ -36,7 +36,9 @@ impl InstrumentationForm {
         let (node, body) = (code.node(method), code.child(method, NodeRole::Body)?);
         let holder = code.parent(method);
         if code.symbol(method)?.kind == SymbolKind::Constructor {
-            return (!code.is(holder, "RECORD")).then(|| Self::at_ends(code, body)).flatten();
+            return (!code.is(holder, NodeKind::Record))
+                .then(|| Self::at_ends(code, body))
+                .flatten();
         }
         let result = code.child(method, NodeRole::Type)?;
         let modifiers = code.child(method, NodeRole::Modifiers).map(|id| code.bytes(id).end);
@@ -45,7 +47,7 @@ impl InstrumentationForm {
         let end = name + code.text.get(name..)?.find(|c| !is_part(c))?;
         let at = code.bytes(body).start;
         let is_static = is_static(code, method)?;
-        let access = match code.is(holder, "INTERFACE") {
+        let access = match code.is(holder, NodeKind::Interface) {
             true if is_static => "",
             true => "default ",
             false => "private ",

@@ -7,7 +7,7 @@ use crate::observe::call_instrumentation::{
 };
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{CompileError, NodeIndex};
+use mend_java::facts::{CompileError, NodeIndex, NodeKind};
 use mend_model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -43,7 +43,7 @@ impl CallRecording {
         let changed: BTreeSet<&RepoPath> = candidates.iter().map(|one| &one.path).collect();
         let mut calls = Self::default();
         for (path, code) in main.iter().filter(|(path, _)| changed.contains(path)) {
-            for method in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD")) {
+            for method in code.nodes_of_kind(NodeKind::Method) {
                 let number = calls.routines.len();
                 let Some(edits) = edits(code, method, number) else { continue };
                 let (path, bytes) = (path.clone(), code.bytes(method));

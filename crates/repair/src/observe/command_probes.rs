@@ -6,7 +6,7 @@ use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::purity::is_query;
 use mend_java::code::scope::visible;
-use mend_java::facts::{NodeIndex, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
 use mend_model::RepoPath;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -45,7 +45,7 @@ pub(crate) fn commands(
     }
     let of_file = |(file, (_, code)): (usize, &(RepoPath, Code<'_>))| {
         let is_meant = |id: &NodeIndex| {
-            let symbol = code.symbol(*id).filter(|_| code.is(*id, "METHOD"));
+            let symbol = code.symbol(*id).filter(|_| code.is(*id, NodeKind::Method));
             symbol.is_some_and(|symbol| {
                 symbol.owner.is_some_and(|owner| classes.contains(&owner))
                     && code.child(*id, NodeRole::Type).is_some()

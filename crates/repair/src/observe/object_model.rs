@@ -6,7 +6,7 @@
 
 use crate::observe::values::{ObservedValue, RecordedValues};
 use mend_java::Code;
-use mend_java::facts::SymbolId;
+use mend_java::facts::{NodeKind, SymbolId};
 use mend_model::RepoPath;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,7 +83,7 @@ impl ObjectModel {
     ) -> Self {
         let mut model = Self::default();
         for (file, (_, code)) in main.iter().enumerate() {
-            for method in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD")) {
+            for method in code.nodes_of_kind(NodeKind::Method) {
                 let place = observed.observations_at(file, method);
                 let (Some(place), Some(routine)) = (place, code.node(method).symbol) else {
                     continue;

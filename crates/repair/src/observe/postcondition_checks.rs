@@ -12,7 +12,7 @@ use crate::observe::call_instrumentation::{
 use crate::test_results::has_failed;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{CompileError, NodeIndex};
+use mend_java::facts::{CompileError, NodeIndex, NodeKind};
 use mend_model::{RepoPath, TestResult};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -61,7 +61,7 @@ impl PostconditionChecks {
     pub fn from_files(main: &[(RepoPath, Code<'_>)], contracts: &Contracts) -> Self {
         let (mut assured, mut count) = (Self::default(), 0);
         for (file, (path, code)) in main.iter().enumerate() {
-            for method in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD")) {
+            for method in code.nodes_of_kind(NodeKind::Method) {
                 let (demands, mut assurances) = contracts.of_method(code, method);
                 let inner = format!("insideOfGitMend{count}");
                 let Some(form) = InstrumentationForm::from_routine(code, method, &inner) else {

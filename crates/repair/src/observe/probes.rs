@@ -8,7 +8,7 @@ use crate::observe::command_probes;
 use crate::observe::postcondition_checks::PostconditionChecks;
 use crate::observe::probe_exclusions::ProbeExclusions;
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags};
 use mend_java::{Edit, edited};
 use mend_model::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -143,7 +143,7 @@ fn may_be_probed(code: &Code<'_>, statement: NodeIndex) -> bool {
     let is_call = |name: &str| {
         written.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('('))
     };
-    let is_local_class = code.is(statement, "CLASS");
+    let is_local_class = code.is(statement, NodeKind::Class);
     !is_call("super") && !is_call("this") && !is_local_class && !written.is_empty()
 }
 
@@ -152,7 +152,7 @@ fn probe(code: &Code<'_>, statement: NodeIndex, call: &str) -> Vec<Edit> {
     if code.is_in_list(statement) {
         return vec![Edit::insert(bytes.start, call)];
     }
-    if code.is(code.parent(statement), "LABELED_STATEMENT") {
+    if code.is(code.parent(statement), NodeKind::LabeledStatement) {
         return Vec::new();
     }
     vec![Edit::insert(bytes.start, format!("{{ {call}")), Edit::insert(bytes.end, " }")]
@@ -161,7 +161,7 @@ fn probe(code: &Code<'_>, statement: NodeIndex, call: &str) -> Vec<Edit> {
 /// Has each instance of a test class say that a test begins, and each test method its name.
 fn announcements(code: &Code<'_>) -> Vec<Edit> {
     let mut edits = Vec::new();
-    for method in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD")) {
+    for method in code.nodes_of_kind(NodeKind::Method) {
         let Some(body) = code.child(method, NodeRole::Body).filter(|_| is_test(code, method))
         else {
             continue;
@@ -181,7 +181,9 @@ fn announcements(code: &Code<'_>) -> Vec<Edit> {
         let class = code.parent(method);
         let body = code.body_of_type(class);
         let begin = body.map(|at| Edit::insert(at, " { gitmend.probe.Probe.begin(); }"));
-        edits.extend(begin.filter(|begin| code.is(class, "CLASS") && !edits.contains(begin)));
+        edits.extend(
+            begin.filter(|begin| code.is(class, NodeKind::Class) && !edits.contains(begin)),
+        );
     }
     edits
 }

@@ -1,13 +1,13 @@
 //! Detects edits that make a routine return the same value for every input.
 
 use mend_java::Code;
-use mend_java::facts::NodeIndex;
+use mend_java::facts::{NodeIndex, NodeKind};
 use mend_java::{Edit, edited};
 
 /// Returns true if a routine returns one constant at every exit after an edit, but not before it.
 pub(crate) fn gives_the_same_always(code: &Code<'_>, at: NodeIndex, edits: &[Edit]) -> bool {
     let Some(method) = code.method_of(at) else { return false };
-    let returns = (method..code.node(method).end).filter(|id| code.is(*id, "RETURN"));
+    let returns = code.nodes_within(method, NodeKind::Return);
     let returns: Vec<NodeIndex> = returns.filter(|id| is_own(code, method, *id)).collect();
     let is_inside = |edit: &Edit, id: NodeIndex| {
         let bytes = code.bytes(id);
@@ -41,7 +41,7 @@ fn returned_value(statement: &str) -> &str {
 /// Returns true if the node belongs to the routine itself, and not to a nested lambda or class.
 fn is_own(code: &Code<'_>, method: NodeIndex, id: NodeIndex) -> bool {
     let mut around = code.self_and_ancestors(id).take_while(|holder| *holder != method);
-    !around.any(|holder| code.is(holder, "LAMBDA_EXPRESSION") || code.is_type(holder))
+    !around.any(|holder| code.is(holder, NodeKind::LambdaExpression) || code.is_type(holder))
 }
 
 /// Returns true if all values are the same constant.

@@ -3,7 +3,7 @@
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::purity::is_pure;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolKind};
 use std::ops::Range;
 
 /// Effect of an edit that makes a routine do nothing, under a condition or always.
@@ -40,7 +40,8 @@ pub(crate) fn skips_all(code: &Code<'_>, statement: NodeIndex, edits: &[Edit]) -
 /// Returns true for a node whose statement is directly in the body of its routine.
 fn is_done_anyway(code: &Code<'_>, id: NodeIndex) -> bool {
     let statement = code.self_and_ancestors(id).find(|holder| code.is_statement(*holder));
-    statement.is_some_and(|statement| code.is(code.parent(code.parent(statement)), "METHOD"))
+    statement
+        .is_some_and(|statement| code.is(code.parent(code.parent(statement)), NodeKind::Method))
 }
 
 /// Returns the skipped code and the routine's result in that case, judged by the syntax of the edit.
@@ -62,7 +63,7 @@ fn skipped(
         return Some((own.start..code.bytes(method).end, skips));
     }
     let is_whole =
-        *from <= own.start && own.end <= *to && code.is(statement, "EXPRESSION_STATEMENT");
+        *from <= own.start && own.end <= *to && code.is(statement, NodeKind::ExpressionStatement);
     let is_left_out = text.is_empty() || text.starts_with("if (") && !text.contains(" else ");
     let skips = at_end(code, method).filter(|_| is_whole && is_left_out)?;
     Some((own, skips))
@@ -71,7 +72,7 @@ fn skipped(
 /// Returns the effect of skipping a routine, judged by its last statement; `None` if its result is anything but `true`.
 fn at_end(code: &Code<'_>, method: NodeIndex) -> Option<SkippedEffect> {
     let last = code.children(code.child(method, NodeRole::Body)?).last().copied()?;
-    let given = code.child(last, NodeRole::Value).filter(|_| code.is(last, "RETURN"));
+    let given = code.child(last, NodeRole::Value).filter(|_| code.is(last, NodeKind::Return));
     match given.map(|value| code.written(value)) {
         Some("true") => Some(SkippedEffect::ReportingSuccess),
         Some(_) => None,
@@ -83,11 +84,11 @@ fn at_end(code: &Code<'_>, method: NodeIndex) -> Option<SkippedEffect> {
 pub(crate) fn is_effect(code: &Code<'_>, id: NodeIndex) -> bool {
     let kind = code.kind(id);
     let target = match kind {
-        "METHOD_INVOCATION" => return !is_pure(code, id),
-        _ if kind.ends_with("ASSIGNMENT") => code.child(id, NodeRole::Target),
-        _ if kind.ends_with("CREMENT") => code.children(id).first().copied(),
+        NodeKind::MethodInvocation => return !is_pure(code, id),
+        _ if kind.is_assignment() => code.child(id, NodeRole::Target),
+        _ if kind.is_step() => code.children(id).first().copied(),
         _ => None,
     };
     let is_local = |id: NodeIndex| code.symbol(id).is_some_and(|one| one.kind == SymbolKind::Local);
-    target.is_some_and(|target| !code.is(target, "IDENTIFIER") || !is_local(target))
+    target.is_some_and(|target| !code.is(target, NodeKind::Identifier) || !is_local(target))
 }

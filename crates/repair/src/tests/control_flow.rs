@@ -3,7 +3,7 @@
 use mend_engine::test_support::{facts, server, sources};
 use mend_java::Code;
 use mend_java::code::control_flow::*;
-use mend_java::facts::NodeIndex;
+use mend_java::facts::{NodeIndex, NodeKind};
 use mend_model::RepoPath;
 use std::collections::HashSet;
 
@@ -33,7 +33,7 @@ fn steps(body: &str) -> String {
     let path = RepoPath::from("A.java");
     let code = Code::new(&facts, &path, text.as_bytes()).unwrap();
     let is_meant =
-        |id: &NodeIndex| code.is(*id, "METHOD") && code.written(*id).starts_with("int f()");
+        |id: &NodeIndex| code.is(*id, NodeKind::Method) && code.written(*id).starts_with("int f()");
     let routine = (0..code.tree.nodes.len()).find(is_meant).unwrap();
     let flow = ControlFlowGraph::from_routine(&code, routine);
     let name = |stop: &ControlPoint| match stop {

@@ -1,6 +1,7 @@
 //! Commands that end an observed state, as learnt from passing tests.
 
 use super::*;
+use mend_java::facts::NodeKind;
 use std::path::Path;
 
 /// A box that has to be open before something is put into it.
@@ -34,7 +35,8 @@ fn proposed_of(
     let is_meant = |id: &usize| BOX[code.bytes(*id).start..].starts_with(statement);
     let statement = code.statements().find(is_meant).unwrap();
     let method = |name: &str| {
-        let is_meant = |id: &usize| code.is(*id, "METHOD") && code.written(*id).starts_with(name);
+        let is_meant =
+            |id: &usize| code.is(*id, NodeKind::Method) && code.written(*id).starts_with(name);
         (0..code.tree.nodes.len()).find(is_meant).unwrap()
     };
     let both: Vec<String> = questions.iter().map(|one| (*one).to_owned()).collect();

@@ -3,7 +3,7 @@
 use super::calls::{called, receiver};
 use crate::source_file::SourceFile;
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use mend_model::schedules::{
     CodeLocation, FailureGroup, Findings, PatternCount, ScheduleStep, ScheduleTrace,
 };
@@ -124,7 +124,7 @@ impl<'a> BugContext<'a> {
     /// Returns the fields that are accessed directly, not through their contents.
     pub(crate) fn fields(&self) -> BTreeSet<SymbolId> {
         let is_itself =
-            |spot: &&SourceLocation| !self.code(spot.file).is(spot.node, "ARRAY_ACCESS");
+            |spot: &&SourceLocation| !self.code(spot.file).is(spot.node, NodeKind::ArrayAccess);
         self.spots().filter(is_itself).filter_map(|spot| spot.variable).collect()
     }
 
@@ -155,7 +155,7 @@ impl<'a> BugContext<'a> {
             let code = &file.code;
             let declares = |id: &NodeIndex| {
                 code.node(*id).symbol == Some(symbol)
-                    && matches!(code.kind(*id), "VARIABLE" | "METHOD")
+                    && matches!(code.kind(*id), NodeKind::Variable | NodeKind::Method)
             };
             (0..code.tree.nodes.len()).find(declares).map(|id| (number, id))
         })
@@ -166,8 +166,7 @@ impl<'a> BugContext<'a> {
         let of_file = |(number, file): (usize, &SourceFile<'a>)| {
             let code = file.code;
             let is_use = move |id: &NodeIndex| {
-                code.node(*id).symbol == Some(symbol)
-                    && matches!(code.kind(*id), "IDENTIFIER" | "MEMBER_SELECT")
+                code.node(*id).symbol == Some(symbol) && code.kind(*id).is_name()
             };
             (0..code.tree.nodes.len()).filter(is_use).map(move |id| (number, id)).collect()
         };
@@ -195,7 +194,7 @@ impl<'a> BugContext<'a> {
         let turn = usize::try_from(site.turn).unwrap_or(0).min(accesses.len().saturating_sub(1));
         let starts = |id: &NodeIndex| {
             line.contains(&code.bytes(*id).start)
-                && (code.is_statement(*id) || code.is(*id, "VARIABLE"))
+                && (code.is_statement(*id) || code.is(*id, NodeKind::Variable))
         };
         let inside = |id: &NodeIndex| code.is_value(*id) && is_there(id);
         let node = accesses.get(turn).copied();
@@ -211,9 +210,9 @@ fn evaluated(code: &Code<'_>, accesses: impl Iterator<Item = NodeIndex>) -> Vec<
     let mut all = Vec::new();
     for id in accesses {
         let parent = code.parent(id);
-        let is_step = code.kind(parent).ends_with("CREMENT");
+        let is_step = code.kind(parent).is_step();
         let is_target = code.role(id) == NodeRole::Target;
-        if !is_target || !code.is(parent, "ASSIGNMENT") {
+        if !is_target || !code.is(parent, NodeKind::Assignment) {
             all.push((code.node(id).end, Reverse(id), id));
         }
         if is_step || is_target {
@@ -257,12 +256,12 @@ fn bytes_of_line(text: &str, line: u32) -> Option<std::ops::Range<usize>> {
 /// Returns true if a node accesses a field, an element or the receiver of a call.
 fn is_access(code: &Code<'_>, id: NodeIndex, member: &str) -> bool {
     match code.kind(id) {
-        "IDENTIFIER" | "MEMBER_SELECT" => code.symbol(id).is_some_and(|symbol| {
+        NodeKind::Identifier | NodeKind::MemberSelect => code.symbol(id).is_some_and(|symbol| {
             symbol.kind == SymbolKind::Field && code.facts.text(symbol.name) == member
         }),
-        "ARRAY_ACCESS" => member.starts_with("[]") || member.ends_with("[]"),
-        "METHOD_INVOCATION" => called(code, id) == member,
-        "ENHANCED_FOR_LOOP" => matches!(member, "iterator" | "hasNext" | "next"),
+        NodeKind::ArrayAccess => member.starts_with("[]") || member.ends_with("[]"),
+        NodeKind::MethodInvocation => called(code, id) == member,
+        NodeKind::EnhancedForLoop => matches!(member, "iterator" | "hasNext" | "next"),
         _ => false,
     }
 }
@@ -270,9 +269,9 @@ fn is_access(code: &Code<'_>, id: NodeIndex, member: &str) -> bool {
 /// Returns the field of an access: itself, the indexed array, or the receiver of a call or iteration.
 fn variable(code: &Code<'_>, id: NodeIndex) -> Option<SymbolId> {
     let held = match code.kind(id) {
-        "ARRAY_ACCESS" => code.children(id).first().copied()?,
-        "METHOD_INVOCATION" => receiver(code, id)?,
-        "ENHANCED_FOR_LOOP" => code.child(id, NodeRole::Value)?,
+        NodeKind::ArrayAccess => code.children(id).first().copied()?,
+        NodeKind::MethodInvocation => receiver(code, id)?,
+        NodeKind::EnhancedForLoop => code.child(id, NodeRole::Value)?,
         _ => id,
     };
     let symbol = code.node(held).symbol?;

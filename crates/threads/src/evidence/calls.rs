@@ -1,13 +1,15 @@
 //! Calls, and what they are made on.
 
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolKind};
 
 /// Returns the name of the method that an invocation calls.
 pub(crate) fn called<'a>(code: &Code<'a>, call: NodeIndex) -> &'a str {
     let Some(callee) = code.child(call, NodeRole::Callee) else { return "" };
     match code.kind(callee) {
-        "MEMBER_SELECT" => code.written(callee).rsplit('.').next().unwrap_or_default().trim(),
+        NodeKind::MemberSelect => {
+            code.written(callee).rsplit('.').next().unwrap_or_default().trim()
+        }
         _ => code.written(callee),
     }
 }
@@ -15,8 +17,8 @@ pub(crate) fn called<'a>(code: &Code<'a>, call: NodeIndex) -> &'a str {
 /// Returns the explicit receiver of a call.
 pub(crate) fn receiver(code: &Code<'_>, call: NodeIndex) -> Option<NodeIndex> {
     let callee =
-        code.child(call, NodeRole::Callee).filter(|_| code.is(call, "METHOD_INVOCATION"))?;
-    if !code.is(callee, "MEMBER_SELECT") {
+        code.child(call, NodeRole::Callee).filter(|_| code.is(call, NodeKind::MethodInvocation))?;
+    if !code.is(callee, NodeKind::MemberSelect) {
         return None;
     }
     code.children(callee).first().copied()
@@ -41,7 +43,7 @@ pub(crate) fn below(code: &Code<'_>, id: NodeIndex) -> std::ops::Range<NodeIndex
 /// Returns the calls of a method of this name below a node.
 pub(crate) fn calls_below(code: &Code<'_>, id: NodeIndex, names: &[&str]) -> Vec<NodeIndex> {
     let is_meant = |node: &NodeIndex| {
-        code.is(*node, "METHOD_INVOCATION") && names.contains(&called(code, *node))
+        code.is(*node, NodeKind::MethodInvocation) && names.contains(&called(code, *node))
     };
     below(code, id).filter(is_meant).collect()
 }
@@ -51,7 +53,7 @@ pub(crate) fn calls_below(code: &Code<'_>, id: NodeIndex, names: &[&str]) -> Vec
 pub(crate) fn meets_threads(code: &Code<'_>, id: NodeIndex) -> bool {
     const MEETING: [&str; 7] =
         ["start", "join", "sleep", "await", "awaitTermination", "invokeAll", "wait"];
-    let calls = (id..code.node(id).end).filter(|call| code.is(*call, "METHOD_INVOCATION"));
+    let calls = code.nodes_within(id, NodeKind::MethodInvocation);
     let mut own = calls.filter(|call| is_run_with(code, *call, id));
     own.any(|call| MEETING.contains(&called(code, call)) || is_wait(code, call))
 }
@@ -75,31 +77,29 @@ pub(crate) fn is_wait(code: &Code<'_>, call: NodeIndex) -> bool {
 pub(crate) fn is_run_with(code: &Code<'_>, id: NodeIndex, outer: NodeIndex) -> bool {
     code.self_and_ancestors(id)
         .take_while(|node| *node != outer)
-        .all(|node| !code.is(node, "LAMBDA_EXPRESSION") && !code.is_type(node))
+        .all(|node| !code.is(node, NodeKind::LambdaExpression) && !code.is_type(node))
 }
 
 /// Returns the method, constructor or lambda that a node runs in.
 pub(crate) fn routine(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
-    code.self_and_ancestors(id)
-        .skip(1)
-        .find(|node| matches!(code.kind(*node), "METHOD" | "LAMBDA_EXPRESSION"))
+    code.self_and_ancestors(id).skip(1).find(|node| code.kind(*node).is_routine())
 }
 
 /// Returns true for a constructor.
 pub(crate) fn is_constructor(code: &Code<'_>, routine: NodeIndex) -> bool {
     let kind = code.symbol(routine).map(|symbol| symbol.kind);
-    code.is(routine, "METHOD") && kind == Some(SymbolKind::Constructor)
+    code.is(routine, NodeKind::Method) && kind == Some(SymbolKind::Constructor)
 }
 
 /// Returns the block of a method or of a lambda that has one.
 pub(crate) fn body(code: &Code<'_>, routine: NodeIndex) -> Option<NodeIndex> {
-    code.child(routine, NodeRole::Body).filter(|body| code.is(*body, "BLOCK"))
+    code.child(routine, NodeRole::Body).filter(|body| code.is(*body, NodeKind::Block))
 }
 
 /// Returns the statement that a node belongs to, without leaving its routine.
 pub(crate) fn statement(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     code.self_and_ancestors(id)
-        .take_while(|node| !matches!(code.kind(*node), "METHOD" | "LAMBDA_EXPRESSION"))
+        .take_while(|node| !code.kind(*node).is_routine())
         .find(|node| code.is_statement(*node))
 }
 
@@ -108,8 +108,8 @@ pub(crate) fn listed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeI
     let mut inner = id;
     for node in code.self_and_ancestors(id).skip(1) {
         match code.kind(node) {
-            "BLOCK" => return Some((node, inner)),
-            "METHOD" | "LAMBDA_EXPRESSION" => return None,
+            NodeKind::Block => return Some((node, inner)),
+            NodeKind::Method | NodeKind::LambdaExpression => return None,
             _ => inner = node,
         }
     }
@@ -120,41 +120,42 @@ pub(crate) fn listed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeI
 pub(crate) fn next(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
     let all = code.children(code.parent(statement));
     let at = all.iter().position(|one| *one == statement)?;
-    all.get(at + 1).copied().filter(|_| code.is(code.parent(statement), "BLOCK"))
+    all.get(at + 1).copied().filter(|_| code.is(code.parent(statement), NodeKind::Block))
 }
 
 /// Returns the call that a statement consists of.
 pub(crate) fn call_of(code: &Code<'_>, statement: NodeIndex) -> Option<NodeIndex> {
     let call = code.children(statement).first().copied();
-    call.filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))
+    call.filter(|_| code.is(statement, NodeKind::ExpressionStatement))
 }
 
 /// Returns the expression inside any number of parentheses.
 pub(crate) fn bare(code: &Code<'_>, id: NodeIndex) -> NodeIndex {
     match code.children(id)[..] {
-        [inner] if code.is(id, "PARENTHESIZED") => bare(code, inner),
+        [inner] if code.is(id, NodeKind::Parenthesized) => bare(code, inner),
         _ => id,
     }
 }
 
 /// Returns true for a write: an assignment's target, or the operand of an increment or decrement.
 pub(crate) fn is_written(code: &Code<'_>, id: NodeIndex) -> bool {
-    code.role(id) == NodeRole::Target || code.kind(code.parent(id)).ends_with("CREMENT")
+    code.role(id) == NodeRole::Target || code.kind(code.parent(id)).is_step()
 }
 
 /// Returns true if a routine can throw a call's `InterruptedException`.
 pub(crate) fn may_be_interrupted(code: &Code<'_>, at: NodeIndex) -> bool {
     for node in code.self_and_ancestors(at).skip(1) {
         match code.kind(node) {
-            "TRY" => {
-                let catches = code.children(node).into_iter().filter(|one| code.is(*one, "CATCH"));
+            NodeKind::Try => {
+                let catches =
+                    code.children(node).into_iter().filter(|one| code.is(*one, NodeKind::Catch));
                 let mut caught = catches.map(|one| code.written(one));
                 if caught.any(|text| text.contains("InterruptedException")) {
                     return true;
                 }
             }
-            "LAMBDA_EXPRESSION" => return false,
-            "METHOD" => {
+            NodeKind::LambdaExpression => return false,
+            NodeKind::Method => {
                 let Some(symbol) = code.symbol(node) else { return false };
                 return symbol.thrown.iter().any(|thrown| {
                     matches!(

@@ -4,7 +4,7 @@ use super::calls::{called, calls_below, receiver};
 use crate::evidence::bug_context::BugContext;
 use crate::fixes::layout::has_modifier;
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId};
 use std::collections::BTreeMap;
 
 /// A lock, as one writes it where it is taken.
@@ -101,8 +101,8 @@ pub(crate) fn sections(code: &Code<'_>, block: NodeIndex) -> Vec<CriticalSection
 /// Returns the receiver of a statement's call, if the statement is only a call of the method without arguments.
 fn on_which<'a>(code: &Code<'a>, statement: NodeIndex, method: &str) -> Option<&'a str> {
     let call = *code.children(statement).first()?;
-    let is_plain = code.is(statement, "EXPRESSION_STATEMENT")
-        && code.is(call, "METHOD_INVOCATION")
+    let is_plain = code.is(statement, NodeKind::ExpressionStatement)
+        && code.is(call, NodeKind::MethodInvocation)
         && called(code, call) == method
         && super::calls::arguments(code, call).is_empty();
     receiver(code, call).filter(|_| is_plain).map(|on| code.written(on))
@@ -114,12 +114,12 @@ pub(crate) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<LockAcquisition> {
     let mut inner = id;
     for node in code.self_and_ancestors(id).skip(1) {
         match code.kind(node) {
-            "LAMBDA_EXPRESSION" => break,
-            "SYNCHRONIZED" => {
+            NodeKind::LambdaExpression => break,
+            NodeKind::Synchronized => {
                 let lock = monitor(code, node);
                 all.extend(lock.map(|lock| LockAcquisition { lock, by: node }));
             }
-            "TRY" => {
+            NodeKind::Try => {
                 let locks = released(code, node).into_iter();
                 let locks = locks.map(|lock| Lock::Explicit(lock.to_owned()));
                 let known = sections(code, code.parent(node));
@@ -128,12 +128,12 @@ pub(crate) fn held(code: &Code<'_>, id: NodeIndex) -> Vec<LockAcquisition> {
                     |lock: &Lock| !known.iter().any(|one| one.given == node && one.lock == *lock);
                 all.extend(locks.filter(is_here).map(|lock| LockAcquisition { lock, by: node }));
             }
-            "BLOCK" => {
+            NodeKind::Block => {
                 let around = sections(code, node).into_iter().rev();
                 let around = around.filter(|one| (one.taken + 1..=one.given).contains(&inner));
                 all.extend(around.map(|one| LockAcquisition { lock: one.lock, by: one.taken }));
             }
-            "METHOD" => {
+            NodeKind::Method => {
                 if has_modifier(code, node, "synchronized") {
                     all.push(LockAcquisition { lock: own_lock(code, node), by: node });
                 }
@@ -161,7 +161,7 @@ pub(crate) fn monitor(code: &Code<'_>, block: NodeIndex) -> Option<Lock> {
 /// Returns the expression whose lock a `synchronized` statement acquires.
 pub(crate) fn monitor_of(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex> {
     let value = code.child(block, NodeRole::Value)?;
-    if code.is(value, "PARENTHESIZED") {
+    if code.is(value, NodeKind::Parenthesized) {
         code.children(value).first().copied()
     } else {
         Some(value)
@@ -170,7 +170,8 @@ pub(crate) fn monitor_of(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex>
 
 /// Returns the locks that the `finally` block of a `try` releases.
 fn released<'a>(code: &Code<'a>, attempt: NodeIndex) -> Vec<&'a str> {
-    let Some(end) = code.child(attempt, NodeRole::Finally).filter(|_| code.is(attempt, "TRY"))
+    let Some(end) =
+        code.child(attempt, NodeRole::Finally).filter(|_| code.is(attempt, NodeKind::Try))
     else {
         return Vec::new();
     };
@@ -181,7 +182,7 @@ fn released<'a>(code: &Code<'a>, attempt: NodeIndex) -> Vec<&'a str> {
 /// Returns true if a section does not release its lock before its end.
 pub(crate) fn is_given_back_once(code: &Code<'_>, section: &CriticalSection) -> bool {
     let is_own = |id: &NodeIndex| {
-        code.is(*id, "METHOD_INVOCATION")
+        code.is(*id, NodeKind::MethodInvocation)
             && called(code, *id) == "unlock"
             && receiver(code, *id)
                 .is_some_and(|on| Lock::Explicit(code.written(on).to_owned()) == section.lock)
@@ -233,7 +234,8 @@ pub(crate) fn of_collection(scene: &BugContext<'_>, variable: SymbolId) -> Optio
 
 /// Returns a lock in terms of the accessed object: its own lock if that object is locked.
 fn seen_from(code: &Code<'_>, access: NodeIndex, lock: Lock) -> Lock {
-    let on = code.children(access).first().copied().filter(|_| code.is(access, "MEMBER_SELECT"));
+    let on =
+        code.children(access).first().copied().filter(|_| code.is(access, NodeKind::MemberSelect));
     let Some(object) = on.map(|on| code.written(on)) else { return lock };
     let member = |what: &str| what.strip_prefix(object)?.strip_prefix('.').map(str::to_owned);
     match &lock {
@@ -254,9 +256,11 @@ pub(crate) fn fresh(code: &Code<'_>, block: NodeIndex) -> Option<NodeIndex> {
     let symbol = code.node(monitor_of(code, block)?).symbol?;
     let routine = super::calls::routine(code, block)?;
     let declares = |id: &NodeIndex| {
-        code.is(*id, "VARIABLE")
+        code.is(*id, NodeKind::Variable)
             && code.node(*id).symbol == Some(symbol)
-            && code.child(*id, NodeRole::Value).is_some_and(|value| code.is(value, "NEW_CLASS"))
+            && code
+                .child(*id, NodeRole::Value)
+                .is_some_and(|value| code.is(value, NodeKind::NewClass))
     };
     super::calls::below(code, routine).find(declares)
 }

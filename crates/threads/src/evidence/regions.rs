@@ -6,7 +6,7 @@ use super::calls::{
 use super::locks::sections;
 use crate::evidence::bug_context::{BugContext, LocatedPattern, SourceLocation};
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolId};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId};
 
 /// Calls that start threads, or give them tasks.
 const STARTING: [&str; 7] =
@@ -66,7 +66,7 @@ impl AtomicRegion {
         variable: Option<SymbolId>,
     ) -> Option<Self> {
         let found = scene.main().flat_map(|(file, code)| {
-            let methods = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD"));
+            let methods = code.nodes_of_kind(NodeKind::Method);
             methods.filter_map(move |method| caller(scene, (file, method), spots, variable))
         });
         found.min_by_key(|region| {
@@ -108,7 +108,7 @@ impl AtomicRegion {
     pub(crate) fn statements(&self, code: &Code<'_>) -> Option<(NodeIndex, NodeIndex)> {
         let holds_all = |block: &NodeIndex| {
             let inside = below(code, *block);
-            code.is(*block, "BLOCK") && self.nodes.iter().all(|node| inside.contains(node))
+            code.is(*block, NodeKind::Block) && self.nodes.iter().all(|node| inside.contains(node))
         };
         let block = code.self_and_ancestors(*self.nodes.first()?).skip(1).find(holds_all)?;
         if !is_run_with(code, block, self.routine) {
@@ -136,7 +136,7 @@ fn object_of(scene: &BugContext<'_>, spots: &[SourceLocation]) -> Option<String>
         let code = scene.code(spot.file);
         let access = access(scene, spot)?;
         let on = code.children(access).first().copied();
-        let Some(on) = on.filter(|_| code.is(access, "MEMBER_SELECT")) else {
+        let Some(on) = on.filter(|_| code.is(access, NodeKind::MemberSelect)) else {
             return enclosing_object(scene, spot);
         };
         let text = code.written(on);
@@ -152,11 +152,11 @@ fn is_steady(scene: &BugContext<'_>, code: &Code<'_>, object: NodeIndex) -> bool
     if matches!(code.written(object), "this" | "super") {
         return true;
     }
-    if !matches!(code.kind(object), "IDENTIFIER" | "MEMBER_SELECT") {
+    if !code.kind(object).is_name() {
         return false;
     }
     let holder = code.children(object).first().copied();
-    let holder = holder.filter(|_| code.is(object, "MEMBER_SELECT"));
+    let holder = holder.filter(|_| code.is(object, NodeKind::MemberSelect));
     let Some(symbol) = code.node(object).symbol else { return false };
     let is_changed = scene.uses(symbol).into_iter().any(|(file, node)| {
         let code = scene.code(file);
@@ -176,7 +176,7 @@ fn access(scene: &BugContext<'_>, spot: &SourceLocation) -> Option<NodeIndex> {
 /// Returns the outer object of the routine's own, if that has the field.
 fn enclosing_object(scene: &BugContext<'_>, spot: &SourceLocation) -> Option<String> {
     let code = scene.code(spot.file);
-    let access = access(scene, spot).filter(|id| code.is(*id, "IDENTIFIER"))?;
+    let access = access(scene, spot).filter(|id| code.is(*id, NodeKind::Identifier))?;
     let declared = scene.declaration(spot.variable?).filter(|(home, _)| *home == spot.file)?;
     let holder = code.node(code.class_of(declared.1)?).symbol?;
     // A class that inherits the field has one of its own, wherever it stands.
@@ -221,7 +221,7 @@ pub(crate) fn needed(
     for child in children.iter().copied().filter(|id| *id >= first) {
         let declared: Vec<SymbolId> = children
             .iter()
-            .filter(|id| (first..=end).contains(*id) && code.is(**id, "VARIABLE"))
+            .filter(|id| (first..=end).contains(*id) && code.is(**id, NodeKind::Variable))
             .filter_map(|id| code.node(*id).symbol)
             .collect();
         let is_use =
@@ -252,7 +252,7 @@ fn caller(
         let target = scene.code(spot.file).node(own).symbol?;
         let calls = |id: &NodeIndex| {
             let callee = code.child(*id, NodeRole::Callee);
-            code.is(*id, "METHOD_INVOCATION")
+            code.is(*id, NodeKind::MethodInvocation)
                 && callee.is_some_and(|callee| code.node(callee).symbol == Some(target))
                 && is_run_with(code, *id, method)
                 && !nodes.contains(id)
@@ -272,8 +272,8 @@ fn caller(
 fn is_all_of_a_thread(scene: &BugContext<'_>, own: SymbolId) -> bool {
     let runs = scene.main().any(|(_, code)| {
         let is_whole = |id: NodeIndex| match code.kind(id) {
-            "MEMBER_REFERENCE" => code.node(id).symbol == Some(own),
-            "METHOD_INVOCATION" => {
+            NodeKind::MemberReference => code.node(id).symbol == Some(own),
+            NodeKind::MethodInvocation => {
                 let callee = code.child(id, NodeRole::Callee);
                 callee.is_some_and(|callee| code.node(callee).symbol == Some(own))
                     && is_all_of_a_lambda(code, id)
@@ -291,12 +291,13 @@ fn is_all_of_a_thread(scene: &BugContext<'_>, own: SymbolId) -> bool {
 fn is_all_of_a_lambda(code: &Code<'_>, call: NodeIndex) -> bool {
     let mut around = code.self_and_ancestors(call).skip(1);
     let mut up = around.next();
-    if up.is_some_and(|id| code.is(id, "EXPRESSION_STATEMENT")) {
+    if up.is_some_and(|id| code.is(id, NodeKind::ExpressionStatement)) {
         up = around.next();
-        let is_one = up.is_some_and(|id| code.is(id, "BLOCK") && code.children(id).len() == 1);
+        let is_one =
+            up.is_some_and(|id| code.is(id, NodeKind::Block) && code.children(id).len() == 1);
         up = around.next().filter(|_| is_one);
     }
-    up.is_some_and(|id| code.is(id, "LAMBDA_EXPRESSION"))
+    up.is_some_and(|id| code.is(id, NodeKind::LambdaExpression))
 }
 
 /// Returns the statement of a block that contains a node.

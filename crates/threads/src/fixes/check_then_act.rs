@@ -6,7 +6,7 @@ use crate::evidence::locks::Lock;
 use crate::evidence::regions::AtomicRegion;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Returns the edits that check and act under a lock, and save the result of the check for the code outside it.
 pub(crate) fn asked_and_taken(
@@ -15,14 +15,16 @@ pub(crate) fn asked_and_taken(
     choice: NodeIndex,
     lock: &Lock,
 ) -> Option<Vec<Edit>> {
-    let condition = code.child(choice, NodeRole::Condition).filter(|_| code.is(choice, "IF"))?;
-    let then = code.child(choice, NodeRole::Then).filter(|id| code.is(*id, "BLOCK"))?;
+    let condition =
+        code.child(choice, NodeRole::Condition).filter(|_| code.is(choice, NodeKind::If))?;
+    let then = code.child(choice, NodeRole::Then).filter(|id| code.is(*id, NodeKind::Block))?;
     let [taken, _, ..] = code.children(then)[..] else { return None };
     let holds = |outer: NodeIndex, id: &NodeIndex| (outer..code.node(outer).end).contains(id);
     let asks = region.nodes.iter().filter(|id| holds(condition, id)).count();
     let takes = region.nodes.iter().filter(|id| holds(taken, id)).count();
     let is_step = asks > 0 && takes > 0 && asks + takes == region.nodes.len();
-    let is_plain = code.is(taken, "EXPRESSION_STATEMENT") && !code.written(taken).contains('\n');
+    let is_plain =
+        code.is(taken, NodeKind::ExpressionStatement) && !code.written(taken).contains('\n');
     if !is_step || !is_plain || [condition, taken].iter().any(|id| meets_threads(code, *id)) {
         return None;
     }

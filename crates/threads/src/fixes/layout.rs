@@ -2,12 +2,12 @@
 
 use crate::evidence::calls::{below, body};
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolKind};
 use mend_java::{Edit, edited};
 
 /// Returns the indentation unit of the file.
 pub(crate) fn unit<'a>(code: &Code<'a>) -> &'a str {
-    let methods = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD"));
+    let methods = code.nodes_of_kind(NodeKind::Method);
     let deeper = methods.filter_map(|id| {
         let first = *code.children(body(code, id)?).first()?;
         code.indent(first).strip_prefix(code.indent(id)).filter(|more| !more.is_empty())
@@ -160,7 +160,7 @@ pub(crate) fn removed(code: &Code<'_>, statement: NodeIndex) -> Edit {
 pub(crate) fn imported(code: &Code<'_>, class: &str) -> Option<Edit> {
     let (package, _) = class.rsplit_once('.')?;
     let children = code.children(0);
-    let imports = children.iter().copied().filter(|id| code.is(*id, "IMPORT"));
+    let imports = children.iter().copied().filter(|id| code.is(*id, NodeKind::Import));
     let plain: Vec<NodeIndex> =
         imports.filter(|id| !code.written(*id).contains("import static")).collect();
     let names = |id: &NodeIndex| {
@@ -175,7 +175,7 @@ pub(crate) fn imported(code: &Code<'_>, class: &str) -> Option<Edit> {
     Some(match (after, plain.first()) {
         (Some(before), _) => Edit::insert(code.bytes(*before).end, format!("{end}{line}")),
         (None, Some(first)) => Edit::insert(code.bytes(*first).start, format!("{line}{end}")),
-        (None, None) => match children.iter().find(|id| code.is(**id, "PACKAGE")) {
+        (None, None) => match children.iter().find(|id| code.is(**id, NodeKind::Package)) {
             Some(package) => Edit::insert(code.bytes(*package).end, format!("{end}{end}{line}")),
             None => Edit::insert(0, format!("{line}{end}{end}")),
         },
@@ -184,7 +184,7 @@ pub(crate) fn imported(code: &Code<'_>, class: &str) -> Option<Edit> {
 
 /// Returns the shortest source text of a type in a file, without imported packages and its own package.
 pub(crate) fn nameable(code: &Code<'_>, ty: &str) -> String {
-    let package = code.children(0).into_iter().find(|id| code.is(*id, "PACKAGE"));
+    let package = code.children(0).into_iter().find(|id| code.is(*id, NodeKind::Package));
     let package = package.map_or("", |id| code.written(id));
     let package = package.trim_start_matches("package").trim_end_matches(';').trim();
     let is_near = |class: &str| {

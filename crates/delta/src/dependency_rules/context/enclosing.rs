@@ -2,7 +2,7 @@
 
 use crate::dependency_rules::context::node_ref::NodeRef;
 use crate::dependency_rules::context::rule_context::RuleContext;
-use mend_java::facts::SymbolId;
+use mend_java::facts::{NodeKind, SymbolId};
 
 impl RuleContext<'_> {
     /// Returns the class that contains a node.
@@ -18,6 +18,6 @@ impl RuleContext<'_> {
     /// Returns the method that contains a node, ignoring lambdas.
     pub(crate) fn method_of(&self, at: NodeRef) -> Option<NodeRef> {
         std::iter::successors(self.routine_of(at), |at| self.routine_of(*at))
-            .find(|at| self.kind(*at) == "METHOD")
+            .find(|at| self.kind(*at) == NodeKind::Method)
     }
 }

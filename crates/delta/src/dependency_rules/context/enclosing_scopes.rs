@@ -28,29 +28,25 @@ impl EnclosingScopes {
                 let symbol = nodes.nodes[node].symbol;
                 symbol.filter(|symbol| is_class(NodeRef { version, tree, node }, symbol))
             };
-            Self::for_tree(nodes, class, |node| is_routine(facts.text(nodes.nodes[node].kind)))
+            Self::for_tree(nodes, class)
         };
         facts.trees().iter().enumerate().map(one).collect()
     }
 
-    fn for_tree(
-        tree: &AttributedTree,
-        class: impl Fn(NodeIndex) -> Option<SymbolId>,
-        is_routine: impl Fn(NodeIndex) -> bool,
-    ) -> Self {
+    fn for_tree(tree: &AttributedTree, class: impl Fn(NodeIndex) -> Option<SymbolId>) -> Self {
         let mut around = Self { classes: Vec::new(), routines: Vec::new() };
         for (node, one) in tree.nodes.iter().enumerate() {
             // Parents come first, and the root is its own.
             let outer = (one.parent < node).then_some(one.parent);
             around.classes.push(class(node).or_else(|| around.classes[outer?]));
             around.routines.push(outer.and_then(|outer| {
-                if is_routine(outer) { Some(outer) } else { around.routines[outer] }
+                if tree.nodes[outer].kind.is_routine() {
+                    Some(outer)
+                } else {
+                    around.routines[outer]
+                }
             }));
         }
         around
     }
-}
-
-fn is_routine(kind: &str) -> bool {
-    matches!(kind, "METHOD" | "LAMBDA_EXPRESSION")
 }

@@ -3,7 +3,7 @@
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
-use mend_java::facts::{NodeRole, SymbolId};
+use mend_java::facts::{NodeKind, NodeRole, SymbolId};
 use mend_model::RepoPath;
 
 /// Distance from an error at which its cause is searched.
@@ -59,9 +59,9 @@ impl RuleContext<'_> {
         let line = || std::iter::once(at).chain(self.ancestors(at));
         let is_member = |one: &NodeRef| {
             self.is_class(self.parent(*one)) && self.node(*one).role == NodeRole::Member
-                || matches!(self.kind(*one), "IMPORT" | "PACKAGE")
+                || matches!(self.kind(*one), NodeKind::Import | NodeKind::Package)
         };
-        let is_body = |one: NodeRef| matches!(self.kind(one), "BLOCK" | "CASE");
+        let is_body = |one: NodeRef| matches!(self.kind(one), NodeKind::Block | NodeKind::Case);
         let found = match reach {
             ErrorScope::Statement => {
                 line().find(|one| is_member(one) || is_body(self.parent(*one)))

@@ -7,7 +7,7 @@ use crate::dependency_rules::context::node_ref::{HunkSet, NodeCategory, NodeRef,
 use crate::hunk::{Hunk, HunkId, HunkKind};
 use crate::java_file::cross_file_moves::EditedMove;
 use mend_java::facts::{
-    AttributedNode, AttributedTree, NodeIndex, NodeRole, SemanticModel, SymbolId,
+    AttributedNode, AttributedTree, NodeIndex, NodeKind, NodeRole, SemanticModel, SymbolId,
 };
 use mend_model::{FileChange, RepoPath};
 use std::cell::{Cell, RefCell};
@@ -97,9 +97,8 @@ impl<'a> RuleContext<'a> {
         &self.tree(at).nodes[at.node]
     }
 
-    pub(crate) fn kind(&self, at: NodeRef) -> &'a str {
-        let facts = self.facts(at.version);
-        facts.text(facts.trees()[at.tree].nodes[at.node].kind)
+    pub(crate) fn kind(&self, at: NodeRef) -> NodeKind {
+        self.node(at).kind
     }
 
     pub(crate) fn children(&self, at: NodeRef) -> Vec<NodeRef> {
@@ -294,7 +293,7 @@ impl<'a> RuleContext<'a> {
     }
 
     pub(crate) fn anchor(&self, at: NodeRef) -> usize {
-        anchor(self.facts(at.version), self.tree(at), at.node)
+        anchor(self.tree(at), at.node)
     }
 
     pub(crate) fn sort(&self, at: NodeRef) -> NodeCategory {
@@ -371,8 +370,8 @@ impl<'a> VersionIndex<'a> {
     fn index(&mut self, version: Version) {
         for (at, tree) in self.facts.trees().iter().enumerate() {
             for (node, one) in tree.nodes.iter().enumerate() {
-                let sort = sort(self.facts.text(one.kind));
-                let key = (at, anchor(self.facts, tree, node), sort);
+                let sort = sort(one.kind);
+                let key = (at, anchor(tree, node), sort);
                 self.by_anchor.entry(key).or_insert(node);
                 if let (NodeCategory::Declaration, Some(symbol)) = (sort, one.symbol) {
                     self.declared.entry(symbol).or_insert(NodeRef { version, tree: at, node });
@@ -430,27 +429,41 @@ fn kept(file: &IndexedFile, version: Version) -> Vec<Option<usize>> {
     back
 }
 
-fn sort(kind: &str) -> NodeCategory {
+fn sort(kind: NodeKind) -> NodeCategory {
     match kind {
-        "CLASS" | "INTERFACE" | "ENUM" | "ANNOTATION_TYPE" | "RECORD" | "METHOD" | "VARIABLE"
-        | "TYPE_PARAMETER" => NodeCategory::Declaration,
-        "IDENTIFIER" | "MEMBER_SELECT" | "MEMBER_REFERENCE" => NodeCategory::Reference,
-        "METHOD_INVOCATION" | "NEW_CLASS" => NodeCategory::Call,
-        "ASSIGNMENT" => NodeCategory::Assignment,
-        "IMPLIED_CLOSE" => NodeCategory::ImplicitClose,
-        "RETURN" | "THROW" | "IF" | "WHILE_LOOP" | "FOR_LOOP" | "ENHANCED_FOR_LOOP"
-        | "DO_WHILE_LOOP" | "BLOCK" | "TRY" | "SWITCH" | "BREAK" | "CONTINUE" | "CATCH"
-        | "SYNCHRONIZED" | "LABELED_STATEMENT" | "CASE" => NodeCategory::Statement,
+        NodeKind::Method | NodeKind::Variable | NodeKind::TypeParameter => {
+            NodeCategory::Declaration
+        }
+        kind if kind.is_type_declaration() => NodeCategory::Declaration,
+        NodeKind::Identifier | NodeKind::MemberSelect | NodeKind::MemberReference => {
+            NodeCategory::Reference
+        }
+        NodeKind::MethodInvocation | NodeKind::NewClass => NodeCategory::Call,
+        NodeKind::Assignment => NodeCategory::Assignment,
+        NodeKind::ImpliedClose => NodeCategory::ImplicitClose,
+        NodeKind::Return
+        | NodeKind::Throw
+        | NodeKind::If
+        | NodeKind::Block
+        | NodeKind::Try
+        | NodeKind::Switch
+        | NodeKind::Break
+        | NodeKind::Continue
+        | NodeKind::Catch
+        | NodeKind::Synchronized
+        | NodeKind::LabeledStatement
+        | NodeKind::Case => NodeCategory::Statement,
+        kind if kind.is_loop() => NodeCategory::Statement,
         _ => NodeCategory::Other,
     }
 }
 
-fn anchor(facts: &SemanticModel, tree: &AttributedTree, node: NodeIndex) -> usize {
-    match facts.text(tree.nodes[node].kind) {
-        "METHOD_INVOCATION" => tree
+fn anchor(tree: &AttributedTree, node: NodeIndex) -> usize {
+    match tree.nodes[node].kind {
+        NodeKind::MethodInvocation => tree
             .child(node, NodeRole::Callee)
             .map_or(tree.nodes[node].bytes.start, |callee| tree.anchor(callee)),
-        "ASSIGNMENT" => tree
+        NodeKind::Assignment => tree
             .child(node, NodeRole::Target)
             .map_or(tree.nodes[node].bytes.start, |target| tree.anchor(target)),
         _ => tree.anchor(node),

@@ -3,7 +3,7 @@
 use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
 use crate::dependency_rules::context::rule_context::RuleContext;
-use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, TypeId, boxed, widens};
+use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, TypeId, boxed, widens};
 
 /// Deeper than this an expression is generated, and the walk is recursive.
 const DEEPEST: usize = 100;
@@ -38,30 +38,31 @@ impl RuleContext<'_> {
 
     fn causes_by_kind(&self, at: NodeRef) -> HunkSet {
         match self.kind(at) {
-            "IDENTIFIER" | "MEMBER_SELECT" => self.causes_of_name(at),
-            "METHOD_INVOCATION" => self.causes_of_call(at),
-            "NEW_CLASS" => self.causes_of_naming(at, NodeRole::Callee),
-            "TYPE_CAST" => self.causes_of_naming(at, NodeRole::Type),
-            "CONDITIONAL_EXPRESSION" => [NodeRole::Then, NodeRole::Else]
+            NodeKind::Identifier | NodeKind::MemberSelect => self.causes_of_name(at),
+            NodeKind::MethodInvocation => self.causes_of_call(at),
+            NodeKind::NewClass => self.causes_of_naming(at, NodeRole::Callee),
+            NodeKind::TypeCast => self.causes_of_naming(at, NodeRole::Type),
+            NodeKind::ConditionalExpression => [NodeRole::Then, NodeRole::Else]
                 .into_iter()
                 .filter_map(|role| self.child(at, role))
                 .flat_map(|branch| self.causes(branch))
                 .collect(),
-            "ASSIGNMENT" => self
+            NodeKind::Assignment => self
                 .child(at, NodeRole::Target)
                 .map(|target| self.causes(target))
                 .unwrap_or_default(),
-            "ARRAY_ACCESS" | "PARENTHESIZED" => {
+            NodeKind::ArrayAccess | NodeKind::Parenthesized => {
                 self.children(at).first().map(|first| self.causes(*first)).unwrap_or_default()
             }
-            "LAMBDA_EXPRESSION" | "MEMBER_REFERENCE" => self.owner_of(at).into_iter().collect(),
+            NodeKind::LambdaExpression | NodeKind::MemberReference => {
+                self.owner_of(at).into_iter().collect()
+            }
             // Brackets too.
-            "NEW_ARRAY" => &self.causes_of_naming(at, NodeRole::Type) | &self.gaps(at),
+            NodeKind::NewArray => &self.causes_of_naming(at, NodeRole::Type) | &self.gaps(at),
             // Whatever they compare, a truth comes out.
-            "LESS_THAN" | "GREATER_THAN" | "LESS_THAN_EQUAL" | "GREATER_THAN_EQUAL"
-            | "EQUAL_TO" | "NOT_EQUAL_TO" | "CONDITIONAL_AND" | "CONDITIONAL_OR"
-            | "LOGICAL_COMPLEMENT" | "INSTANCE_OF" => self.gaps(at),
-            "PLUS" if self.is_text_anyway(at) => HunkSet::new(),
+            kind if kind.is_comparison() || kind.is_logical() => self.gaps(at),
+            NodeKind::InstanceOf => self.gaps(at),
+            NodeKind::Plus if self.is_text_anyway(at) => HunkSet::new(),
             _ => self.causes_of_parts(at),
         }
     }
@@ -89,8 +90,8 @@ impl RuleContext<'_> {
         while let Some(sum) = open.pop() {
             for part in self.children(sum) {
                 match self.kind(part) {
-                    "STRING_LITERAL" if self.owner_of(part).is_none() => return true,
-                    "PLUS" => open.push(part),
+                    NodeKind::StringLiteral if self.owner_of(part).is_none() => return true,
+                    NodeKind::Plus => open.push(part),
                     _ => {}
                 }
             }
@@ -178,7 +179,7 @@ impl RuleContext<'_> {
         let facts = self.facts(at.version);
         let owner = facts.symbol(symbol).owner;
         let class = self.class_of(at);
-        let is_inherited = self.kind(at) == "IDENTIFIER"
+        let is_inherited = self.kind(at) == NodeKind::Identifier
             && owner.is_some_and(|owner| facts.symbol(owner).kind.is_type())
             && owner != class;
         match class {
@@ -195,8 +196,10 @@ impl RuleContext<'_> {
 
     /// Returns the type of an expression if its names have the types of the other version; `None` if it is unknown.
     pub(crate) fn other_type(&self, at: NodeRef) -> Option<VersionedType> {
-        let is_named =
-            matches!(self.kind(at), "IDENTIFIER" | "MEMBER_SELECT" | "METHOD_INVOCATION");
+        let is_named = matches!(
+            self.kind(at),
+            NodeKind::Identifier | NodeKind::MemberSelect | NodeKind::MethodInvocation
+        );
         if !is_named || self.is_generic(at) {
             return None;
         }

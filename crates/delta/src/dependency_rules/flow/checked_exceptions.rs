@@ -5,7 +5,7 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeCategory, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::{DependencyRule, HunkId};
-use mend_java::facts::{NodeRole, SymbolId};
+use mend_java::facts::{NodeKind, NodeRole, SymbolId};
 use std::collections::BTreeSet;
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
@@ -13,16 +13,19 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
         for at in world.all_nodes(version) {
             match world.kind(at) {
                 kind if is_thrower(kind) => thrower(world, at, links),
-                "CATCH" => catcher(world, at, links),
-                "METHOD" => overriding(world, at, links),
+                NodeKind::Catch => catcher(world, at, links),
+                NodeKind::Method => overriding(world, at, links),
                 _ => {}
             }
         }
     }
 }
 
-fn is_thrower(kind: &str) -> bool {
-    matches!(kind, "METHOD_INVOCATION" | "NEW_CLASS" | "THROW" | "IMPLIED_CLOSE")
+fn is_thrower(kind: NodeKind) -> bool {
+    matches!(
+        kind,
+        NodeKind::MethodInvocation | NodeKind::NewClass | NodeKind::Throw | NodeKind::ImpliedClose
+    )
 }
 
 impl RuleContext<'_> {
@@ -40,7 +43,7 @@ impl RuleContext<'_> {
 /// Returns the checked exceptions that a node throws.
 fn thrown(world: &RuleContext<'_>, at: NodeRef) -> BTreeSet<String> {
     let facts = world.facts(at.version);
-    let names: Vec<&str> = if world.kind(at) == "THROW" {
+    let names: Vec<&str> = if world.kind(at) == NodeKind::Throw {
         world
             .child(at, NodeRole::Value)
             .map(|value| world.erased(world.type_of(value)))
@@ -65,20 +68,24 @@ fn handlers(world: &RuleContext<'_>, at: NodeRef, name: &str) -> Vec<HunkSet> {
     let mut child = at;
     for holder in world.ancestors(at) {
         match world.kind(holder) {
-            "TRY" if matches!(world.node(child).role, NodeRole::Body | NodeRole::Resource) => {
+            NodeKind::Try
+                if matches!(world.node(child).role, NodeRole::Body | NodeRole::Resource) =>
+            {
                 found.extend(catching(world, holder, name));
             }
-            "METHOD" => {
+            NodeKind::Method => {
                 found.extend(declaring(world, holder, name));
                 return found;
             }
-            "LAMBDA_EXPRESSION" => {
+            NodeKind::LambdaExpression => {
                 let method = world.functional_method(holder);
                 let method = method.and_then(|method| world.declaration(at.version, method));
                 found.extend(method.into_iter().flat_map(|method| declaring(world, method, name)));
                 return found;
             }
-            "CLASS" | "ENUM" | "INTERFACE" | "RECORD" => return found,
+            NodeKind::Class | NodeKind::Enum | NodeKind::Interface | NodeKind::Record => {
+                return found;
+            }
             _ => {}
         }
         child = holder;
@@ -92,13 +99,13 @@ fn caught(world: &RuleContext<'_>, catch: NodeRef) -> Vec<NodeRef> {
     let Some(ty) = parameter.and_then(|parameter| world.child(parameter, NodeRole::Type)) else {
         return Vec::new();
     };
-    if world.kind(ty) == "UNION_TYPE" { world.children(ty) } else { vec![ty] }
+    if world.kind(ty) == NodeKind::UnionType { world.children(ty) } else { vec![ty] }
 }
 
 fn catching(world: &RuleContext<'_>, attempt: NodeRef, name: &str) -> Vec<HunkSet> {
     let catches = world.children(attempt).into_iter();
     catches
-        .filter(|catch| world.kind(*catch) == "CATCH")
+        .filter(|catch| world.kind(*catch) == NodeKind::Catch)
         .flat_map(|catch| caught(world, catch))
         .filter(|ty| is_below(world, ty.version, name, world.erased(world.type_of(*ty))))
         .map(|ty| world.owner_of(ty).into_iter().collect())
@@ -238,7 +245,7 @@ fn catcher(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector
                 links.need_all(&all, &HunkSet::from([owner]), DependencyRule::Exception);
             }
             (None, Some(twin)) if at.version == Version::Old => {
-                let catch = world.ancestors(twin).find(|at| world.kind(*at) == "CATCH");
+                let catch = world.ancestors(twin).find(|at| world.kind(*at) == NodeKind::Catch);
                 let others = catch.map(|catch| self::throwers(world, catch, &name));
                 let others = others.unwrap_or_default();
                 if !others.iter().any(Vec::is_empty) {
@@ -308,10 +315,12 @@ fn stopped(
             return Some(found);
         }
         match world.kind(holder) {
-            "TRY" if matches!(world.node(child).role, NodeRole::Body | NodeRole::Resource) => {
+            NodeKind::Try
+                if matches!(world.node(child).role, NodeRole::Body | NodeRole::Resource) =>
+            {
                 found.extend(catching(world, holder, name));
             }
-            "METHOD" | "LAMBDA_EXPRESSION" | "CLASS" => return None,
+            NodeKind::Method | NodeKind::LambdaExpression | NodeKind::Class => return None,
             _ => {}
         }
         child = holder;

@@ -6,13 +6,13 @@ use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::dependency_rules::types::expected_type;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
         for at in world.changed_nodes(version) {
             let Some(symbol) = world.node(at).symbol else { continue };
-            if world.kind(at) == "VARIABLE" {
+            if world.kind(at) == NodeKind::Variable {
                 inner_static(world, at, symbol, links);
             } else if world.is_use(at) && is_lost(world, version, symbol) {
                 let on = constancy(world, version, symbol, &mut Vec::new());
@@ -61,14 +61,17 @@ fn demand(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
     let annotation = world
         .ancestors(at)
         .take_while(|one| {
-            !matches!(world.kind(*one), "BLOCK" | "METHOD" | "VARIABLE" | "MODIFIERS")
+            !matches!(
+                world.kind(*one),
+                NodeKind::Block | NodeKind::Method | NodeKind::Variable | NodeKind::Modifiers
+            )
         })
-        .find(|one| world.kind(*one) == "ANNOTATION");
+        .find(|one| world.kind(*one) == NodeKind::Annotation);
     let top = std::iter::successors(Some(at), |one| Some(world.parent(*one)))
         .find(|one| !is_part(world.kind(world.parent(*one))))
         .unwrap_or(at);
     let holder = annotation.unwrap_or_else(|| world.parent(top));
-    if annotation.is_some() || world.kind(holder) == "CASE" {
+    if annotation.is_some() || world.kind(holder) == NodeKind::Case {
         return own().or_else(|| world.owner_of(holder)).into_iter().collect();
     }
     let wanted = expected_type::expected_type(world, top).filter(|wanted| {
@@ -85,27 +88,19 @@ fn demand(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
 }
 
 /// Returns true for a node kind that can be part of a constant expression around a constant.
-fn is_part(kind: &str) -> bool {
-    matches!(
-        kind,
-        "PARENTHESIZED"
-            | "CONDITIONAL_EXPRESSION"
-            | "CONSTANT_CASE_LABEL"
-            | "PLUS"
-            | "MINUS"
-            | "MULTIPLY"
-            | "DIVIDE"
-            | "REMAINDER"
-            | "LEFT_SHIFT"
-            | "RIGHT_SHIFT"
-            | "UNSIGNED_RIGHT_SHIFT"
-            | "AND"
-            | "OR"
-            | "XOR"
-            | "UNARY_MINUS"
-            | "UNARY_PLUS"
-            | "BITWISE_COMPLEMENT"
-    )
+fn is_part(kind: NodeKind) -> bool {
+    let is_calculation =
+        kind.binary_operator().is_some() && !kind.is_comparison() && !kind.is_logical();
+    is_calculation
+        || matches!(
+            kind,
+            NodeKind::Parenthesized
+                | NodeKind::ConditionalExpression
+                | NodeKind::ConstantCaseLabel
+                | NodeKind::UnaryMinus
+                | NodeKind::UnaryPlus
+                | NodeKind::BitwiseComplement
+        )
 }
 
 /// Returns true if a variable of this type accepts an `int` only if it is constant.

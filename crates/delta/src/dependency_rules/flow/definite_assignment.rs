@@ -5,7 +5,7 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::{DependencyRule, HunkId};
-use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::HashMap;
 
 /// Assignments and reads of a variable in one version.
@@ -94,9 +94,11 @@ fn lives(world: &RuleContext<'_>, version: Version) -> AccessesByVariable {
         }
         let life = lives.entry(id).or_default();
         match world.kind(at) {
-            "VARIABLE" => life.declared = Some(at),
-            "IDENTIFIER" | "MEMBER_SELECT" if is_written(world, at) => life.writes.push(at),
-            "IDENTIFIER" | "MEMBER_SELECT" => life.reads.push(at),
+            NodeKind::Variable => life.declared = Some(at),
+            NodeKind::Identifier | NodeKind::MemberSelect if is_written(world, at) => {
+                life.writes.push(at);
+            }
+            NodeKind::Identifier | NodeKind::MemberSelect => life.reads.push(at),
             _ => {}
         }
     }
@@ -104,13 +106,13 @@ fn lives(world: &RuleContext<'_>, version: Version) -> AccessesByVariable {
 }
 
 fn is_written(world: &RuleContext<'_>, at: NodeRef) -> bool {
-    world.node(at).role == NodeRole::Target && world.kind(world.parent(at)) == "ASSIGNMENT"
+    world.node(at).role == NodeRole::Target && world.kind(world.parent(at)) == NodeKind::Assignment
 }
 
 fn is_changed(world: &RuleContext<'_>, at: NodeRef) -> bool {
     is_written(world, at)
         || world.node(at).role == NodeRole::Target
-        || world.kind(world.parent(at)).ends_with("CREMENT")
+        || world.kind(world.parent(at)).is_step()
 }
 
 fn value(world: &RuleContext<'_>, life: &VariableAccesses) -> Option<NodeRef> {
@@ -129,7 +131,7 @@ fn has_value_from_the_start(world: &RuleContext<'_>, life: &VariableAccesses) ->
                 world.node(at).role,
                 NodeRole::Parameter | NodeRole::Target | NodeRole::Resource
             )
-            || !matches!(world.kind(world.parent(at)), "BLOCK" | "CASE")
+            || !matches!(world.kind(world.parent(at)), NodeKind::Block | NodeKind::Case)
     })
 }
 
@@ -181,7 +183,7 @@ fn beside_final(world: &RuleContext<'_>, life: &VariableAccesses, links: &mut De
     let Some(declared) = life.declared else { return };
     let start = |at: NodeRef| world.child(at, NodeRole::Type).map(|ty| world.node(ty).bytes.start);
     for other in world.children(world.parent(declared)) {
-        let is_beside = world.kind(other) == "VARIABLE" && start(other) == start(declared);
+        let is_beside = world.kind(other) == NodeKind::Variable && start(other) == start(declared);
         let Some(symbol) = world.node(other).symbol.filter(|_| is_beside) else { continue };
         let becomes_final = world
             .twin_flags(Version::Old, symbol)
@@ -244,14 +246,15 @@ fn fresh_final(world: &RuleContext<'_>, life: &VariableAccesses, links: &mut Dep
 /// Returns the hunks of calls of a class's own constructors, which assign the fields instead.
 fn delegations(world: &RuleContext<'_>, field: NodeRef) -> HunkSet {
     let class = world.parent(field);
-    let constructors = world.children(class).into_iter().filter(|at| world.kind(*at) == "METHOD");
+    let constructors =
+        world.children(class).into_iter().filter(|at| world.kind(*at) == NodeKind::Method);
     let bodies = constructors.filter_map(|at| world.child(at, NodeRole::Body));
     bodies
         .filter_map(|body| world.children(body).first().copied())
         .filter_map(|statement| world.children(statement).first().copied())
         .filter(|call| {
             let symbol = world.node(*call).symbol.map(|one| world.facts(call.version).symbol(one));
-            world.kind(*call) == "METHOD_INVOCATION"
+            world.kind(*call) == NodeKind::MethodInvocation
                 && symbol.is_some_and(|one| {
                     one.kind == SymbolKind::Constructor && one.owner == world.node(class).symbol
                 })
@@ -308,8 +311,9 @@ fn in_branches(world: &RuleContext<'_>, life: &VariableAccesses, links: &mut Dep
     }
     for write in &life.writes {
         let around = world.ancestors(*write);
-        let mut around = around.take_while(|at| !matches!(world.kind(*at), "METHOD" | "CLASS"));
-        let branch = around.find(|at| matches!(world.kind(*at), "CASE" | "CATCH"));
+        let mut around =
+            around.take_while(|at| !matches!(world.kind(*at), NodeKind::Method | NodeKind::Class));
+        let branch = around.find(|at| matches!(world.kind(*at), NodeKind::Case | NodeKind::Catch));
         let owner = branch.and_then(|branch| world.owner_of(branch));
         let (Some(owner), Some(placer)) = (owner, world.placer(*write)) else { continue };
         comes_with(write.version, owner, placer, links);
@@ -391,6 +395,13 @@ fn captured(
 /// Returns the innermost lambda, method or class around a node.
 fn home(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
     world.ancestors(at).find(|at| {
-        matches!(world.kind(*at), "LAMBDA_EXPRESSION" | "METHOD" | "CLASS" | "ENUM" | "RECORD")
+        matches!(
+            world.kind(*at),
+            NodeKind::LambdaExpression
+                | NodeKind::Method
+                | NodeKind::Class
+                | NodeKind::Enum
+                | NodeKind::Record
+        )
     })
 }

@@ -5,7 +5,7 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeKind, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cases of a `switch` in one version.
@@ -34,7 +34,7 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
 }
 
 fn is_complete(world: &RuleContext<'_>, at: NodeRef) -> bool {
-    world.kind(at) == "SWITCH_EXPRESSION"
+    world.kind(at) == NodeKind::SwitchExpression
 }
 
 /// Returns the constants of each enum, and the classes that each sealed one permits.
@@ -68,7 +68,7 @@ fn cases(
     let alternatives = alternatives.get(&class)?;
     let mut cases =
         SwitchCases { all: alternatives.clone(), covered: BTreeMap::new(), default: None };
-    for case in parts.into_iter().filter(|part| world.kind(*part) == "CASE") {
+    for case in parts.into_iter().filter(|part| world.kind(*part) == NodeKind::Case) {
         if is_default(world, case) {
             cases.default = Some(world.owner_of(case).into_iter().collect());
         }

@@ -5,23 +5,25 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
-use mend_java::facts::NodeRole;
+use mend_java::facts::{NodeKind, NodeRole};
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for at in world.changed_nodes(Version::New) {
         match world.kind(at) {
-            "BLOCK" | "CASE" => block(world, at, links),
-            "METHOD" | "LAMBDA_EXPRESSION" => result(world, at, links),
+            NodeKind::Block | NodeKind::Case => block(world, at, links),
+            NodeKind::Method | NodeKind::LambdaExpression => result(world, at, links),
             _ => {}
         }
     }
     for version in VERSIONS {
         for at in world.changed_nodes(version) {
             match world.kind(at) {
-                "METHOD" => own_result(world, at, links),
-                "CASE" | "CATCH" => own_end(world, at, links),
-                "SWITCH" => own_default(world, at, links),
-                "WHILE_LOOP" | "DO_WHILE_LOOP" | "FOR_LOOP" => own_exits(world, at, links),
+                NodeKind::Method => own_result(world, at, links),
+                NodeKind::Case | NodeKind::Catch => own_end(world, at, links),
+                NodeKind::Switch => own_default(world, at, links),
+                NodeKind::WhileLoop | NodeKind::DoWhileLoop | NodeKind::ForLoop => {
+                    own_exits(world, at, links);
+                }
                 _ => {}
             }
         }
@@ -46,21 +48,25 @@ pub(crate) fn stops(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkSet> {
 fn stops_by_kind(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkSet> {
     let own = || world.placer(at).into_iter().collect::<HunkSet>();
     match world.kind(at) {
-        "RETURN" | "THROW" | "BREAK" | "CONTINUE" | "YIELD" => Some(own()),
-        "BLOCK" => {
+        NodeKind::Return
+        | NodeKind::Throw
+        | NodeKind::Break
+        | NodeKind::Continue
+        | NodeKind::Yield => Some(own()),
+        NodeKind::Block => {
             let last = statements(world, at).last().copied()?;
             stops(world, last)
         }
-        "IF" => {
+        NodeKind::If => {
             let branch = |role| world.child(at, role).and_then(|branch| stops(world, branch));
             Some(joined(branch(NodeRole::Then)?, branch(NodeRole::Else)?))
         }
-        "LABELED_STATEMENT" | "SYNCHRONIZED" => {
+        NodeKind::LabeledStatement | NodeKind::Synchronized => {
             world.child(at, NodeRole::Body).and_then(|body| stops(world, body))
         }
-        "WHILE_LOOP" | "DO_WHILE_LOOP" | "FOR_LOOP" => endless(world, at),
-        "TRY" => attempt(world, at),
-        "SWITCH" => branches(world, at),
+        NodeKind::WhileLoop | NodeKind::DoWhileLoop | NodeKind::ForLoop => endless(world, at),
+        NodeKind::Try => attempt(world, at),
+        NodeKind::Switch => branches(world, at),
         _ => None,
     }
 }
@@ -87,13 +93,13 @@ fn runs_on(world: &RuleContext<'_>, at: NodeRef) -> bool {
             let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes));
             matches!(text, Some(b"true" | b"(true)"))
         }
-        None => world.kind(at) == "FOR_LOOP",
+        None => world.kind(at) == NodeKind::ForLoop,
     }
 }
 
 fn breaks<'a>(world: &'a RuleContext<'_>, at: NodeRef) -> impl Iterator<Item = NodeRef> + 'a {
     let inside = (at.node..world.node(at).end).map(move |node| at.with_node(node));
-    inside.filter(|one| world.kind(*one) == "BREAK")
+    inside.filter(|one| world.kind(*one) == NodeKind::Break)
 }
 
 /// Adds dependencies of a loop of one version that only a `break` ends.
@@ -119,7 +125,8 @@ fn own_default(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyColle
 /// Adds dependencies of a branch of one version on the jump that ends it.
 fn own_end(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
     let Some(owner) = world.owner_of(at) else { return };
-    let holder = if world.kind(at) == "CATCH" { world.child(at, NodeRole::Body) } else { Some(at) };
+    let holder =
+        if world.kind(at) == NodeKind::Catch { world.child(at, NodeRole::Body) } else { Some(at) };
     let last = holder.and_then(|holder| statements(world, holder).last().copied());
     if let Some(stop) = last.and_then(|last| stops(world, last)) {
         links.rely(at.version, &HunkSet::from([owner]), &stop, DependencyRule::Reach);
@@ -131,7 +138,7 @@ fn attempt(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkSet> {
         return Some(stop);
     }
     let mut hunks = stops(world, world.child(at, NodeRole::Body)?)?;
-    for catch in world.children(at).into_iter().filter(|one| world.kind(*one) == "CATCH") {
+    for catch in world.children(at).into_iter().filter(|one| world.kind(*one) == NodeKind::Catch) {
         hunks.extend(stops(world, world.child(catch, NodeRole::Body)?)?);
     }
     Some(hunks)
@@ -140,13 +147,13 @@ fn attempt(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkSet> {
 fn is_default(world: &RuleContext<'_>, at: NodeRef) -> bool {
     let bytes = world.node(at).bytes.clone();
     let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes));
-    world.kind(at) == "CASE" && text.is_some_and(|text| text.starts_with(b"default"))
+    world.kind(at) == NodeKind::Case && text.is_some_and(|text| text.starts_with(b"default"))
 }
 
 /// Returns the hunks of a `switch` with a default whose last group cannot complete, and without a `break` out of it.
 fn branches(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkSet> {
     let cases: Vec<NodeRef> =
-        world.children(at).into_iter().filter(|one| world.kind(*one) == "CASE").collect();
+        world.children(at).into_iter().filter(|one| world.kind(*one) == NodeKind::Case).collect();
     let breaks = breaks(world, at).next().is_some();
     let has_default = cases.iter().any(|case| is_default(world, *case));
     if breaks || !has_default {
@@ -170,28 +177,7 @@ fn branches(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkSet> {
 pub(crate) fn statements(world: &RuleContext<'_>, at: NodeRef) -> Vec<NodeRef> {
     let is_statement = |one: &NodeRef| {
         let kind = world.kind(*one);
-        matches!(
-            kind,
-            "EXPRESSION_STATEMENT"
-                | "RETURN"
-                | "THROW"
-                | "BREAK"
-                | "CONTINUE"
-                | "YIELD"
-                | "BLOCK"
-                | "IF"
-                | "LABELED_STATEMENT"
-                | "SYNCHRONIZED"
-                | "WHILE_LOOP"
-                | "DO_WHILE_LOOP"
-                | "FOR_LOOP"
-                | "ENHANCED_FOR_LOOP"
-                | "TRY"
-                | "SWITCH"
-                | "VARIABLE"
-                | "CLASS"
-                | "ASSERT"
-        )
+        kind == NodeKind::Block || kind.is_statement() && kind != NodeKind::EmptyStatement
     };
     world.children(at).into_iter().filter(is_statement).collect()
 }
@@ -271,7 +257,7 @@ fn statements_after(all: &[NodeRef], last: Option<NodeRef>) -> &[NodeRef] {
 }
 
 pub(crate) fn body_of(world: &RuleContext<'_>, routine: NodeRef) -> Option<NodeRef> {
-    world.child(routine, NodeRole::Body).filter(|body| world.kind(*body) == "BLOCK")
+    world.child(routine, NodeRole::Body).filter(|body| world.kind(*body) == NodeKind::Block)
 }
 
 /// Adds dependencies of the removal of the last return: it needs another return, or a `void` method.
@@ -306,7 +292,7 @@ fn result(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector)
 }
 
 fn has_result(world: &RuleContext<'_>, at: NodeRef) -> bool {
-    world.kind(at) != "METHOD"
+    world.kind(at) != NodeKind::Method
         || world.node(at).symbol.is_some_and(|symbol| {
             let facts = world.facts(at.version);
             let ty = facts.text(facts.symbol(symbol).ty.erased);

@@ -9,12 +9,10 @@ use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::dependency_rules::flow::reachability::{body_of, statements, stops};
 use crate::hunk::DependencyRule;
-use mend_java::facts::NodeRole;
+use mend_java::facts::{NodeKind, NodeRole};
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
-    let routines = world
-        .changed_nodes(Version::New)
-        .filter(|at| matches!(world.kind(*at), "METHOD" | "LAMBDA_EXPRESSION"));
+    let routines = world.changed_nodes(Version::New).filter(|at| world.kind(*at).is_routine());
     for routine in routines {
         let Some(old) = world.twin(routine) else { continue };
         let mut group = HunkSet::new();
@@ -35,7 +33,7 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
 fn jumps<'a>(world: &'a RuleContext<'_>, routine: NodeRef) -> impl Iterator<Item = NodeRef> + 'a {
     let inside = (routine.node..world.node(routine).end).map(move |node| routine.with_node(node));
     inside
-        .filter(|at| matches!(world.kind(*at), "RETURN" | "THROW"))
+        .filter(|at| matches!(world.kind(*at), NodeKind::Return | NodeKind::Throw))
         .filter(move |at| world.routine_of(*at) == Some(routine))
 }
 
@@ -55,17 +53,24 @@ fn ended(world: &RuleContext<'_>, jump: NodeRef) -> Vec<NodeRef> {
     let mut inner = jump;
     for at in world.ancestors(jump) {
         match world.kind(at) {
-            "BLOCK" | "CASE" if statements(world, at).last() != Some(&inner) => break,
-            "METHOD" | "LAMBDA_EXPRESSION" | "CLASS" => break,
-            "IF" if world.child(at, NodeRole::Else).is_none() => {
+            NodeKind::Block | NodeKind::Case if statements(world, at).last() != Some(&inner) => {
+                break;
+            }
+            NodeKind::Method | NodeKind::LambdaExpression | NodeKind::Class => break,
+            NodeKind::If if world.child(at, NodeRole::Else).is_none() => {
                 found.push(at);
                 break;
             }
-            "WHILE_LOOP" | "DO_WHILE_LOOP" | "FOR_LOOP" | "ENHANCED_FOR_LOOP" => {
+            kind if kind.is_loop() => {
                 found.push(at);
                 break;
             }
-            "IF" | "TRY" | "CATCH" | "SWITCH" | "SYNCHRONIZED" | "LABELED_STATEMENT" => {
+            NodeKind::If
+            | NodeKind::Try
+            | NodeKind::Catch
+            | NodeKind::Switch
+            | NodeKind::Synchronized
+            | NodeKind::LabeledStatement => {
                 found.push(at);
             }
             _ => {}

@@ -5,7 +5,7 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{SymbolId, SymbolKind};
+use mend_java::facts::{NodeKind, SymbolId, SymbolKind};
 use std::collections::{BTreeMap, HashMap};
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
@@ -130,7 +130,7 @@ fn variables<'a>(
 ) -> impl Iterator<Item = (NodeRef, SymbolId)> + 'a {
     world.changed_nodes(version).filter_map(move |at| {
         let symbol = world.node(at).symbol?;
-        let is_local = world.kind(at) == "VARIABLE"
+        let is_local = world.kind(at) == NodeKind::Variable
             && world.facts(version).symbol(symbol).kind == SymbolKind::Local;
         is_local.then_some((at, symbol))
     })
@@ -145,7 +145,7 @@ fn outer(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
 fn may_overlap(world: &RuleContext<'_>, old: NodeRef, new: NodeRef) -> bool {
     let around = |at: NodeRef| {
         world.ancestors(at).find(|holder| {
-            !matches!(world.kind(*holder), "EXPRESSION_STATEMENT")
+            world.kind(*holder) != NodeKind::ExpressionStatement
                 && world.owner_of(*holder).is_none()
                 && world.twin(*holder).is_some()
         })
@@ -160,10 +160,12 @@ fn may_overlap(world: &RuleContext<'_>, old: NodeRef, new: NodeRef) -> bool {
 
 /// Labels of one `switch`.
 fn labels(world: &RuleContext<'_>, links: &mut DependencyCollector) {
-    for at in world.changed_nodes(Version::New).filter(|at| world.kind(*at) == "CASE") {
+    for at in world.changed_nodes(Version::New).filter(|at| world.kind(*at) == NodeKind::Case) {
         let Some(from) = world.owner_of(at) else { continue };
         let Some(old) = world.twin(world.parent(at)) else { continue };
-        for other in world.children(old).into_iter().filter(|one| world.kind(*one) == "CASE") {
+        for other in
+            world.children(old).into_iter().filter(|one| world.kind(*one) == NodeKind::Case)
+        {
             if let Some(to) = world.owner_of(other)
                 && label(world, at) == label(world, other)
             {

@@ -5,11 +5,12 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{SymbolId, SymbolKind};
+use mend_java::facts::{NodeKind, SymbolId, SymbolKind};
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.changed_nodes(version).filter(|at| world.kind(*at) == "IDENTIFIER") {
+        for at in world.changed_nodes(version).filter(|at| world.kind(*at) == NodeKind::Identifier)
+        {
             if let Some(owner) = world.bearer_of(at) {
                 links.rely(
                     version,
@@ -20,7 +21,7 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
             }
         }
     }
-    for at in world.all_nodes(Version::Old).filter(|at| world.kind(*at) == "IDENTIFIER") {
+    for at in world.all_nodes(Version::Old).filter(|at| world.kind(*at) == NodeKind::Identifier) {
         if world.bearer_of(at).is_some() {
             continue;
         }
@@ -37,7 +38,7 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
 
 /// Adds dependencies of a static import, which needs a member of its name.
 fn members(world: &RuleContext<'_>, version: Version, links: &mut DependencyCollector) {
-    for import in world.changed_nodes(version).filter(|at| world.kind(*at) == "IMPORT") {
+    for import in world.changed_nodes(version).filter(|at| world.kind(*at) == NodeKind::Import) {
         let Some(name) = import_name(world, import) else { continue };
         let Some(owner) = world.owner_of(name) else { continue };
         let makers: Vec<HunkSet> = world
@@ -60,7 +61,7 @@ fn members(world: &RuleContext<'_>, version: Version, links: &mut DependencyColl
 
 /// Adds the mutual exclusion of two imports of one simple name.
 fn conflicts(world: &RuleContext<'_>, links: &mut DependencyCollector) {
-    for new in world.changed_nodes(Version::New).filter(|at| world.kind(*at) == "IMPORT") {
+    for new in world.changed_nodes(Version::New).filter(|at| world.kind(*at) == NodeKind::Import) {
         let Some(name) = import_name(world, new) else { continue };
         let Some(from) = world.owner_of(name) else { continue };
         for old in world.imports(world.other_tree(new)) {
@@ -91,7 +92,7 @@ fn support(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
 }
 
 fn import_name(world: &RuleContext<'_>, import: NodeRef) -> Option<NodeRef> {
-    world.children(import).into_iter().find(|child| world.kind(*child) == "MEMBER_SELECT")
+    world.children(import).into_iter().find(|child| world.kind(*child) == NodeKind::MemberSelect)
 }
 
 impl RuleContext<'_> {
@@ -102,7 +103,10 @@ impl RuleContext<'_> {
 
     fn imports(&self, tree: Option<NodeRef>) -> Vec<NodeRef> {
         let Some(root) = tree else { return Vec::new() };
-        self.children(root).into_iter().filter(|child| self.kind(*child) == "IMPORT").collect()
+        self.children(root)
+            .into_iter()
+            .filter(|child| self.kind(*child) == NodeKind::Import)
+            .collect()
     }
 
     /// Returns the members that a static import names; empty for an import of a class.
@@ -135,7 +139,7 @@ impl RuleContext<'_> {
     /// Returns the hunks of the import that a simple name depends on; empty if that import remains or there is none.
     pub(crate) fn import_hunks(&self, at: NodeRef) -> HunkSet {
         let Some(symbol) = self.node(at).symbol else { return HunkSet::new() };
-        if self.kind(at) != "IDENTIFIER" || !self.is_file_changed(at) {
+        if self.kind(at) != NodeKind::Identifier || !self.is_file_changed(at) {
             return HunkSet::new();
         }
         let facts = self.facts(at.version);
@@ -220,7 +224,7 @@ impl RuleContext<'_> {
             .filter_map(|(version, class)| self.declaration(version, class))
             .filter_map(|at| {
                 let children = self.children(at.with_node(0));
-                children.into_iter().find(|child| self.kind(*child) == "PACKAGE")
+                children.into_iter().find(|child| self.kind(*child) == NodeKind::Package)
             })
             .flat_map(|package| self.owners_of(package))
             .collect()

@@ -5,13 +5,14 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
+use mend_java::facts::NodeKind;
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
         for at in world.changed_nodes(version) {
             match world.kind(at) {
-                "BREAK" | "CONTINUE" => jump(world, at, links),
-                "LABELED_STATEMENT" if version == Version::New => again(world, at, links),
+                NodeKind::Break | NodeKind::Continue => jump(world, at, links),
+                NodeKind::LabeledStatement if version == Version::New => again(world, at, links),
                 _ => {}
             }
         }
@@ -24,13 +25,13 @@ fn label<'a>(world: &RuleContext<'a>, at: NodeRef) -> Option<&'a [u8]> {
     let text = world.text_of(at.version, at.tree).and_then(|text| text.get(bytes))?;
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b':' | b';' | b'/');
     let mut words = text.split(is_end).filter(|word| !word.is_empty());
-    if world.kind(at) == "LABELED_STATEMENT" { words.next() } else { words.nth(1) }
+    if world.kind(at) == NodeKind::LabeledStatement { words.next() } else { words.nth(1) }
 }
 
 /// Returns the hunks that add or remove a label's own token.
 fn token(world: &RuleContext<'_>, at: NodeRef, label: &[u8]) -> HunkSet {
     let start = world.node(at).bytes.start;
-    if world.kind(at) == "LABELED_STATEMENT" {
+    if world.kind(at) == NodeKind::LabeledStatement {
         return world.owner(at.version, at.tree, start).into_iter().collect();
     }
     let word = std::str::from_utf8(label).unwrap_or_default();
@@ -39,9 +40,9 @@ fn token(world: &RuleContext<'_>, at: NodeRef, label: &[u8]) -> HunkSet {
 
 /// Returns the innermost enclosing statement with a label.
 fn labelled(world: &RuleContext<'_>, at: NodeRef, name: &[u8]) -> Option<NodeRef> {
-    world
-        .ancestors(at)
-        .find(|one| world.kind(*one) == "LABELED_STATEMENT" && label(world, *one) == Some(name))
+    world.ancestors(at).find(|one| {
+        world.kind(*one) == NodeKind::LabeledStatement && label(world, *one) == Some(name)
+    })
 }
 
 fn jump(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) {
@@ -69,7 +70,7 @@ fn again(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector) 
         return;
     }
     let old = (routine.node..world.node(routine).end).map(|node| routine.with_node(node));
-    for other in old.filter(|one| world.kind(*one) == "LABELED_STATEMENT") {
+    for other in old.filter(|one| world.kind(*one) == NodeKind::LabeledStatement) {
         if label(world, other) == Some(name) {
             links.need_all(&coming, &token(world, other, name), DependencyRule::Duplicate);
         }

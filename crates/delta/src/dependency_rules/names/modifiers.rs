@@ -5,7 +5,7 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::{DependencyRule, HunkId};
-use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
 const ACCESS: [&str; 3] = ["public", "protected", "private"];
 
@@ -22,10 +22,10 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
         }
     }
     for at in world.changed_nodes(Version::New) {
-        if world.kind(at) == "METHOD" {
+        if world.kind(at) == NodeKind::Method {
             body(world, at, links);
         }
-        if world.kind(at) == "MODIFIERS" {
+        if world.kind(at) == NodeKind::Modifiers {
             exclusive(world, at, links);
         }
     }
@@ -77,14 +77,15 @@ fn needed(world: &RuleContext<'_>, at: NodeRef, symbol: SymbolId) -> HunkSet {
 
 /// Returns the hunk that creates another class at the same place.
 fn created(world: &RuleContext<'_>, at: NodeRef) -> Option<HunkId> {
-    let name = world.child(at, NodeRole::Callee).filter(|_| world.kind(at) == "NEW_CLASS")?;
+    let name =
+        world.child(at, NodeRole::Callee).filter(|_| world.kind(at) == NodeKind::NewClass)?;
     world.owner_of(name)
 }
 
 /// Returns the hunks that keep a created class from being abstract.
 fn creation(world: &RuleContext<'_>, at: NodeRef, constructor: SymbolId) -> HunkSet {
     let facts = world.facts(at.version);
-    if world.kind(at) != "NEW_CLASS" || world.child(at, NodeRole::Body).is_some() {
+    if world.kind(at) != NodeKind::NewClass || world.child(at, NodeRole::Body).is_some() {
         return HunkSet::new();
     }
     let Some(class) = facts.symbol(constructor).owner else { return HunkSet::new() };
@@ -103,7 +104,7 @@ fn context(world: &RuleContext<'_>, at: NodeRef, symbol: SymbolId) -> HunkSet {
     let used = facts.symbol(symbol);
     let is_member = matches!(used.kind, SymbolKind::Field | SymbolKind::Method)
         || matches!(facts.name(symbol), "this" | "super");
-    if world.kind(at) != "IDENTIFIER" || used.flags.has(SymbolFlags::STATIC) || !is_member {
+    if world.kind(at) != NodeKind::Identifier || used.flags.has(SymbolFlags::STATIC) || !is_member {
         return HunkSet::new();
     }
     let member = world.ancestors(at).find(|one| world.node(*one).role == NodeRole::Member);
@@ -129,7 +130,10 @@ fn is_against_final(world: &RuleContext<'_>, at: NodeRef) -> bool {
     matches!(role, NodeRole::Target | NodeRole::Extends)
         || matches!(
             world.kind(world.parent(at)),
-            "POSTFIX_INCREMENT" | "POSTFIX_DECREMENT" | "PREFIX_INCREMENT" | "PREFIX_DECREMENT"
+            NodeKind::PostfixIncrement
+                | NodeKind::PostfixDecrement
+                | NodeKind::PrefixIncrement
+                | NodeKind::PrefixDecrement
         )
 }
 

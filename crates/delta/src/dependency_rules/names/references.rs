@@ -5,7 +5,7 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeCategory, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{SymbolId, SymbolKind};
+use mend_java::facts::{NodeKind, SymbolId, SymbolKind};
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
@@ -32,7 +32,7 @@ impl RuleContext<'_> {
         let node = self.node(at);
         let is_named = match self.sort(at) {
             NodeCategory::Reference => true,
-            NodeCategory::Call => self.kind(at) == "NEW_CLASS",
+            NodeCategory::Call => self.kind(at) == NodeKind::NewClass,
             _ => false,
         };
         is_named && node.symbol.is_some()
@@ -139,7 +139,8 @@ impl RuleContext<'_> {
 fn qualification(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
     let Some(symbol) = world.node(at).symbol else { return HunkSet::new() };
     let facts = world.facts(at.version);
-    let is_qualified = world.kind(at) == "MEMBER_SELECT" && facts.symbol(symbol).kind.is_type();
+    let is_qualified =
+        world.kind(at) == NodeKind::MemberSelect && facts.symbol(symbol).kind.is_type();
     let qualifier = world.children(at).first().and_then(|first| world.node(*first).symbol);
     let by_package =
         qualifier.is_none_or(|qualifier| facts.symbol(qualifier).kind == SymbolKind::Other);

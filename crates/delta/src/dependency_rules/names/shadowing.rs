@@ -5,7 +5,7 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{SymbolId, SymbolKind};
+use mend_java::facts::{NodeKind, SymbolId, SymbolKind};
 use std::collections::HashMap;
 
 /// The variables of each routine by name.
@@ -14,7 +14,8 @@ type LocalVariablesByRoutine<'a> = HashMap<(NodeRef, &'a str), Vec<SymbolId>>;
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
         let others = locals(world, version.opposite());
-        for at in world.changed_nodes(version).filter(|at| world.kind(*at) == "IDENTIFIER") {
+        for at in world.changed_nodes(version).filter(|at| world.kind(*at) == NodeKind::Identifier)
+        {
             shadowed(world, at, &others, links);
         }
     }
@@ -23,7 +24,7 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
 fn locals<'a>(world: &RuleContext<'a>, version: Version) -> LocalVariablesByRoutine<'a> {
     let facts = world.facts(version);
     let mut locals = LocalVariablesByRoutine::new();
-    for at in world.changed_nodes(version).filter(|at| world.kind(*at) == "VARIABLE") {
+    for at in world.changed_nodes(version).filter(|at| world.kind(*at) == NodeKind::Variable) {
         let Some(symbol) = world.node(at).symbol else { continue };
         if facts.symbol(symbol).kind == SymbolKind::Local
             && let Some(routine) = world.routine_of(at)

@@ -5,12 +5,12 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.all_nodes(version).filter(|at| world.kind(*at) == "ANNOTATION") {
+        for at in world.all_nodes(version).filter(|at| world.kind(*at) == NodeKind::Annotation) {
             let twin = counterpart(world, at);
             match twin {
                 None => alone(world, at, links),
@@ -30,7 +30,7 @@ fn counterpart(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
         world.twin(declaration).and_then(|twin| world.child(twin, NodeRole::Modifiers))?;
     let class = world.twin_symbol(at.version, class(world, at)?)?;
     let all = world.children(modifiers).into_iter();
-    all.filter(|one| world.kind(*one) == "ANNOTATION")
+    all.filter(|one| world.kind(*one) == NodeKind::Annotation)
         .find(|one| self::class(world, *one) == Some(class))
 }
 

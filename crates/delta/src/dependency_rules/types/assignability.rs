@@ -7,11 +7,12 @@ use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::dependency_rules::types::expected_type::{ExpectedType, expected_type};
 use crate::hunk::DependencyRule;
+use mend_java::facts::NodeKind;
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
         for at in world.all_nodes(version) {
-            if world.kind(at) == "IMPLIED_CLOSE" {
+            if world.kind(at) == NodeKind::ImpliedClose {
                 closed(world, at, links);
             }
             if let Some(wanted) = expected_type(world, at) {
@@ -70,7 +71,7 @@ fn couple_one(
         (owner, None) if world.is_file_changed(at) => {
             let code: HunkSet = owner.or_else(|| world.owner_of(at)).into_iter().collect();
             add_one_sided_dependencies(world, at, wanted, &code, links);
-            if world.kind(wanted.holder) == "RETURN" && owner.is_none() {
+            if world.kind(wanted.holder) == NodeKind::Return && owner.is_none() {
                 links.together(
                     &wanted.causes.iter().chain(&code).copied().collect(),
                     DependencyRule::Type,

@@ -5,11 +5,11 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{NodeRole, SymbolKind};
+use mend_java::facts::{NodeKind, NodeRole, SymbolKind};
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.all_nodes(version).filter(|at| world.kind(*at) == "IMPLIED_SUPER") {
+        for at in world.all_nodes(version).filter(|at| world.kind(*at) == NodeKind::ImpliedSuper) {
             implied(world, at, links);
         }
         for at in world.changed_nodes(version).filter(|at| is_constructor_call(world, *at)) {
@@ -20,7 +20,7 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
 }
 
 fn is_constructor_call(world: &RuleContext<'_>, at: NodeRef) -> bool {
-    world.kind(at) == "METHOD_INVOCATION"
+    world.kind(at) == NodeKind::MethodInvocation
         && world.node(at).symbol.is_some_and(|symbol| {
             world.facts(at.version).symbol(symbol).kind == SymbolKind::Constructor
         })
@@ -66,7 +66,7 @@ fn parameters(world: &RuleContext<'_>, version: Version, symbol: usize) -> HunkS
 /// Returns the hunks that add or remove an implicit call.
 fn presence(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
     let Some(holder) = holder(world, at) else { return HunkSet::new() };
-    if world.kind(holder) != "METHOD" {
+    if world.kind(holder) != NodeKind::Method {
         let class = world.node(holder).symbol;
         let facts = world.facts(at.version);
         let own = (0..facts.symbols().len()).find(|id| {
@@ -88,8 +88,11 @@ fn presence(world: &RuleContext<'_>, at: NodeRef) -> HunkSet {
 /// Returns the constructor, or the class without one.
 fn holder(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
     world.ancestors(at).find(|at| {
-        world.kind(*at) == "METHOD"
-            || matches!(world.kind(*at), "CLASS" | "ENUM" | "RECORD" | "NEW_CLASS")
+        world.kind(*at) == NodeKind::Method
+            || matches!(
+                world.kind(*at),
+                NodeKind::Class | NodeKind::Enum | NodeKind::Record | NodeKind::NewClass
+            )
     })
 }
 
@@ -98,9 +101,9 @@ fn same_routine(world: &RuleContext<'_>, at: NodeRef) -> Option<NodeRef> {
 }
 
 fn implied_in(world: &RuleContext<'_>, holder: NodeRef) -> Option<NodeRef> {
-    (holder.node..world.node(holder).end)
-        .map(|node| holder.with_node(node))
-        .find(|at| world.kind(*at) == "IMPLIED_SUPER" && self::holder(world, *at) == Some(holder))
+    (holder.node..world.node(holder).end).map(|node| holder.with_node(node)).find(|at| {
+        world.kind(*at) == NodeKind::ImpliedSuper && self::holder(world, *at) == Some(holder)
+    })
 }
 
 fn explicit_in(world: &RuleContext<'_>, constructor: NodeRef) -> Option<NodeRef> {
@@ -153,7 +156,7 @@ fn written(world: &RuleContext<'_>, at: NodeRef, links: &mut DependencyCollector
 /// Returns the hunks that add or remove the first statements of a constructor.
 fn leading(world: &RuleContext<'_>, constructor: NodeRef) -> HunkSet {
     let Some(body) = world.child(constructor, NodeRole::Body) else { return HunkSet::new() };
-    let written = |one: &NodeRef| world.kind(*one) != "IMPLIED_SUPER";
+    let written = |one: &NodeRef| world.kind(*one) != NodeKind::ImpliedSuper;
     let statements = world.children(body).into_iter().filter(written);
     let owner = |one: NodeRef| world.owner(one.version, one.tree, world.node(one).bytes.start);
     statements.map_while(owner).collect()

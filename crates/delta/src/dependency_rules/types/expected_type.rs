@@ -4,7 +4,7 @@ use crate::dependencies::name_dependencies::Version;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::dependency_rules::context::type_causes::VersionedType;
-use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, TypeId};
+use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, TypeId};
 
 /// Requirement on the type at one place.
 pub(crate) struct ExpectedType {
@@ -21,7 +21,7 @@ pub(crate) fn expected_type(world: &RuleContext<'_>, at: NodeRef) -> Option<Expe
     let holder = world.parent(at);
     let role = world.node(at).role;
     match (role, world.kind(holder)) {
-        (NodeRole::Value, "VARIABLE" | "ENHANCED_FOR_LOOP") => {
+        (NodeRole::Value, NodeKind::Variable | NodeKind::EnhancedForLoop) => {
             let variable = match world.child(holder, NodeRole::Target) {
                 Some(variable) => variable,
                 None => holder,
@@ -34,23 +34,27 @@ pub(crate) fn expected_type(world: &RuleContext<'_>, at: NodeRef) -> Option<Expe
             }
             Some(wanted)
         }
-        (NodeRole::Value, "RETURN") => of_result(world, at, holder),
-        (NodeRole::Body, "LAMBDA_EXPRESSION") if world.kind(at) != "BLOCK" => {
+        (NodeRole::Value, NodeKind::Return) => of_result(world, at, holder),
+        (NodeRole::Body, NodeKind::LambdaExpression) if world.kind(at) != NodeKind::Block => {
             Some(of_symbol(world, holder, world.functional_method(holder)?))
         }
-        (NodeRole::Value, "ASSIGNMENT") if world.kind(world.parent(holder)) == "ANNOTATION" => {
+        (NodeRole::Value, NodeKind::Assignment)
+            if world.kind(world.parent(holder)) == NodeKind::Annotation =>
+        {
             Some(of_symbol(world, holder, world.element_given(holder)?))
         }
-        (NodeRole::Value, "ASSIGNMENT") => {
+        (NodeRole::Value, NodeKind::Assignment) => {
             let target = world.child(holder, NodeRole::Target)?;
             let other = world.other_type(target);
             let causes = world.causes(target);
             Some(ExpectedType { holder, ty: world.type_of(target), causes, other })
         }
-        (NodeRole::Value, "ANNOTATION") => Some(of_symbol(world, holder, world.element_given(at)?)),
+        (NodeRole::Value, NodeKind::Annotation) => {
+            Some(of_symbol(world, holder, world.element_given(at)?))
+        }
         (NodeRole::Argument, _) => of_argument(world, at, holder),
-        (_, "MEMBER_SELECT") => of_member(world, at, holder),
-        (_, "ARRAY_ACCESS") if world.children(holder).first() == Some(&at) => {
+        (_, NodeKind::MemberSelect) => of_member(world, at, holder),
+        (_, NodeKind::ArrayAccess) if world.children(holder).first() == Some(&at) => {
             let causes = world.owner_of(holder).into_iter().collect();
             Some(ExpectedType { holder, ty: world.type_of(at), causes, other: None })
         }
@@ -61,7 +65,7 @@ pub(crate) fn expected_type(world: &RuleContext<'_>, at: NodeRef) -> Option<Expe
 /// Returns the requirement of a result, for a method or the method that a lambda implements.
 fn of_result(world: &RuleContext<'_>, at: NodeRef, holder: NodeRef) -> Option<ExpectedType> {
     let result = |routine: NodeRef| match world.kind(routine) {
-        "METHOD" => world.node(routine).symbol,
+        NodeKind::Method => world.node(routine).symbol,
         _ => world.functional_method(routine),
     };
     let routine = world.routine_of(at)?;

@@ -5,7 +5,7 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
@@ -32,14 +32,15 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
             }
         }
     }
-    for at in world.changed_nodes(Version::New).filter(|at| world.kind(*at) == "LAMBDA_EXPRESSION")
+    for at in
+        world.changed_nodes(Version::New).filter(|at| world.kind(*at) == NodeKind::LambdaExpression)
     {
         parameters(world, at, links);
     }
 }
 
-fn is_function(kind: &str) -> bool {
-    matches!(kind, "LAMBDA_EXPRESSION" | "MEMBER_REFERENCE")
+fn is_function(kind: NodeKind) -> bool {
+    matches!(kind, NodeKind::LambdaExpression | NodeKind::MemberReference)
 }
 
 fn count(world: &RuleContext<'_>, version: Version, method: SymbolId) -> usize {
@@ -98,7 +99,7 @@ impl RuleContext<'_> {
         let bodies = above.iter().filter_map(|class| self.declaration(version, *class));
         bodies
             .flat_map(|class| self.children(class))
-            .filter(|member| self.kind(*member) == "METHOD")
+            .filter(|member| self.kind(*member) == NodeKind::Method)
             .filter_map(|method| self.node(method).symbol)
             .filter(|method| {
                 let symbol = facts.symbol(*method);

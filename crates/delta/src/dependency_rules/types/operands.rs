@@ -5,7 +5,7 @@ use crate::dependency_rules::context::dependency_collector::DependencyCollector;
 use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{NodeRole, boxed};
+use mend_java::facts::{NodeKind, NodeRole, boxed};
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for new in world.changed_nodes(Version::New).filter(|at| is_outermost(world, *at)) {
@@ -25,16 +25,24 @@ fn is_outermost(world: &RuleContext<'_>, at: NodeRef) -> bool {
 }
 
 /// Returns the class of an operator, by the values that it takes and returns.
-fn operator(kind: &str) -> Option<&'static str> {
+fn operator(kind: NodeKind) -> Option<&'static str> {
     Some(match kind {
-        "CONDITIONAL_AND" | "CONDITIONAL_OR" | "LOGICAL_COMPLEMENT" => "logic",
-        "LESS_THAN" | "GREATER_THAN" | "LESS_THAN_EQUAL" | "GREATER_THAN_EQUAL" => "order",
-        "EQUAL_TO" | "NOT_EQUAL_TO" => "equality",
-        "PLUS" => "sum",
-        "MINUS" | "MULTIPLY" | "DIVIDE" | "REMAINDER" | "UNARY_MINUS" | "UNARY_PLUS" => "number",
-        "LEFT_SHIFT" | "RIGHT_SHIFT" | "UNSIGNED_RIGHT_SHIFT" | "BITWISE_COMPLEMENT" => "shift",
-        "AND" | "OR" | "XOR" => "bits",
-        "PARENTHESIZED" => "parentheses",
+        NodeKind::EqualTo | NodeKind::NotEqualTo => "equality",
+        kind if kind.is_comparison() => "order",
+        kind if kind.is_logical() => "logic",
+        NodeKind::Plus => "sum",
+        NodeKind::Minus
+        | NodeKind::Multiply
+        | NodeKind::Divide
+        | NodeKind::Remainder
+        | NodeKind::UnaryMinus
+        | NodeKind::UnaryPlus => "number",
+        NodeKind::LeftShift
+        | NodeKind::RightShift
+        | NodeKind::UnsignedRightShift
+        | NodeKind::BitwiseComplement => "shift",
+        NodeKind::And | NodeKind::Or | NodeKind::Xor => "bits",
+        NodeKind::Parenthesized => "parentheses",
         _ => return None,
     })
 }

@@ -6,14 +6,14 @@ use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::dependency_rules::context::type_causes::VersionedType;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{NodeRole, SymbolFlags, SymbolId};
+use mend_java::facts::{NodeKind, NodeRole, SymbolFlags, SymbolId};
 use std::collections::HashMap;
 
 const ACCESS: [&str; 3] = ["public", "protected", "private"];
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.all_nodes(version).filter(|at| world.kind(*at) == "METHOD") {
+        for at in world.all_nodes(version).filter(|at| world.kind(*at) == NodeKind::Method) {
             let Some(method) = world.node(at).symbol else { continue };
             if let Some(mark) = override_mark(world, at) {
                 marked(world, mark, method, links);

@@ -6,11 +6,13 @@ use crate::dependency_rules::context::node_ref::{HunkSet, NodeRef, VERSIONS};
 use crate::dependency_rules::context::rule_context::RuleContext;
 use crate::dependency_rules::context::type_causes::VersionedType;
 use crate::hunk::DependencyRule;
-use mend_java::facts::{NodeRole, SymbolId};
+use mend_java::facts::{NodeKind, NodeRole, SymbolId};
 
 pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
     for version in VERSIONS {
-        for at in world.all_nodes(version).filter(|at| world.kind(*at) == "PARAMETERIZED_TYPE") {
+        for at in
+            world.all_nodes(version).filter(|at| world.kind(*at) == NodeKind::ParameterizedType)
+        {
             let arguments = arguments(world, at);
             let named = world.child(at, NodeRole::Type).and_then(|name| world.node(name).symbol);
             let Some(class) = named.filter(|_| !arguments.is_empty()) else { continue };

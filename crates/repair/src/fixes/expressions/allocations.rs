@@ -6,7 +6,7 @@ use crate::fixes::text::brief;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::visible;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Maximum number of variables tried as an array size.
 const TRIED: usize = 4;
@@ -18,11 +18,11 @@ const SHORT: f64 = 0.3;
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     for access in
-        code.own_nodes(site.statement).into_iter().filter(|id| code.is(*id, "ARRAY_ACCESS"))
+        code.own_nodes(site.statement).into_iter().filter(|id| code.is(*id, NodeKind::ArrayAccess))
     {
         let Some((declaration, size)) = array_declaration(code, access) else { continue };
         let written = code.written(size);
-        let is_fixed = |id: NodeIndex| code.kind(id).ends_with("_LITERAL");
+        let is_fixed = |id: NodeIndex| code.kind(id).is_literal();
         let index = code.children(access).into_iter().nth(1);
         let is_short = index.is_some_and(is_fixed) && !is_fixed(size);
         let share = if is_short { SHORT } else { 1.0 };
@@ -47,9 +47,10 @@ fn array_declaration(code: &Code<'_>, access: NodeIndex) -> Option<(NodeIndex, N
     let array = *code.children(access).first()?;
     let symbol = code.node(array).symbol?;
     let is_declared =
-        |id: &NodeIndex| code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(symbol);
+        |id: &NodeIndex| code.is(*id, NodeKind::Variable) && code.node(*id).symbol == Some(symbol);
     let declaration = code.statements().find(is_declared)?;
-    let new = code.child(declaration, NodeRole::Value).filter(|id| code.is(*id, "NEW_ARRAY"))?;
+    let new =
+        code.child(declaration, NodeRole::Value).filter(|id| code.is(*id, NodeKind::NewArray))?;
     let is_size = |id: &NodeIndex| code.is_value(*id) && code.type_of(*id) == "int";
     let sizes: Vec<NodeIndex> = code.children(new).into_iter().filter(is_size).collect();
     let [size] = sizes[..] else { return None };

@@ -20,7 +20,7 @@ const UNBOUNDED: f64 = 0.15;
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     for call in code.own_nodes(site.statement) {
-        if !matches!(code.kind(call), "METHOD_INVOCATION" | "NEW_CLASS") {
+        if !code.kind(call).is_call() {
             continue;
         }
         let arguments: Vec<NodeIndex> = code

@@ -7,7 +7,7 @@ use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::scope::Variable;
 use mend_java::code::types::{is_ordered, is_whole};
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Maximum number of variables tried per value.
 const TRIED: usize = 3;
@@ -20,16 +20,19 @@ pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateE
 /// Adds or subtracts one, or the value of a variable.
 fn stepped(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
-    if !is_whole(code.type_of(id)) || code.kind(id).ends_with("_LITERAL") {
+    if !is_whole(code.type_of(id)) || code.kind(id).is_literal() {
         return;
     }
     let parent = code.parent(id);
     let is_summand = matches!(code.operator(parent), Some("+" | "-"));
-    if is_summand || matches!(code.kind(parent), "TYPE_CAST") {
+    if is_summand || code.is(parent, NodeKind::TypeCast) {
         return;
     }
     let is_edge = matches!(code.role(id), NodeRole::Argument | NodeRole::Value)
-        || matches!(code.kind(parent), "ARRAY_ACCESS" | "RETURN" | "NEW_ARRAY")
+        || matches!(
+            code.kind(parent),
+            NodeKind::ArrayAccess | NodeKind::Return | NodeKind::NewArray
+        )
         || code.operator(parent).is_some();
     let weight = if is_edge { 0.6 } else { 0.3 };
     for sign in ["+", "-"] {
@@ -69,7 +72,7 @@ fn multiplied(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         Some("+" | "-" | "<" | "<=" | ">" | ">=" | "==" | "!=")
     );
     let is_number = is_ordered(code.type_of(id)) && code.type_of(id) != "char";
-    if !code.is(id, "IDENTIFIER") || !is_operand || !is_number {
+    if !code.is(id, NodeKind::Identifier) || !is_operand || !is_number {
         return;
     }
     let written = code.written(id);

@@ -4,7 +4,7 @@ use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::closed;
 use mend_java::code::types::is_ordered;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Types that a number is cast to.
 const TYPES: [&str; 3] = ["int", "long", "double"];
@@ -12,10 +12,10 @@ const TYPES: [&str; 3] = ["int", "long", "double"];
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     for id in code.own_nodes(site.statement) {
-        if code.is(id, "TYPE_CAST") && is_ordered(code.type_of(id)) {
+        if code.is(id, NodeKind::TypeCast) && is_ordered(code.type_of(id)) {
             cast(site, id, out);
         }
-        if code.is(id, "INT_LITERAL") && code.operator(code.parent(id)).is_some() {
+        if code.is(id, NodeKind::IntLiteral) && code.operator(code.parent(id)).is_some() {
             for wider in ["L", ".0"] {
                 let text = format!("{}{wider}", code.written(id));
                 out.replace(site, id, &text, (FixOperator::Widening, 0.4));
@@ -43,7 +43,8 @@ fn cast(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         out.replace(site, parent, &whole, (FixOperator::Widening, 0.6));
     }
     // `(double) (a / b)` after it is divided.
-    let inner = code.children(value).first().copied().filter(|_| code.is(value, "PARENTHESIZED"));
+    let inner =
+        code.children(value).first().copied().filter(|_| code.is(value, NodeKind::Parenthesized));
     if let Some((left, operator, right)) = inner.and_then(|inner| code.binary(inner)) {
         let first = format!("({to}) {}", closed(code.written(left)));
         let whole = format!("{first} {} {}", &code.text[operator], code.written(right));

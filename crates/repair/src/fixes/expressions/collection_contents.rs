@@ -6,7 +6,7 @@ use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::{named, nearness};
 use mend_java::Code;
 use mend_java::code::types::element_of;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Maximum number of variables tried as content.
 const TRIED: usize = 3;
@@ -23,7 +23,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateE
     let made = code.type_of(id);
     let is_empty =
         code.children(id).into_iter().all(|child| code.role(child) != NodeRole::Argument);
-    if !code.is(id, "NEW_CLASS") || !FILLED.contains(&made) || !is_empty {
+    if !code.is(id, NodeKind::NewClass) || !FILLED.contains(&made) || !is_empty {
         return;
     }
     let Some(element) = element_of(expected_type(code, id)) else { return };
@@ -50,9 +50,11 @@ fn expected_type<'a>(code: &Code<'a>, id: NodeIndex) -> &'a str {
     let parent = code.parent(id);
     let of_symbol = |id: NodeIndex| code.symbol(id).map(|symbol| symbol.ty);
     let wanted = match code.kind(parent) {
-        "VARIABLE" => of_symbol(parent),
-        "RETURN" => code.method_of(id).and_then(of_symbol),
-        "ASSIGNMENT" => code.child(parent, NodeRole::Target).map(|target| code.node(target).ty),
+        NodeKind::Variable => of_symbol(parent),
+        NodeKind::Return => code.method_of(id).and_then(of_symbol),
+        NodeKind::Assignment => {
+            code.child(parent, NodeRole::Target).map(|target| code.node(target).ty)
+        }
         _ => Some(code.node(id).target),
     };
     let written = wanted.map_or("", |ty| code.facts.text(ty.written));

@@ -6,7 +6,7 @@ use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::brief;
 use mend_java::Edit;
 use mend_java::code::negation::negated;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Maximum number of the best conditions that guard a statement.
 const DECIDING: usize = 8;
@@ -15,7 +15,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     only_sometimes(site, out);
     for condition in deciding(site) {
         let written = site.code.written(condition);
-        if site.code.is(condition, "BOOLEAN_LITERAL") {
+        if site.code.is(condition, NodeKind::BooleanLiteral) {
             decided(site, condition, out);
             continue;
         }
@@ -56,9 +56,16 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
 fn only_sometimes(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let is_needed = match code.kind(site.statement) {
-        "VARIABLE" | "CLASS" | "LABELED_STATEMENT" | "EMPTY_STATEMENT" => true,
+        NodeKind::Variable
+        | NodeKind::Class
+        | NodeKind::LabeledStatement
+        | NodeKind::EmptyStatement => true,
         // Something has to follow a statement that leaves.
-        "RETURN" | "THROW" | "BREAK" | "CONTINUE" | "YIELD" => {
+        NodeKind::Return
+        | NodeKind::Throw
+        | NodeKind::Break
+        | NodeKind::Continue
+        | NodeKind::Yield => {
             code.children(code.parent(site.statement)).last() == Some(&site.statement)
         }
         _ => false,
@@ -95,7 +102,7 @@ fn deciding(site: &RepairSite<'_>) -> Vec<NodeIndex> {
     let code = &site.code;
     let own = code.own_nodes(site.statement).into_iter();
     let found = own.filter(|id| {
-        let is_returned = code.is(code.parent(*id), "RETURN")
+        let is_returned = code.is(code.parent(*id), NodeKind::Return)
             && code.type_of(*id) == "boolean"
             && code.is_value(*id);
         code.role(*id) == NodeRole::Condition || is_returned
@@ -105,5 +112,9 @@ fn deciding(site: &RepairSite<'_>) -> Vec<NodeIndex> {
 
 fn unwrapped(site: &RepairSite<'_>, id: NodeIndex) -> NodeIndex {
     let inner = site.code.children(id);
-    if site.code.is(id, "PARENTHESIZED") { inner.first().copied().unwrap_or(id) } else { id }
+    if site.code.is(id, NodeKind::Parenthesized) {
+        inner.first().copied().unwrap_or(id)
+    } else {
+        id
+    }
 }

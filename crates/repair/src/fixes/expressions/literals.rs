@@ -5,7 +5,7 @@ use crate::conditions::numbers::numbers;
 use crate::fixes::implicit_preconditions::usual;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::code::types::unboxed;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Maximum number of values of one kind.
 const TRIED: usize = 8;
@@ -33,17 +33,17 @@ pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateE
     let code = &site.code;
     let written = code.written(id);
     match code.kind(id) {
-        "BOOLEAN_LITERAL" => {
+        NodeKind::BooleanLiteral => {
             let other = if written == "true" { "false" } else { "true" };
             out.replace(site, id, other, (FixOperator::Value, 0.6));
         }
-        "INT_LITERAL" => replace_integer(site, id, "", out),
-        "LONG_LITERAL" => replace_integer(site, id, &written[written.len() - 1..], out),
-        "DOUBLE_LITERAL" | "FLOAT_LITERAL" => fraction(site, id, out),
-        "CHAR_LITERAL" => propose_method_numbers(site, id, out),
-        "NULL_LITERAL" => null(site, id, out),
-        "STRING_LITERAL" => text(site, id, out),
-        "MEMBER_SELECT" => limit(site, id, out),
+        NodeKind::IntLiteral => replace_integer(site, id, "", out),
+        NodeKind::LongLiteral => replace_integer(site, id, &written[written.len() - 1..], out),
+        NodeKind::DoubleLiteral | NodeKind::FloatLiteral => fraction(site, id, out),
+        NodeKind::CharLiteral => propose_method_numbers(site, id, out),
+        NodeKind::NullLiteral => null(site, id, out),
+        NodeKind::StringLiteral => text(site, id, out),
+        NodeKind::MemberSelect => limit(site, id, out),
         _ => {}
     }
 }
@@ -78,9 +78,9 @@ fn is_left_out(site: &RepairSite<'_>, id: NodeIndex, value: i64) -> bool {
     let other = if id == left { right } else { left };
     let changes_nothing = match (code.kind(parent), value) {
         // Texts are put together by the same operator.
-        ("PLUS", 0) => code.type_of(parent) != "java.lang.String",
-        ("MULTIPLY", 1) => true,
-        ("MINUS", 0) | ("DIVIDE", 1) => id == right,
+        (NodeKind::Plus, 0) => code.type_of(parent) != "java.lang.String",
+        (NodeKind::Multiply, 1) => true,
+        (NodeKind::Minus, 0) | (NodeKind::Divide, 1) => id == right,
         _ => false,
     };
     changes_nothing && unboxed(code.type_of(other)) == code.type_of(parent)
@@ -88,7 +88,7 @@ fn is_left_out(site: &RepairSite<'_>, id: NodeIndex, value: i64) -> bool {
 
 fn fraction(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let written = site.code.written(id);
-    let suffix = if site.code.is(id, "FLOAT_LITERAL") { "f" } else { "" };
+    let suffix = if site.code.is(id, NodeKind::FloatLiteral) { "f" } else { "" };
     for (other, weight) in [("0.0", 0.5), ("1.0", 0.5), ("-1.0", 0.3)] {
         out.replace(site, id, &format!("{other}{suffix}"), (FixOperator::Value, weight));
     }
@@ -104,7 +104,10 @@ fn fraction(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
 /// Proposes the minimum and maximum values as initial values of a search.
 fn limits(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
-    let is_begun = matches!(code.kind(code.parent(id)), "VARIABLE" | "ASSIGNMENT" | "RETURN");
+    let is_begun = matches!(
+        code.kind(code.parent(id)),
+        NodeKind::Variable | NodeKind::Assignment | NodeKind::Return
+    );
     let wanted = unboxed(code.wanted_for(id));
     let known = LIMITS.iter().filter(|(ty, _)| is_begun && *ty == wanted);
     for limit in known.flat_map(|(_, limits)| *limits) {
@@ -130,7 +133,7 @@ fn propose_method_numbers(site: &RepairSite<'_>, id: NodeIndex, out: &mut Candid
     let code = &site.code;
     let is_fit = |text: &String| {
         let is_character = text.starts_with('\'');
-        is_character == code.is(id, "CHAR_LITERAL")
+        is_character == code.is(id, NodeKind::CharLiteral)
     };
     let known = numbers(code, site.statement).into_iter().map(|number| number.text);
     for other in known.filter(is_fit).take(NAMED) {
@@ -163,7 +166,7 @@ fn text(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         out.replace(site, id, &variable.name, (FixOperator::Value, 0.3));
     }
     let Some(method) = code.method_of(id) else { return };
-    let texts = (method..code.node(method).end).filter(|id| code.is(*id, "STRING_LITERAL"));
+    let texts = code.nodes_within(method, NodeKind::StringLiteral);
     let empty = std::iter::once("\"\"");
     for other in empty.chain(texts.map(|id| code.written(id))).take(NAMED) {
         out.replace(site, id, other, (FixOperator::Value, 0.25));

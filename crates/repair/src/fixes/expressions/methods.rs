@@ -3,7 +3,7 @@
 use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole, Symbol, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolKind};
 
 /// Methods of the JDK that are taken for one another.
 const RIVALS: [&[&str]; 14] = [
@@ -26,7 +26,7 @@ const RIVALS: [&[&str]; 14] = [
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     for call in code.own_nodes(site.statement) {
-        if !code.is(call, "METHOD_INVOCATION") {
+        if !code.is(call, NodeKind::MethodInvocation) {
             continue;
         }
         let (Some(callee), Some(called)) = (code.child(call, NodeRole::Callee), code.symbol(call))

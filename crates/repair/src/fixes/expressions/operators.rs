@@ -5,7 +5,7 @@ use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::named;
 use mend_java::Edit;
 use mend_java::code::types::{is_ordered, unboxed};
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use mend_java::{Code, closed};
 
 /// Alternatives of each operator, with their prior likelihoods.
@@ -31,19 +31,19 @@ const ALTERNATIVES: [(&str, &[(&str, f64)]); 19] = [
     (">>>", &[(">>", 0.7)]),
 ];
 
-/// Assignments with an operator, by the compiler's word, and those that each may be taken for.
-const ASSIGNMENTS: [(&str, &str, &[&str]); 11] = [
-    ("PLUS_ASSIGNMENT", "+=", &["-=", "="]),
-    ("MINUS_ASSIGNMENT", "-=", &["+=", "="]),
-    ("MULTIPLY_ASSIGNMENT", "*=", &["/=", "+="]),
-    ("DIVIDE_ASSIGNMENT", "/=", &["*=", "%="]),
-    ("REMAINDER_ASSIGNMENT", "%=", &["/="]),
-    ("XOR_ASSIGNMENT", "^=", &["|=", "&="]),
-    ("LEFT_SHIFT_ASSIGNMENT", "<<=", &[">>="]),
-    ("RIGHT_SHIFT_ASSIGNMENT", ">>=", &[">>>=", "<<="]),
-    ("UNSIGNED_RIGHT_SHIFT_ASSIGNMENT", ">>>=", &[">>="]),
-    ("AND_ASSIGNMENT", "&=", &["|="]),
-    ("OR_ASSIGNMENT", "|=", &["&=", "="]),
+/// Compound assignments, and those that each may be taken for.
+const ASSIGNMENTS: [(NodeKind, &str, &[&str]); 11] = [
+    (NodeKind::PlusAssignment, "+=", &["-=", "="]),
+    (NodeKind::MinusAssignment, "-=", &["+=", "="]),
+    (NodeKind::MultiplyAssignment, "*=", &["/=", "+="]),
+    (NodeKind::DivideAssignment, "/=", &["*=", "%="]),
+    (NodeKind::RemainderAssignment, "%=", &["/="]),
+    (NodeKind::XorAssignment, "^=", &["|=", "&="]),
+    (NodeKind::LeftShiftAssignment, "<<=", &[">>="]),
+    (NodeKind::RightShiftAssignment, ">>=", &[">>>=", "<<="]),
+    (NodeKind::UnsignedRightShiftAssignment, ">>>=", &[">>="]),
+    (NodeKind::AndAssignment, "&=", &["|="]),
+    (NodeKind::OrAssignment, "|=", &["&=", "="]),
 ];
 
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
@@ -75,7 +75,7 @@ fn binary(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     }
     for side in [left, right] {
         if unboxed(code.type_of(side)) == code.type_of(id) {
-            let is_constant = |id: NodeIndex| code.kind(id).ends_with("_LITERAL");
+            let is_constant = |id: NodeIndex| code.kind(id).is_literal();
             let weight = if is_constant(left) || is_constant(right) { 0.5 } else { 0.3 };
             out.replace(site, id, code.written(side), (FixOperator::Operator, weight));
         }
@@ -93,7 +93,8 @@ const TURNED: f64 = 0.2;
 
 /// Returns true if the new operator would make the loop count away from its limit.
 fn is_turned(code: &Code<'_>, id: NodeIndex, (operator, other): (&str, &str)) -> bool {
-    let is_limit = code.is(code.parent(id), "FOR_LOOP") && code.role(id) == NodeRole::Condition;
+    let is_limit =
+        code.is(code.parent(id), NodeKind::ForLoop) && code.role(id) == NodeRole::Condition;
     let sides = (operator.chars().next(), other.chars().next());
     is_limit && matches!(sides, (Some('<'), Some('>')) | (Some('>'), Some('<')))
 }
@@ -124,12 +125,13 @@ fn equality(
 ) {
     let code = &site.code;
     let not = match code.kind(id) {
-        "EQUAL_TO" => "",
-        "NOT_EQUAL_TO" => "!",
+        NodeKind::EqualTo => "",
+        NodeKind::NotEqualTo => "!",
         _ => return,
     };
     let is_object = |side: NodeIndex| {
-        mend_java::code::types::is_reference(code.type_of(side)) && !code.is(side, "NULL_LITERAL")
+        mend_java::code::types::is_reference(code.type_of(side))
+            && !code.is(side, NodeKind::NullLiteral)
     };
     if !is_object(left) || !is_object(right) || code.written(left) == "this" {
         return;
@@ -144,7 +146,7 @@ fn equality(
 fn assignment(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let kind = code.kind(id);
-    let Some((_, operator, others)) = ASSIGNMENTS.iter().find(|(word, ..)| *word == kind) else {
+    let Some((_, operator, others)) = ASSIGNMENTS.iter().find(|(one, ..)| *one == kind) else {
         return plain_assignment(site, id, out);
     };
     let [target, value] = code.children(id)[..] else { return };
@@ -165,7 +167,7 @@ fn plain_assignment(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdi
     let &[target, value] = &code.children(id)[..] else { return };
     let is_number =
         mend_java::code::types::is_whole(code.type_of(target)) || code.type_of(target) == "double";
-    if !code.is(id, "ASSIGNMENT") || !is_number {
+    if !code.is(id, NodeKind::Assignment) || !is_number {
         return;
     }
     let (from, to) = (code.bytes(target).end, code.bytes(value).start);
@@ -179,14 +181,14 @@ fn plain_assignment(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdi
 fn step(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let kind = code.kind(id);
-    if !kind.ends_with("CREMENT") {
+    if !kind.is_step() {
         return;
     }
     let Some(&operand) = code.children(id).first() else { return };
     let (written, name) = (code.written(id), code.written(operand));
-    let (same, other) = if kind.ends_with("INCREMENT") { ("++", "--") } else { ("--", "++") };
+    let (same, other) = if kind.is_increment() { ("++", "--") } else { ("--", "++") };
     out.replace(site, id, &written.replace(same, other), (FixOperator::Operator, 0.5));
-    if !code.is(code.parent(id), "EXPRESSION_STATEMENT") {
+    if !code.is(code.parent(id), NodeKind::ExpressionStatement) {
         let turned = if written.starts_with(same) {
             format!("{name}{same}")
         } else {
@@ -202,12 +204,15 @@ fn negation(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         return;
     }
     match code.kind(id) {
-        "LOGICAL_COMPLEMENT" => {
+        NodeKind::LogicalComplement => {
             if let Some(&inner) = code.children(id).first() {
                 out.replace(site, id, code.written(inner), (FixOperator::Operator, 0.6));
             }
         }
-        "METHOD_INVOCATION" | "IDENTIFIER" | "MEMBER_SELECT" | "INSTANCE_OF" => {
+        NodeKind::MethodInvocation
+        | NodeKind::Identifier
+        | NodeKind::MemberSelect
+        | NodeKind::InstanceOf => {
             let negated = mend_java::code::negation::negated(code.written(id));
             out.replace(site, id, &negated, (FixOperator::Operator, 0.5));
         }

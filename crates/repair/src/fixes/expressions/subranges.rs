@@ -4,7 +4,7 @@ use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::nearness;
 use mend_java::code::types::fits;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Maximum number of variables tried as the start or end of a part.
 const TRIED: usize = 3;
@@ -28,7 +28,7 @@ impl Sequence {
             let class = code.facts.class_named(ty);
             class.is_some_and(|class| code.facts.is_below(class, "java.util.List"))
         };
-        let is_walked = code.is(code.parent(id), "ENHANCED_FOR_LOOP");
+        let is_walked = code.is(code.parent(id), NodeKind::EnhancedForLoop);
         if ty == "java.lang.String" {
             return Some(Self::Text);
         }
@@ -53,7 +53,7 @@ impl Sequence {
 pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let is_all_of_it = matches!(code.role(id), NodeRole::Argument | NodeRole::Value);
-    if !code.is(id, "IDENTIFIER") || !is_all_of_it {
+    if !code.is(id, NodeKind::Identifier) || !is_all_of_it {
         return;
     }
     let Some(sequence) = Sequence::from_name(site, id) else { return };

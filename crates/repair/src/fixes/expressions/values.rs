@@ -8,7 +8,7 @@ use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::nearness;
 use mend_java::code::scope::Variable;
 use mend_java::code::types::{fits, is_whole};
-use mend_java::facts::{NodeIndex, NodeRole, Symbol, SymbolFlags, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolKind};
 
 /// Maximum number of variables tried in place of one value.
 const TRIED: usize = 8;
@@ -26,9 +26,9 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     targets(site, out);
     for id in site.code.values(site.statement) {
         // `this.a` deliberately distinguishes a field from a variable, so it is no mistake.
-        let is_plain =
-            site.code.is(site.code.parent(id), "MEMBER_SELECT") && site.code.written(id) == "this";
-        if site.code.is(id, "PARENTHESIZED") || is_plain {
+        let is_plain = site.code.is(site.code.parent(id), NodeKind::MemberSelect)
+            && site.code.written(id) == "this";
+        if site.code.is(id, NodeKind::Parenthesized) || is_plain {
             continue;
         }
         literals::propose(site, id, out);
@@ -48,10 +48,12 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
 /// Assigns or increments another variable.
 fn targets(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
-    for id in code.own_nodes(site.statement).into_iter().filter(|id| code.is(*id, "IDENTIFIER")) {
+    for id in
+        code.own_nodes(site.statement).into_iter().filter(|id| code.is(*id, NodeKind::Identifier))
+    {
         let is_target = code.role(id) == NodeRole::Target
-            && code.kind(code.parent(id)).ends_with("ASSIGNMENT")
-            || code.kind(code.parent(id)).ends_with("CREMENT");
+            && code.kind(code.parent(id)).is_assignment()
+            || code.kind(code.parent(id)).is_step();
         if !is_target {
             continue;
         }
@@ -85,18 +87,23 @@ fn hidden(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
 fn variable(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
     let kind = code.kind(id);
-    let is_short = matches!(kind, "IDENTIFIER" | "MEMBER_SELECT" | "INT_LITERAL" | "ARRAY_ACCESS")
-        || kind == "METHOD_INVOCATION" && code.written(id).len() < LONGEST / 2;
+    let is_short = matches!(
+        kind,
+        NodeKind::Identifier
+            | NodeKind::MemberSelect
+            | NodeKind::IntLiteral
+            | NodeKind::ArrayAccess
+    ) || kind == NodeKind::MethodInvocation && code.written(id).len() < LONGEST / 2;
     if !is_short {
         return;
     }
     let others = site.inner_variables_for(code.type_of(id)).take(TRIED);
     for (at, other) in others.enumerate() {
-        let is_like = kind == "IDENTIFIER" || is_given_by_the_same(site, id, other);
+        let is_like = kind == NodeKind::Identifier || is_given_by_the_same(site, id, other);
         let weight = if is_like { 0.6 } else { 0.35 };
         out.replace(site, id, &other.name, (FixOperator::Value, weight * nearness(at, 0.1)));
     }
-    if kind == "IDENTIFIER" && is_whole(code.type_of(id)) {
+    if kind == NodeKind::Identifier && is_whole(code.type_of(id)) {
         for constant in ["0", "1"] {
             out.replace(site, id, constant, (FixOperator::Value, 0.15));
         }
@@ -108,7 +115,7 @@ fn variable(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
 /// Returns true if a variable is initialised by a call of the same method as an expression.
 fn is_given_by_the_same(site: &RepairSite<'_>, id: NodeIndex, variable: &Variable) -> bool {
     let code = &site.code;
-    let is_call = |id: NodeIndex| code.is(id, "METHOD_INVOCATION");
+    let is_call = |id: NodeIndex| code.is(id, NodeKind::MethodInvocation);
     let is_same =
         |first: NodeIndex| is_call(first) && code.node(first).symbol == code.node(id).symbol;
     is_call(id) && site.first_value(variable).is_some_and(is_same)
@@ -137,7 +144,9 @@ fn is_made_of(expression: &str, value: &str) -> bool {
 /// Replaces `a.x` with `a.y`.
 fn sibling(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let code = &site.code;
-    let (true, Some(name)) = (code.is(id, "MEMBER_SELECT"), code.node(id).name) else { return };
+    let (true, Some(name)) = (code.is(id, NodeKind::MemberSelect), code.node(id).name) else {
+        return;
+    };
     let Some(owner) = code.symbol(id).and_then(|symbol| symbol.owner) else { return };
     let before = &code.text[code.bytes(id).start..name];
     for symbol in code.facts.symbols() {
@@ -180,7 +189,7 @@ fn bounded(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let variables = site.inner_variables_for(ty).map(|variable| variable.name.clone());
     for bound in std::iter::once("0".to_owned()).chain(variables).take(TRIED / 2) {
         for method in ["max", "min"] {
-            if bound != written && !code.kind(id).ends_with("_LITERAL") {
+            if bound != written && !code.kind(id).is_literal() {
                 let other = format!("Math.{method}({bound}, {written})");
                 out.replace(site, id, &other, (FixOperator::Value, 0.3));
             }
@@ -198,7 +207,7 @@ fn bounded(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
 fn target_of<'a>(site: &RepairSite<'a>, id: NodeIndex) -> Option<&'a str> {
     let parent = site.code.parent(id);
     let target = site.code.child(parent, NodeRole::Target)?;
-    site.code.is(parent, "ASSIGNMENT").then(|| site.code.written(target))
+    site.code.is(parent, NodeKind::Assignment).then(|| site.code.written(target))
 }
 
 /// Passes the value to a method of the same class.

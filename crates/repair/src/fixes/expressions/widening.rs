@@ -4,7 +4,7 @@ use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolId};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId};
 
 /// Factor for a change of two declarations relative to one.
 const TOGETHER: f64 = 0.8;
@@ -52,7 +52,8 @@ fn narrowed(
 ) {
     let code = &site.code;
     let is_calculation = |node: &NodeIndex| {
-        code.is(*node, "PARENTHESIZED") || matches!(code.operator(*node), Some("*" | "/" | "%"))
+        code.is(*node, NodeKind::Parenthesized)
+            || matches!(code.operator(*node), Some("*" | "/" | "%"))
     };
     let around = code.self_and_ancestors(id).skip(1).take_while(is_calculation).collect::<Vec<_>>();
     for outer in around.into_iter().chain([id]) {
@@ -70,7 +71,7 @@ fn narrowed(
 pub(crate) fn declared(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let Some(ty) = code.child(site.statement, NodeRole::Type) else { return };
-    if !code.is(site.statement, "VARIABLE") || code.written(ty) != "int" {
+    if !code.is(site.statement, NodeKind::Variable) || code.written(ty) != "int" {
         return;
     }
     let name = code.node(site.statement).symbol.map_or("", |symbol| code.facts.name(symbol));
@@ -113,7 +114,8 @@ fn counted_with<'a>(code: &Code<'a>, declaration: NodeIndex) -> Vec<(&'a str, No
         (id..code.node(id).end).any(|node| code.node(node).symbol == Some(wanted))
     };
     let values = inside.clone().filter_map(|id| {
-        let target = if code.is(id, "VARIABLE") { id } else { code.child(id, NodeRole::Target)? };
+        let target =
+            if code.is(id, NodeKind::Variable) { id } else { code.child(id, NodeRole::Target)? };
         Some((code.node(target).symbol?, code.child(id, NodeRole::Value)?))
     });
     let values: Vec<(SymbolId, NodeIndex)> = values.collect();
@@ -123,8 +125,9 @@ fn counted_with<'a>(code: &Code<'a>, declaration: NodeIndex) -> Vec<(&'a str, No
             *of == symbol && names(*value, other) || *of == other && names(*value, symbol)
         })
     };
-    let declared =
-        inside.filter(|id| code.is(*id, "VARIABLE") && code.is_in_list(*id) && *id != declaration);
+    let declared = inside.filter(|id| {
+        code.is(*id, NodeKind::Variable) && code.is_in_list(*id) && *id != declaration
+    });
     let related = declared.filter_map(|id| {
         let other = code.node(id).symbol.filter(|other| is_related(*other))?;
         Some((code.facts.name(other), code.child(id, NodeRole::Type)?))

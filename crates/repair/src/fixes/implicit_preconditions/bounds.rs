@@ -13,7 +13,7 @@ use crate::observe::values::{ObservedValue, PredicateOutcomes, Visit};
 use mend_java::code::negation::negated;
 use mend_java::code::purity::is_pure;
 use mend_java::code::types::is_whole;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use mend_java::{Code, closed};
 
 /// Placeholder for a number in the text of a precondition.
@@ -94,7 +94,8 @@ fn limited(site: &RepairSite<'_>, id: NodeIndex) -> Vec<BoundedNumber> {
     let mut all = crossing(code, id, &indexes);
     all.extend(indexes.into_iter().map(inside));
     let is_size = |child: &NodeIndex| code.role(*child) == NodeRole::Other && code.is_value(*child);
-    let sizes = code.children(id).into_iter().filter(|_| code.is(id, "NEW_ARRAY")).filter(is_size);
+    let sizes =
+        code.children(id).into_iter().filter(|_| code.is(id, NodeKind::NewArray)).filter(is_size);
     all.extend(
         sizes.map(|number| BoundedNumber { number, demands: vec![format!("{NUMBER} >= 0")] }),
     );
@@ -120,11 +121,12 @@ fn crossing(code: &Code<'_>, id: NodeIndex, indexes: &[(NodeIndex, String)]) -> 
 /// Indexes that an expression takes, each with what the largest one is not above.
 pub(crate) fn bounds(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(NodeIndex, String)> {
     let code = &site.code;
-    if let ("ARRAY_ACCESS", &[array, index]) = (code.kind(id), &code.children(id)[..]) {
+    if let (NodeKind::ArrayAccess, &[array, index]) = (code.kind(id), &code.children(id)[..]) {
         return vec![(index, format!("< {}.length", code.written(array)))];
     }
-    let callee = code.child(id, NodeRole::Callee).filter(|_| code.is(id, "METHOD_INVOCATION"));
-    let Some(callee) = callee.filter(|callee| code.is(*callee, "MEMBER_SELECT")) else {
+    let callee =
+        code.child(id, NodeRole::Callee).filter(|_| code.is(id, NodeKind::MethodInvocation));
+    let Some(callee) = callee.filter(|callee| code.is(*callee, NodeKind::MemberSelect)) else {
         return Vec::new();
     };
     let Some(&object) = code.children(callee).first() else { return Vec::new() };
@@ -160,7 +162,7 @@ fn replaced(
         return;
     };
     let written = site.code.written(one.number);
-    let is_literal = site.code.kind(one.number).ends_with("_LITERAL");
+    let is_literal = site.code.kind(one.number).is_literal();
     let chance = said.iter().filter_map(|demand| chance(site, demand)).reduce(f64::max);
     for (end, method) in [(largest, "min"), (least, "max")] {
         let Some(end) = end.map(|end| end.to_string()) else { continue };

@@ -7,7 +7,7 @@ use mend_java::closed;
 use mend_java::code::negation::negated;
 use mend_java::code::purity::is_once;
 use mend_java::code::types::is_reference;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use std::collections::HashSet;
 
 /// Methods that fail on an empty receiver.
@@ -59,8 +59,9 @@ pub(super) fn hazards(site: &RepairSite<'_>) -> Vec<PreconditionViolation> {
             all.push(PreconditionViolation { broken, strategy, is_refuted, share: 1.0, fails });
         }
     };
-    let given =
-        code.child(site.statement, NodeRole::Value).filter(|_| code.is(site.statement, "RETURN"));
+    let given = code
+        .child(site.statement, NodeRole::Value)
+        .filter(|_| code.is(site.statement, NodeKind::Return));
     for broken in
         site.broken.iter().filter_map(|one| condition_at_statement(code, site.statement, one))
     {
@@ -157,7 +158,7 @@ fn given_null(site: &RepairSite<'_>) -> Vec<PreconditionViolation> {
     }
     let is_given = |id: &NodeIndex| {
         code.role(*id) == NodeRole::Argument
-            && matches!(code.kind(*id), "IDENTIFIER" | "MEMBER_SELECT")
+            && code.kind(*id).is_name()
             && is_reference(code.type_of(*id))
     };
     let given = code.own_nodes(site.statement).into_iter().filter(is_given);
@@ -181,12 +182,14 @@ fn given_null(site: &RepairSite<'_>) -> Vec<PreconditionViolation> {
 fn dereferenced(site: &RepairSite<'_>, id: NodeIndex) -> Option<(NodeIndex, NodeIndex)> {
     let code = &site.code;
     let (object, fails) = match code.kind(id) {
-        "MEMBER_SELECT" => {
+        NodeKind::MemberSelect => {
             let object = *code.children(id).first()?;
             (object, if code.role(id) == NodeRole::Callee { code.parent(id) } else { id })
         }
-        "ARRAY_ACCESS" => (*code.children(id).first()?, id),
-        _ if code.role(id) == NodeRole::Value && code.is(code.parent(id), "ENHANCED_FOR_LOOP") => {
+        NodeKind::ArrayAccess => (*code.children(id).first()?, id),
+        _ if code.role(id) == NodeRole::Value
+            && code.is(code.parent(id), NodeKind::EnhancedForLoop) =>
+        {
             (id, id)
         }
         _ if is_unboxed(site, id) => (id, id),
@@ -195,7 +198,10 @@ fn dereferenced(site: &RepairSite<'_>, id: NodeIndex) -> Option<(NodeIndex, Node
     let written = code.written(object);
     let is_askable = code.is_value(object)
         && is_reference(code.type_of(object))
-        && !matches!(code.kind(object), "NEW_CLASS" | "STRING_LITERAL" | "PARENTHESIZED")
+        && !matches!(
+            code.kind(object),
+            NodeKind::NewClass | NodeKind::StringLiteral | NodeKind::Parenthesized
+        )
         && written != "this"
         && written.len() <= LONGEST;
     (is_askable && !is_once(code, object)).then_some((object, fails))
@@ -216,8 +222,8 @@ fn is_unboxed(site: &RepairSite<'_>, id: NodeIndex) -> bool {
     let parent = code.parent(id);
     let is_counted =
         code.operator(parent).is_some_and(|operator| operator != "==" && operator != "!=")
-            || code.is(parent, "VARIABLE") && !is_reference(declared_type(site, parent))
-            || code.is(parent, "RETURN");
+            || code.is(parent, NodeKind::Variable) && !is_reference(declared_type(site, parent))
+            || code.is(parent, NodeKind::Return);
     is_boxed && code.is_value(id) && is_counted
 }
 
@@ -250,7 +256,8 @@ fn not_found(site: &RepairSite<'_>, id: NodeIndex) -> Option<String> {
     let code = &site.code;
     let name = code.symbol(id).map(|symbol| code.facts.text(symbol.name))?;
     let is_search = name.contains("ndexOf") || name.starts_with("find") || name.contains("Search");
-    let is_meant = code.is(id, "METHOD_INVOCATION") && code.type_of(id) == "int" && is_search;
+    let is_meant =
+        code.is(id, NodeKind::MethodInvocation) && code.type_of(id) == "int" && is_search;
     is_meant.then(|| format!("{} < 0", code.written(id)))
 }
 
@@ -258,32 +265,34 @@ fn not_found(site: &RepairSite<'_>, id: NodeIndex) -> Option<String> {
 fn ranges(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
     let code = &site.code;
     match code.kind(id) {
-        "ARRAY_ACCESS" => {
+        NodeKind::ArrayAccess => {
             let &[array, index] = &code.children(id)[..] else { return Vec::new() };
             outside(code.written(index), &format!("{}.length", code.written(array)), id)
         }
-        "DIVIDE" | "REMAINDER" => match code.binary(id) {
-            Some((_, _, right)) if !code.kind(right).ends_with("_LITERAL") => {
+        NodeKind::Divide | NodeKind::Remainder => match code.binary(id) {
+            Some((_, _, right)) if !code.kind(right).is_literal() => {
                 vec![(format!("{} == 0", code.fitted(id, code.written(right))), id)]
             }
             _ => Vec::new(),
         },
-        "DIVIDE_ASSIGNMENT" | "REMAINDER_ASSIGNMENT" => match code.child(id, NodeRole::Value) {
-            Some(value) if !code.kind(value).ends_with("_LITERAL") => {
-                vec![(format!("{} == 0", closed(code.written(value))), id)]
+        NodeKind::DivideAssignment | NodeKind::RemainderAssignment => {
+            match code.child(id, NodeRole::Value) {
+                Some(value) if !code.kind(value).is_literal() => {
+                    vec![(format!("{} == 0", closed(code.written(value))), id)]
+                }
+                _ => Vec::new(),
             }
-            _ => Vec::new(),
-        },
-        "NEW_ARRAY" => {
+        }
+        NodeKind::NewArray => {
             let is_size = |child: &NodeIndex| {
                 code.role(*child) == NodeRole::Other
                     && code.is_value(*child)
-                    && !code.kind(*child).ends_with("_LITERAL")
+                    && !code.kind(*child).is_literal()
             };
             let sizes = code.children(id).into_iter().filter(is_size);
             sizes.map(|size| (format!("{} < 0", code.written(size)), id)).collect()
         }
-        "TYPE_CAST" => {
+        NodeKind::TypeCast => {
             let (Some(ty), Some(value)) =
                 (code.child(id, NodeRole::Type), code.child(id, NodeRole::Value))
             else {
@@ -295,7 +304,7 @@ fn ranges(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(String, NodeIndex)> {
             let raw = code.written(ty).split('<').next().unwrap_or_default();
             vec![(format!("!({} instanceof {raw})", code.written(value)), id)]
         }
-        "METHOD_INVOCATION" => match unreadable(site, id) {
+        NodeKind::MethodInvocation => match unreadable(site, id) {
             Some(broken) => vec![(broken, id)],
             None => indexed(site, id),
         },
@@ -327,7 +336,8 @@ fn indexed(site: &RepairSite<'_>, call: NodeIndex) -> Vec<(String, NodeIndex)> {
     else {
         return Vec::new();
     };
-    let Some(&object) = code.children(callee).first().filter(|_| code.is(callee, "MEMBER_SELECT"))
+    let Some(&object) =
+        code.children(callee).first().filter(|_| code.is(callee, NodeKind::MemberSelect))
     else {
         return Vec::new();
     };

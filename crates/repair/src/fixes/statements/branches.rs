@@ -6,13 +6,13 @@ use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::step;
 use crate::fixes::text::brief;
 use mend_java::Edit;
-use mend_java::facts::NodeRole;
+use mend_java::facts::{NodeKind, NodeRole};
 
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let statement = site.statement;
     let Some(condition) = code.child(statement, NodeRole::Condition) else { return };
-    if !code.is(statement, "IF") {
+    if !code.is(statement, NodeKind::If) {
         return;
     }
     let written = code.written(condition);
@@ -22,7 +22,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let start = code.bytes(statement).start;
     if code.role(statement) == NodeRole::Else {
         let Some(then) = code.child(code.parent(statement), NodeRole::Then) else { return };
-        let is_alone = code.is_in_list(code.parent(statement)) && code.is(then, "BLOCK");
+        let is_alone = code.is_in_list(code.parent(statement)) && code.is(then, NodeKind::Block);
         let apart = format!("{}{}", code.line_end(), code.indent(code.parent(statement)));
         let edit = Edit::replace(code.bytes(then).end..start, apart);
         if is_alone {
@@ -42,8 +42,8 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let at = siblings.iter().position(|id| *id == statement);
     let before = at.and_then(|at| at.checked_sub(1)).map(|at| siblings[at]);
     let is_open = |id: &usize| {
-        let then = code.child(*id, NodeRole::Then).filter(|then| code.is(*then, "BLOCK"));
-        code.is(*id, "IF") && then.is_some() && code.child(*id, NodeRole::Else).is_none()
+        let then = code.child(*id, NodeRole::Then).filter(|then| code.is(*then, NodeKind::Block));
+        code.is(*id, NodeKind::If) && then.is_some() && code.child(*id, NodeRole::Else).is_none()
     };
     let Some(before) = before.filter(is_open) else { return };
     let between = code.bytes(before).end..start;
@@ -59,7 +59,8 @@ const VALUES: usize = 3;
 /// Assigns a value to a null field in a new `else` branch.
 fn otherwise(site: &RepairSite<'_>, asked: &str, out: &mut CandidateEdits) {
     let code = &site.code;
-    let then = code.child(site.statement, NodeRole::Then).filter(|id| code.is(*id, "BLOCK"));
+    let then =
+        code.child(site.statement, NodeRole::Then).filter(|id| code.is(*id, NodeKind::Block));
     let Some(then) = then.filter(|_| code.child(site.statement, NodeRole::Else).is_none()) else {
         return;
     };

@@ -5,7 +5,7 @@ use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::step;
 use crate::fixes::text::{brief, reindented};
 use mend_java::Edit;
-use mend_java::facts::NodeIndex;
+use mend_java::facts::{NodeIndex, NodeKind};
 use std::ops::Range;
 
 /// Maximum distance, in statements, at which a clean-up statement is searched.
@@ -20,7 +20,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let Some(at) = siblings.iter().position(|id| *id == site.statement) else { return };
     let following = siblings.iter().enumerate().skip(at + 1).take(REACH);
     for (end, cleanup) in following {
-        if code.is(*cleanup, "EXPRESSION_STATEMENT") {
+        if code.is(*cleanup, NodeKind::ExpressionStatement) {
             finally(site, &siblings[at..end], *cleanup, out);
         }
     }
@@ -38,7 +38,7 @@ fn finally(
     let block = code.parent(first);
     let declared: Vec<_> = inside
         .iter()
-        .filter(|id| code.is(**id, "VARIABLE"))
+        .filter(|id| code.is(**id, NodeKind::Variable))
         .filter_map(|id| code.node(*id).symbol)
         .collect();
     let is_wanted = |id: usize| code.node(id).symbol.is_some_and(|one| declared.contains(&one));

@@ -6,7 +6,7 @@ use mend_java::Code;
 use mend_java::code::purity::is_query;
 use mend_java::code::scope::Variable;
 use mend_java::code::types::{element_of, fits, is_reference, is_whole};
-use mend_java::facts::{NodeIndex, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolId, SymbolKind};
 
 /// Maximum number of variables changed per kind.
 const TRIED: usize = 4;
@@ -76,8 +76,7 @@ fn begins_plain(site: &RepairSite<'_>, variable: &Variable) -> bool {
     let code = &site.code;
     let flags = code.facts.symbol(variable.symbol).flags;
     let value = site.first_value(variable);
-    value.is_some_and(|value| code.kind(value).ends_with("_LITERAL"))
-        && !flags.has(SymbolFlags::FINAL)
+    value.is_some_and(|value| code.kind(value).is_literal()) && !flags.has(SymbolFlags::FINAL)
 }
 
 /// Prefixes of methods that add elements to a collection.
@@ -90,10 +89,11 @@ fn is_unfilled(site: &RepairSite<'_>, variable: &Variable) -> bool {
     if !is_below(site, variable, "java.util.Collection") {
         return false;
     }
-    let uses = (method..code.node(method).end)
-        .filter(|id| code.is(*id, "IDENTIFIER") && code.node(*id).symbol == Some(variable.symbol));
+    let uses = (method..code.node(method).end).filter(|id| {
+        code.is(*id, NodeKind::Identifier) && code.node(*id).symbol == Some(variable.symbol)
+    });
     let uses: Vec<NodeIndex> = uses.collect();
-    let is_asked = |id: &NodeIndex| code.is(code.parent(*id), "MEMBER_SELECT");
+    let is_asked = |id: &NodeIndex| code.is(code.parent(*id), NodeKind::MemberSelect);
     let fills = |id: &NodeIndex| {
         let name = code.symbol(code.parent(*id)).map_or("", |one| code.facts.text(one.name));
         is_asked(id) && FILLING.iter().any(|start| name.starts_with(start))
@@ -171,9 +171,9 @@ fn sums(site: &RepairSite<'_>) -> Vec<String> {
 /// Returns true if a variable is incremented or decremented, also by `+=` or `-=`.
 fn is_counted(code: &Code<'_>, id: NodeIndex) -> bool {
     let kind = code.kind(code.parent(id));
-    kind.ends_with("CREMENT")
+    kind.is_step()
         || code.role(id) == NodeRole::Target
-            && matches!(kind, "PLUS_ASSIGNMENT" | "MINUS_ASSIGNMENT")
+            && matches!(kind, NodeKind::PlusAssignment | NodeKind::MinusAssignment)
 }
 
 /// Returns resets of numbers.

@@ -10,7 +10,7 @@ use crate::fixes::statements::early_exits::{fitted_in, is_nameable, leave, step}
 use crate::fixes::statements::related_code;
 use crate::fixes::text::{brief, nearness, reindented};
 use mend_java::code::scope::Variable;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolKind};
 use mend_java::{Edit, edited};
 
 /// Maximum number of the best conditions under which a command runs.
@@ -73,7 +73,7 @@ fn copied(donor: &str) -> (FixOperator, f64) {
 /// Replaces the statement with a donor.
 fn instead(site: &RepairSite<'_>, donor: &str, weight: f64, out: &mut CandidateEdits) {
     let code = &site.code;
-    if !matches!(code.kind(site.statement), "EXPRESSION_STATEMENT" | "IF") {
+    if !matches!(code.kind(site.statement), NodeKind::ExpressionStatement | NodeKind::If) {
         return;
     }
     let edit = Edit::replace(code.bytes(site.statement), donor);
@@ -99,7 +99,7 @@ pub(crate) fn either(
     out: &mut CandidateEdits,
 ) {
     let code = &site.code;
-    if !matches!(code.kind(site.statement), "EXPRESSION_STATEMENT" | "IF") {
+    if !matches!(code.kind(site.statement), NodeKind::ExpressionStatement | NodeKind::If) {
         return;
     }
     let (indent, end, step) = (code.indent(site.statement), code.line_end(), step(site));
@@ -134,7 +134,7 @@ fn where_it_holds(
 /// Takes the statement out.
 fn removal(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
-    if code.is(site.statement, "VARIABLE") {
+    if code.is(site.statement, NodeKind::Variable) {
         return;
     }
     let edit = Edit::replace(code.whole_lines(site.statement), "");
@@ -171,7 +171,10 @@ fn insert_around(
     insert_before(site, text, (strategy, weight), out);
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let bytes = code.bytes(site.statement);
-    if !matches!(code.kind(site.statement), "RETURN" | "THROW" | "BREAK" | "CONTINUE") {
+    if !matches!(
+        code.kind(site.statement),
+        NodeKind::Return | NodeKind::Throw | NodeKind::Break | NodeKind::Continue
+    ) {
         let after = Edit::insert(bytes.end, format!("{end}{indent}{text}"));
         out.add(
             strategy,
@@ -199,7 +202,7 @@ fn donors(site: &RepairSite<'_>) -> (Vec<String>, Vec<String>) {
     let mut found: Vec<NodeIndex> = code
         .statements()
         .filter(|id| *id != site.statement && code.class_of(*id) == class)
-        .filter(|id| matches!(code.kind(*id), "EXPRESSION_STATEMENT" | "IF"))
+        .filter(|id| matches!(code.kind(*id), NodeKind::ExpressionStatement | NodeKind::If))
         .filter(|id| code.written(*id).len() <= LONGEST && may_leave(site, code, *id))
         .collect();
     let method = code.method_of(site.statement);
@@ -223,7 +226,7 @@ fn exchanged(site: &RepairSite<'_>, donor: NodeIndex) -> Vec<String> {
     let code = &site.code;
     let start = code.bytes(donor).start;
     let is_given =
-        |id: &NodeIndex| code.is(*id, "IDENTIFIER") && code.role(*id) == NodeRole::Argument;
+        |id: &NodeIndex| code.is(*id, NodeKind::Identifier) && code.role(*id) == NodeRole::Argument;
     let of = |id: NodeIndex| {
         let (name, bytes) = (code.written(id), code.bytes(id));
         let others = site.variables_for(code.type_of(id)).filter(|one| one.name != name).take(2);
@@ -242,7 +245,7 @@ fn with_other_names(site: &RepairSite<'_>, donor: NodeIndex) -> Option<String> {
     let code = &site.code;
     let start = code.bytes(donor).start;
     let mut edits = Vec::new();
-    for id in (donor..code.node(donor).end).filter(|id| code.is(*id, "IDENTIFIER")) {
+    for id in code.nodes_within(donor, NodeKind::Identifier) {
         let Some(symbol) = code.symbol(id).filter(|symbol| symbol.kind == SymbolKind::Local) else {
             continue;
         };

@@ -5,7 +5,7 @@ use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::{brief, named, nearness, reindented};
 use mend_java::Edit;
 use mend_java::code::types::is_reference;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags};
 
 /// Maximum number of variables tried as a return value.
 const RETURNED: usize = 3;
@@ -35,11 +35,14 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
 pub(crate) fn at_end(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let code = &site.code;
     let (statement, block) = (site.statement, code.parent(site.statement));
-    let is_last = matches!(code.kind(block), "BLOCK" | "CASE")
+    let is_last = matches!(code.kind(block), NodeKind::Block | NodeKind::Case)
         && code.is_in_list(statement)
         && code.children(block).last() == Some(&statement);
-    let is_body = code.is(code.parent(block), "METHOD");
-    if !is_last || is_body || !matches!(code.kind(statement), "EXPRESSION_STATEMENT" | "IF") {
+    let is_body = code.is(code.parent(block), NodeKind::Method);
+    if !is_last
+        || is_body
+        || !matches!(code.kind(statement), NodeKind::ExpressionStatement | NodeKind::If)
+    {
         return;
     }
     let (indent, end) = (code.indent(statement), code.line_end());
@@ -62,7 +65,8 @@ pub(crate) fn at_end(site: &RepairSite<'_>, out: &mut CandidateEdits) {
 fn is_first(site: &RepairSite<'_>) -> bool {
     let code = &site.code;
     let block = code.parent(site.statement);
-    let is_body = code.is(code.parent(block), "METHOD") && code.role(block) == NodeRole::Body;
+    let is_body =
+        code.is(code.parent(block), NodeKind::Method) && code.role(block) == NodeRole::Body;
     is_body && code.children(block).first() == Some(&site.statement)
 }
 
@@ -112,11 +116,11 @@ pub(crate) fn exits(site: &RepairSite<'_>) -> Vec<String> {
     let code = &site.code;
     let mut all = Vec::new();
     let holders = code.self_and_ancestors(site.statement).skip(1);
-    let inside = holders.take_while(|id| !matches!(code.kind(*id), "METHOD" | "LAMBDA_EXPRESSION"));
+    let inside = holders.take_while(|id| !code.kind(*id).is_routine());
     let inside: Vec<NodeIndex> = inside.collect();
     if inside.iter().any(|id| code.is_loop(*id)) {
         all.extend(["continue;".to_owned(), "break;".to_owned()]);
-    } else if inside.iter().any(|id| code.is(*id, "SWITCH")) {
+    } else if inside.iter().any(|id| code.is(*id, NodeKind::Switch)) {
         all.push("break;".to_owned());
     }
     // What a test waits for is wanted more than anything else, in the words that others have for it.
@@ -206,7 +210,7 @@ fn is_own(site: &RepairSite<'_>, ty: &str) -> bool {
 fn own_returns(site: &RepairSite<'_>, method: NodeIndex) -> Vec<String> {
     let code = &site.code;
     let inside = method..code.node(method).end;
-    let values = inside.filter(|id| code.is(*id, "RETURN")).filter_map(|id| {
+    let values = inside.filter(|id| code.is(*id, NodeKind::Return)).filter_map(|id| {
         let value = code.child(id, NodeRole::Value)?;
         Some(code.written(value)).filter(|text| text.len() < 40).map(str::to_owned)
     });
@@ -216,7 +220,7 @@ fn own_returns(site: &RepairSite<'_>, method: NodeIndex) -> Vec<String> {
 /// Returns the nearest throws of the same file that can stand here.
 fn copied(site: &RepairSite<'_>) -> Vec<NodeIndex> {
     let code = &site.code;
-    let written = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "THROW"));
+    let written = code.nodes_of_kind(NodeKind::Throw);
     let near = |id: &NodeIndex| code.bytes(*id).start.abs_diff(code.bytes(site.statement).start);
     let mut copied: Vec<NodeIndex> = written.collect();
     copied.sort_by_key(near);
@@ -229,7 +233,7 @@ fn copied(site: &RepairSite<'_>) -> Vec<NodeIndex> {
 pub(crate) fn is_nameable(site: &RepairSite<'_>, id: NodeIndex) -> bool {
     let code = &site.code;
     let inside = id..code.node(id).end;
-    let mut named = inside.filter(|node| code.is(*node, "IDENTIFIER"));
+    let mut named = inside.filter(|node| code.is(*node, NodeKind::Identifier));
     named.all(|node| {
         let Some(symbol) = code.symbol(node) else { return true };
         if symbol.kind != mend_java::facts::SymbolKind::Local {
@@ -238,7 +242,7 @@ pub(crate) fn is_nameable(site: &RepairSite<'_>, id: NodeIndex) -> bool {
         let name = code.written(node);
         let ty = code.facts.text(symbol.ty.erased);
         let is_declared = |at: &usize| {
-            code.node(*at).symbol == code.node(node).symbol && code.is(*at, "VARIABLE")
+            code.node(*at).symbol == code.node(node).symbol && code.is(*at, NodeKind::Variable)
         };
         (id..code.node(id).end).any(|at| is_declared(&at))
             || site.variables().iter().any(|one| one.name == name && one.ty == ty)

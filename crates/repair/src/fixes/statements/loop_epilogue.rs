@@ -5,7 +5,7 @@ use crate::fixes::site::RepairSite;
 use crate::fixes::statements::early_exits::is_nameable;
 use mend_java::code::scope::Variable;
 use mend_java::code::types::fits;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolId};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId};
 use mend_java::{Edit, edited};
 use std::collections::HashSet;
 
@@ -22,9 +22,8 @@ pub(crate) fn leftovers(site: &RepairSite<'_>) -> Vec<(String, f64)> {
     let code = &site.code;
     let inside = looping + 1..code.node(looping).end;
     let calls: Vec<NodeIndex> = inside.clone().filter(|id| is_telling(site, *id)).collect();
-    let target = |id: NodeIndex| {
-        code.child(id, NodeRole::Target).filter(|_| code.kind(id).ends_with("ASSIGNMENT"))
-    };
+    let target =
+        |id: NodeIndex| code.child(id, NodeRole::Target).filter(|_| code.kind(id).is_assignment());
     let changed: HashSet<SymbolId> =
         inside.filter_map(target).filter_map(|id| code.node(id).symbol).collect();
     let condition = code.child(looping, NodeRole::Condition);
@@ -59,9 +58,10 @@ fn ended(site: &RepairSite<'_>) -> Option<NodeIndex> {
 fn is_telling(site: &RepairSite<'_>, id: NodeIndex) -> bool {
     let code = &site.code;
     let call = code.children(id).first().copied();
-    let call = call.filter(|call| code.is(*call, "METHOD_INVOCATION"));
+    let call = call.filter(|call| code.is(*call, NodeKind::MethodInvocation));
     let callee = call.and_then(|call| code.child(call, NodeRole::Callee));
-    code.is(id, "EXPRESSION_STATEMENT") && callee.is_some_and(|id| code.is(id, "MEMBER_SELECT"))
+    code.is(id, NodeKind::ExpressionStatement)
+        && callee.is_some_and(|id| code.is(id, NodeKind::MemberSelect))
 }
 
 /// Returns the variants of a statement in which the variable replaces one argument of a matching type.

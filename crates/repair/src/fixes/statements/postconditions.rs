@@ -11,7 +11,7 @@ use mend_java::Edit;
 use mend_java::closed;
 use mend_java::code::negation::negated;
 use mend_java::code::types::is_whole;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Prior likelihood that the code merely forgot to establish the postcondition.
 const LIKELY: f64 = 0.7;
@@ -21,7 +21,9 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let value = code.child(site.statement, NodeRole::Value);
     for broken in &site.broken {
         for limit in RequiredComparison::parse(broken) {
-            match value.filter(|_| code.is(site.statement, "RETURN") && limit.what == RESULT) {
+            match value
+                .filter(|_| code.is(site.statement, NodeKind::Return) && limit.what == RESULT)
+            {
                 Some(value) => adjust_result(site, value, &limit, out),
                 None => assign_before_end(site, broken, &limit, out),
             }
@@ -103,7 +105,7 @@ fn assign_before_end(
         return;
     };
     let block = code.parent(site.statement);
-    let is_last = code.is(code.parent(block), "METHOD")
+    let is_last = code.is(code.parent(block), NodeKind::Method)
         && code.children(block).last() == Some(&site.statement);
     let is_possible = limit.operator == "==" || is_whole(&variable.ty);
     if !is_possible || !code.is_in_list(site.statement) {
@@ -113,8 +115,8 @@ fn assign_before_end(
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let bytes = code.bytes(site.statement);
     let edit = match code.kind(site.statement) {
-        "RETURN" => Edit::insert(bytes.start, format!("{text}{end}{indent}")),
-        "THROW" => return,
+        NodeKind::Return => Edit::insert(bytes.start, format!("{text}{end}{indent}")),
+        NodeKind::Throw => return,
         _ if is_last => Edit::insert(bytes.end, format!("{end}{indent}{text}")),
         _ => return,
     };

@@ -6,7 +6,7 @@ use crate::fixes::site::RepairSite;
 use crate::fixes::text::reindented;
 use mend_java::Code;
 use mend_java::code::scope::Variable;
-use mend_java::facts::{NodeIndex, Symbol, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, Symbol, SymbolFlags, SymbolId, SymbolKind};
 use mend_java::{Edit, edited};
 use std::collections::{BTreeSet, HashSet};
 
@@ -49,7 +49,8 @@ pub(crate) fn donors(site: &RepairSite<'_>) -> Vec<(String, f64)> {
 /// Returns the statements of a routine that may be copied.
 fn inside(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
     let is_meant = |id: &NodeIndex| {
-        matches!(code.kind(*id), "EXPRESSION_STATEMENT" | "IF") && code.is_statement(*id)
+        matches!(code.kind(*id), NodeKind::ExpressionStatement | NodeKind::If)
+            && code.is_statement(*id)
     };
     (routine..code.node(routine).end).filter(is_meant).collect()
 }
@@ -107,7 +108,7 @@ fn routines<'a>(
     code: &Code<'a>,
     is_meant: impl Fn(&Symbol) -> bool,
 ) -> Vec<(NodeIndex, &'a Symbol)> {
-    let methods = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD"));
+    let methods = code.nodes_of_kind(NodeKind::Method);
     let known = methods.filter_map(|id| Some((id, code.symbol(id)?)));
     known.filter(|(_, one)| is_meant(one)).collect()
 }
@@ -154,11 +155,11 @@ fn in_words_of(site: &RepairSite<'_>, code: &Code<'_>, donor: NodeIndex) -> Opti
     let inside = donor..code.node(donor).end;
     let declared: HashSet<SymbolId> = inside
         .clone()
-        .filter(|id| code.is(*id, "VARIABLE"))
+        .filter(|id| code.is(*id, NodeKind::Variable))
         .filter_map(|id| code.node(id).symbol)
         .collect();
     let mut edits = Vec::new();
-    for id in inside.filter(|id| code.is(*id, "IDENTIFIER")) {
+    for id in inside.filter(|id| code.is(*id, NodeKind::Identifier)) {
         let (Some(symbol), name) = (code.symbol(id), code.written(id)) else { continue };
         let is_own = code.node(id).symbol.is_some_and(|id| declared.contains(&id));
         let word = match symbol.kind {

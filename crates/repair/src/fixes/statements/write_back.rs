@@ -6,7 +6,7 @@ use crate::fixes::text::brief;
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::purity::is_pure;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use std::collections::HashSet;
 
 /// Prior likelihood that a value is stored in the wrong place.
@@ -42,8 +42,8 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
 /// Returns the container and the index or key that a statement stores to, and the stored value.
 fn written(code: &Code<'_>, statement: NodeIndex) -> Option<([NodeIndex; 2], NodeIndex)> {
     let inside = code.children(statement).first().copied();
-    let inside = inside.filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))?;
-    if code.is(inside, "ASSIGNMENT") {
+    let inside = inside.filter(|_| code.is(statement, NodeKind::ExpressionStatement))?;
+    if code.is(inside, NodeKind::Assignment) {
         let place = element(code, code.child(inside, NodeRole::Target)?)?;
         return Some((place, code.child(inside, NodeRole::Value)?));
     }
@@ -66,7 +66,7 @@ fn read(code: &Code<'_>, id: NodeIndex) -> Option<[NodeIndex; 2]> {
 /// Returns an array, and an index of it.
 fn element(code: &Code<'_>, id: NodeIndex) -> Option<[NodeIndex; 2]> {
     match code.children(id)[..] {
-        [array, index] if code.is(id, "ARRAY_ACCESS") => Some([array, index]),
+        [array, index] if code.is(id, NodeKind::ArrayAccess) => Some([array, index]),
         _ => None,
     }
 }
@@ -77,8 +77,9 @@ fn receiver_and_arguments(
     id: NodeIndex,
     names: &[&str],
 ) -> Option<Vec<NodeIndex>> {
-    let called = code.symbol(id).filter(|_| code.is(id, "METHOD_INVOCATION"))?;
-    let callee = code.child(id, NodeRole::Callee).filter(|id| code.is(*id, "MEMBER_SELECT"))?;
+    let called = code.symbol(id).filter(|_| code.is(id, NodeKind::MethodInvocation))?;
+    let callee =
+        code.child(id, NodeRole::Callee).filter(|id| code.is(*id, NodeKind::MemberSelect))?;
     let object = code.children(callee).first().copied();
     let object = object.filter(|_| names.contains(&code.facts.text(called.name)))?;
     let arguments = code.children(id).into_iter().filter(|id| code.role(*id) == NodeRole::Argument);
@@ -88,9 +89,9 @@ fn receiver_and_arguments(
 /// Returns the expressions that a value is computed from, including the value of its variable.
 fn sources(code: &Code<'_>, value: NodeIndex) -> Vec<NodeIndex> {
     let is_declared = |id: &NodeIndex| {
-        code.is(*id, "VARIABLE") && code.node(*id).symbol == code.node(value).symbol
+        code.is(*id, NodeKind::Variable) && code.node(*id).symbol == code.node(value).symbol
     };
-    let method = code.method_of(value).filter(|_| code.is(value, "IDENTIFIER"));
+    let method = code.method_of(value).filter(|_| code.is(value, NodeKind::Identifier));
     let inside = method.map_or(0..0, |method| method..code.node(method).end);
     let first = inside.into_iter().find(is_declared).and_then(|id| code.child(id, NodeRole::Value));
     let all = std::iter::once(value).chain(first);

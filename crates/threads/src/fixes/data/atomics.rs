@@ -7,7 +7,7 @@ use crate::evidence::calls::{
     arguments, bare, call_of, called, is_written, next, receiver, routine,
 };
 use crate::fixes::layout::{free_name, has_modifier, imported, removed, without_modifier};
-use mend_java::facts::{NodeIndex, NodeRole, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
 use mend_java::{Code, is_closed};
 use mend_java::{Edit, edited};
 use std::collections::BTreeSet;
@@ -97,8 +97,7 @@ fn is_counter(scene: &BugContext<'_>, variable: SymbolId, file: usize) -> bool {
 /// Returns true if a use of a variable adds or subtracts a number.
 fn is_step(code: &Code<'_>, node: NodeIndex) -> bool {
     let parent = code.kind(code.parent(node));
-    parent.ends_with("CREMENT")
-        || code.role(node) == NodeRole::Target && added(code, node).is_some()
+    parent.is_step() || code.role(node) == NodeRole::Target && added(code, node).is_some()
 }
 
 /// Returns the number that is added to a target, and whether it is subtracted: `y` in `x += y` and in `x = x - y`.
@@ -106,12 +105,12 @@ fn added(code: &Code<'_>, node: NodeIndex) -> Option<(NodeIndex, bool)> {
     let assignment = code.parent(node);
     let value = code.child(assignment, NodeRole::Value)?;
     match code.kind(assignment) {
-        "PLUS_ASSIGNMENT" => Some((value, false)),
-        "MINUS_ASSIGNMENT" => Some((value, true)),
-        "ASSIGNMENT" => {
-            let is_meant = matches!(code.kind(value), "PLUS" | "MINUS");
+        NodeKind::PlusAssignment => Some((value, false)),
+        NodeKind::MinusAssignment => Some((value, true)),
+        NodeKind::Assignment => {
+            let is_meant = matches!(code.kind(value), NodeKind::Plus | NodeKind::Minus);
             let (left, _, right) = code.binary(value).filter(|_| is_meant)?;
-            is_same(code, left, node).then_some((right, code.is(value, "MINUS")))
+            is_same(code, left, node).then_some((right, code.is(value, NodeKind::Minus)))
         }
         _ => None,
     }
@@ -158,10 +157,10 @@ fn converted(scene: &BugContext<'_>, variable: SymbolId) -> Option<Vec<Edit>> {
 
 fn use_of_atomic(code: &Code<'_>, node: NodeIndex) -> Option<Vec<Edit>> {
     let (parent, name) = (code.parent(node), code.written(node));
-    let is_alone = code.is(code.parent(parent), "EXPRESSION_STATEMENT");
-    if code.kind(parent).ends_with("CREMENT") {
-        let step = if code.kind(parent).ends_with("INCREMENT") { "Increment" } else { "Decrement" };
-        let call = if code.kind(parent).starts_with("POSTFIX") && !is_alone {
+    let is_alone = code.is(code.parent(parent), NodeKind::ExpressionStatement);
+    if code.kind(parent).is_step() {
+        let step = if code.kind(parent).is_increment() { "Increment" } else { "Decrement" };
+        let call = if code.kind(parent).is_postfix() && !is_alone {
             format!("getAnd{step}")
         } else {
             format!("{}AndGet", step.to_lowercase())
@@ -201,7 +200,7 @@ fn got<'a>(code: &Code<'a>, id: NodeIndex) -> Option<&'a str> {
 
 /// Replaces `if (n > x.get()) x.set(n)`, or the opposite comparison.
 fn best_so_far(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
-    let condition = code.child(id, NodeRole::Condition).filter(|_| code.is(id, "IF"))?;
+    let condition = code.child(id, NodeRole::Condition).filter(|_| code.is(id, NodeKind::If))?;
     let (left, operator, right) = code.binary(bare(code, condition))?;
     let is_less = match code.text.get(operator)? {
         "<" | "<=" => true,
@@ -214,7 +213,7 @@ fn best_so_far(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
         _ => return None,
     };
     let then = code.child(id, NodeRole::Then)?;
-    let inside = if code.is(then, "BLOCK") { code.children(then) } else { vec![then] };
+    let inside = if code.is(then, NodeKind::Block) { code.children(then) } else { vec![then] };
     let [only] = inside[..] else { return None };
     let set = code.children(only).first().copied()?;
     let is_set = called(code, set) == "set"
@@ -248,7 +247,7 @@ fn set_from_get(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
 
 /// Replaces `int i = x.get(); x.set(…);` if the new value depends on `i`.
 fn taken_and_set(code: &Code<'_>, id: NodeIndex) -> Option<(Vec<Edit>, String)> {
-    let get = code.child(id, NodeRole::Value).filter(|_| code.is(id, "VARIABLE"))?;
+    let get = code.child(id, NodeRole::Value).filter(|_| code.is(id, NodeKind::Variable))?;
     let on = got(code, get)?;
     let then = next(code, id)?;
     let set = call_of(code, then)?;

@@ -7,7 +7,7 @@ use crate::evidence::calls::{arguments, bare, below, call_of, called, next, rece
 use mend_java::Code;
 use mend_java::Edit;
 use mend_java::code::purity::is_pure;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for (file, code) in scene.main() {
@@ -65,11 +65,12 @@ fn sum_of(ty: &str) -> Option<&'static str> {
 /// null.
 fn asked_for_null(code: &Code<'_>, condition: NodeIndex) -> Option<(NodeIndex, bool)> {
     let comparison = bare(code, condition);
-    let is_equal = code.is(comparison, "EQUAL_TO");
-    let (left, _, right) =
-        code.binary(comparison).filter(|_| is_equal || code.is(comparison, "NOT_EQUAL_TO"))?;
+    let is_equal = code.is(comparison, NodeKind::EqualTo);
+    let (left, _, right) = code
+        .binary(comparison)
+        .filter(|_| is_equal || code.is(comparison, NodeKind::NotEqualTo))?;
     let [left, right] = [bare(code, left), bare(code, right)];
-    match (code.is(left, "NULL_LITERAL"), code.is(right, "NULL_LITERAL")) {
+    match (code.is(left, NodeKind::NullLiteral), code.is(right, NodeKind::NullLiteral)) {
         (false, true) => Some((left, is_equal)),
         (true, false) => Some((right, is_equal)),
         _ => None,
@@ -84,7 +85,7 @@ fn compared_with_null(code: &Code<'_>, condition: NodeIndex) -> Option<NodeIndex
 /// Returns the map call of a condition that only checks whether a key is absent.
 fn asks_for_absence(code: &Code<'_>, condition: NodeIndex) -> Option<NodeIndex> {
     let condition = bare(code, condition);
-    let (call, name) = if code.is(condition, "LOGICAL_COMPLEMENT") {
+    let (call, name) = if code.is(condition, NodeKind::LogicalComplement) {
         (bare(code, *code.children(condition).first()?), "containsKey")
     } else {
         (compared_with_null(code, condition)?, "get")
@@ -94,7 +95,7 @@ fn asks_for_absence(code: &Code<'_>, condition: NodeIndex) -> Option<NodeIndex> 
 
 /// Replaces `V n = map.get(k); map.put(k, n == null ? 1 : n + 1);`, or the form with an `if` and two calls.
 fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
-    let get = code.child(id, NodeRole::Value).filter(|_| code.is(id, "VARIABLE"))?;
+    let get = code.child(id, NodeRole::Value).filter(|_| code.is(id, NodeKind::Variable))?;
     let map = map_receiver(code, get, "get")?;
     let then = next(code, id)?;
     let puts_there = |put: NodeIndex| {
@@ -105,7 +106,7 @@ fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static 
             .get(1)
             .copied()
     };
-    let (choice, [yes, no]) = if code.is(then, "IF") {
+    let (choice, [yes, no]) = if code.is(then, NodeKind::If) {
         let branch = |role| puts_there(call_of(code, only_in(code, code.child(then, role)?)?)?);
         (then, [branch(NodeRole::Then)?, branch(NodeRole::Else)?])
     } else {
@@ -130,7 +131,7 @@ fn counted(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static 
 /// Replaces `map.put(k, map.getOrDefault(k, 0) + n)`.
 fn counted_at_once(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
     let map = map_receiver(code, id, "put")
-        .filter(|_| code.is(code.parent(id), "EXPRESSION_STATEMENT"))?;
+        .filter(|_| code.is(code.parent(id), NodeKind::ExpressionStatement))?;
     let (left, operator, right) = code.binary(*arguments(code, id).get(1)?)?;
     let is_same = code.written(map_receiver(code, left, "getOrDefault")?) == code.written(map)
         && first_argument(code, left) == first_argument(code, id)
@@ -144,14 +145,15 @@ fn counted_at_once(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &
 
 /// Returns the only statement of a branch.
 fn only_in(code: &Code<'_>, branch: NodeIndex) -> Option<NodeIndex> {
-    let inside = if code.is(branch, "BLOCK") { code.children(branch) } else { vec![branch] };
+    let inside =
+        if code.is(branch, NodeKind::Block) { code.children(branch) } else { vec![branch] };
     let [only] = inside[..] else { return None };
     Some(only)
 }
 
 /// Returns the only statement of an `if` without `else`.
 fn only_then(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
-    let then = code.child(id, NodeRole::Then).filter(|_| code.is(id, "IF"))?;
+    let then = code.child(id, NodeRole::Then).filter(|_| code.is(id, NodeKind::If))?;
     code.child(id, NodeRole::Else).is_none().then(|| only_in(code, then))?
 }
 
@@ -168,7 +170,7 @@ fn put_if_absent(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'s
     let names_map = |id: NodeIndex| code.node(id).symbol == code.node(map).symbol;
     let (how, value) = if is_pure(code, made) {
         ("putIfAbsent", value.to_owned())
-    } else if code.is(made, "NEW_CLASS") && !below(code, made).any(names_map) {
+    } else if code.is(made, NodeKind::NewClass) && !below(code, made).any(names_map) {
         ("computeIfAbsent", format!("{} -> {value}", crate::fixes::layout::free_name(code, "key")))
     } else {
         return None;
@@ -179,14 +181,14 @@ fn put_if_absent(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'s
 
 /// Replaces `V v = map.get(k); if (v == null) { v = …; map.put(k, v); }`.
 fn computed(code: &Code<'_>, id: NodeIndex) -> Option<(NodeIndex, Edit, &'static str)> {
-    let get = code.child(id, NodeRole::Value).filter(|_| code.is(id, "VARIABLE"))?;
+    let get = code.child(id, NodeRole::Value).filter(|_| code.is(id, NodeKind::Variable))?;
     let map = map_receiver(code, get, "get")?;
-    let choice = next(code, id).filter(|one| code.is(*one, "IF"))?;
+    let choice = next(code, id).filter(|one| code.is(*one, NodeKind::If))?;
     let name = code.facts.text(code.symbol(id)?.name);
-    let then = code.child(choice, NodeRole::Then).filter(|one| code.is(*one, "BLOCK"))?;
+    let then = code.child(choice, NodeRole::Then).filter(|one| code.is(*one, NodeKind::Block))?;
     let [set, put] = code.children(then)[..] else { return None };
     let (set, put) = (call_of(code, set)?, call_of(code, put)?);
-    let value = code.child(set, NodeRole::Value).filter(|_| code.is(set, "ASSIGNMENT"))?;
+    let value = code.child(set, NodeRole::Value).filter(|_| code.is(set, NodeKind::Assignment))?;
     let target = code.child(set, NodeRole::Target)?;
     let is_same = code.written(target) == name
         && code.written(map_receiver(code, put, "put")?) == code.written(map)

@@ -9,7 +9,7 @@ use crate::evidence::regions::in_list;
 use crate::fixes::layout::{line_after, line_before, with_modifier};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
@@ -59,7 +59,7 @@ fn is_counted(scene: &BugContext<'_>, variable: SymbolId) -> bool {
     scene.uses(variable).into_iter().any(|(file, node)| {
         let code = scene.code(file);
         let kind = code.kind(code.parent(node));
-        kind.ends_with("CREMENT") || kind.ends_with("_ASSIGNMENT")
+        kind.is_step() || kind.is_compound_assignment()
     })
 }
 
@@ -68,7 +68,9 @@ fn routines(scene: &BugContext<'_>, variable: SymbolId) -> Vec<(usize, NodeIndex
     let mut found: Vec<(usize, NodeIndex, Vec<NodeIndex>)> = Vec::new();
     for (file, node) in scene.uses(variable) {
         let code = scene.code(file);
-        let Some(own) = routine(code, node).filter(|own| code.is(*own, "METHOD")) else { continue };
+        let Some(own) = routine(code, node).filter(|own| code.is(*own, NodeKind::Method)) else {
+            continue;
+        };
         match found.iter_mut().find(|one| one.0 == file && one.1 == own) {
             Some(known) => known.2.push(node),
             None => found.push((file, own, vec![node])),
@@ -101,7 +103,8 @@ fn read_once(scene: &BugContext<'_>, variable: SymbolId, out: &mut CandidateColl
     let Some(ty) = type_of(scene, variable) else { return };
     for (file, own, nodes) in routines(scene, variable) {
         let code = scene.code(file);
-        let is_plain = |id: &NodeIndex| code.is(*id, "IDENTIFIER") && !is_written(code, *id);
+        let is_plain =
+            |id: &NodeIndex| code.is(*id, NodeKind::Identifier) && !is_written(code, *id);
         let seen = is_seen_twice(scene, file, own, variable);
         let is_looked_at_again = nodes.iter().any(|id| is_in_loop(code, own, *id));
         let is_out = is_looked_at_again
@@ -183,7 +186,7 @@ fn asks_others(
         .collect();
     let code = scene.code(file);
     below(code, own)
-        .filter(|id| code.is(*id, "METHOD_INVOCATION"))
+        .filter(|id| code.is(*id, NodeKind::MethodInvocation))
         .any(|id| code.node(id).symbol.is_some_and(|method| namers.contains(&method)))
 }
 
@@ -199,7 +202,7 @@ fn published_once(scene: &BugContext<'_>, variable: SymbolId, out: &mut Candidat
     let Some(ty) = type_of(scene, variable) else { return };
     for (file, own, nodes) in routines(scene, variable) {
         let code = scene.code(file);
-        let is_plain = nodes.iter().all(|id| code.is(*id, "IDENTIFIER"));
+        let is_plain = nodes.iter().all(|id| code.is(*id, NodeKind::Identifier));
         let writes: Vec<NodeIndex> =
             nodes.iter().copied().filter(|id| is_written(code, *id)).collect();
         let Some(last) = writes.last().filter(|_| is_plain && nodes.len() > 1) else { continue };
@@ -248,8 +251,8 @@ fn built_up(
 /// Returns true if a jump leaves a loop for any place other than the statement after it.
 fn is_left_midway(code: &Code<'_>, outer: NodeIndex) -> bool {
     let leaves = |id: NodeIndex| match code.kind(id) {
-        "RETURN" | "THROW" => is_run_with(code, id, outer),
-        "BREAK" => code.written(id).trim_end_matches(';').trim() != "break",
+        NodeKind::Return | NodeKind::Throw => is_run_with(code, id, outer),
+        NodeKind::Break => code.written(id).trim_end_matches(';').trim() != "break",
         _ => false,
     };
     below(code, outer).any(leaves)

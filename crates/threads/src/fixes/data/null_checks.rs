@@ -14,7 +14,7 @@ use crate::fixes::layout::{free_name_in, line_before, nameable, removed, wrapped
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolId};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId};
 
 /// Exceptions of an access to a missing value.
 const ENDS: [&str; 2] = ["java.lang.NullPointerException", "java.util.NoSuchElementException"];
@@ -130,7 +130,7 @@ fn of_field(
 ) -> Option<NullableRead> {
     let code = scene.code(file);
     let parent = code.parent(node);
-    let is_used = matches!(code.kind(parent), "MEMBER_SELECT" | "ARRAY_ACCESS")
+    let is_used = matches!(code.kind(parent), NodeKind::MemberSelect | NodeKind::ArrayAccess)
         && code.children(parent).first() == Some(&node);
     let name = code.facts.name(field);
     if !is_used || is_written(code, node) || is_asked_for(code, node) {
@@ -139,7 +139,7 @@ fn of_field(
     let (block, own) = listed(code, node)?;
     let rest = own..code.node(block).end;
     let mut others = rest.filter(|id| *id != node && code.node(*id).symbol == Some(field));
-    let is_alone = code.is(node, "IDENTIFIER") && others.all(|id| id < code.node(own).end);
+    let is_alone = code.is(node, NodeKind::Identifier) && others.all(|id| id < code.node(own).end);
     let (name, text) = if is_alone {
         (name.to_owned(), qualified(scene, code, field, node))
     } else {
@@ -157,22 +157,26 @@ fn is_asked_for(code: &Code<'_>, node: NodeIndex) -> bool {
     let symbol = code.node(node).symbol;
     let own = routine(code, node).unwrap_or(0);
     below(code, own).any(|id| {
-        let is_comparison = matches!(code.kind(id), "EQUAL_TO" | "NOT_EQUAL_TO");
+        let is_comparison = matches!(code.kind(id), NodeKind::EqualTo | NodeKind::NotEqualTo);
         let sides = if is_comparison { code.children(id) } else { Vec::new() };
         sides.iter().any(|side| code.node(*side).symbol == symbol)
-            && sides.iter().any(|side| code.is(*side, "NULL_LITERAL"))
+            && sides.iter().any(|side| code.is(*side, NodeKind::NullLiteral))
     })
 }
 
 /// Returns true if every execution of the statement reads the value exactly once.
 fn is_read_at_once(code: &Code<'_>, node: NodeIndex) -> bool {
-    let Some(own) = statement(code, node).filter(|own| code.is(code.parent(*own), "BLOCK")) else {
+    let Some(own) = statement(code, node).filter(|own| code.is(code.parent(*own), NodeKind::Block))
+    else {
         return false;
     };
     let is_choice = |id: NodeIndex| {
         matches!(
             code.kind(id),
-            "LAMBDA_EXPRESSION" | "CONDITIONAL_AND" | "CONDITIONAL_OR" | "CONDITIONAL_EXPRESSION"
+            NodeKind::LambdaExpression
+                | NodeKind::ConditionalAnd
+                | NodeKind::ConditionalOr
+                | NodeKind::ConditionalExpression
         ) || code.is_type(id)
             || code.is_loop(id)
     };
@@ -182,17 +186,18 @@ fn is_read_at_once(code: &Code<'_>, node: NodeIndex) -> bool {
 /// Merges the check and the read of a collection in one branch into one read. Also returns what is read.
 fn asked_at_once(code: &Code<'_>, read: &NullableRead) -> Option<(Vec<Edit>, String)> {
     let own = statement(code, read.node)?;
-    let holder = code.self_and_ancestors(own).skip(1).find(|id| !code.is(*id, "BLOCK"))?;
-    let role = if code.is(holder, "IF") { NodeRole::Then } else { NodeRole::Body };
-    let branch =
-        code.child(holder, role).filter(|_| matches!(code.kind(holder), "IF" | "WHILE_LOOP"))?;
+    let holder = code.self_and_ancestors(own).skip(1).find(|id| !code.is(*id, NodeKind::Block))?;
+    let role = if code.is(holder, NodeKind::If) { NodeRole::Then } else { NodeRole::Body };
+    let branch = code
+        .child(holder, role)
+        .filter(|_| matches!(code.kind(holder), NodeKind::If | NodeKind::WhileLoop))?;
     let condition = code.child(holder, NodeRole::Condition)?;
     let is_inside = below(code, branch).contains(&own) && code.is_in_list(holder);
     if !is_inside || !asks_for(code, bare(code, condition), read.node) {
         return None;
     }
     let (value, NullableRead { text, ty, .. }) = (code.parent(read.node), read);
-    let is_held = value == own && code.is(own, "VARIABLE");
+    let is_held = value == own && code.is(own, NodeKind::Variable);
     let name = match code.symbol(own).filter(|_| is_held) {
         Some(symbol) => code.facts.text(symbol.name),
         None => &read.name,
@@ -205,7 +210,7 @@ fn asked_at_once(code: &Code<'_>, read: &NullableRead) -> Option<(Vec<Edit>, Str
         let all = below(code, branch).filter(same);
         all.map(|id| Edit::replace(code.bytes(id), name)).collect()
     };
-    if code.is(holder, "IF") {
+    if code.is(holder, NodeKind::If) {
         edits.push(line_before(code, holder, &format!("{ty} {name} = {text};")));
         edits.push(Edit::replace(code.bytes(condition), format!("({name} != null)")));
     } else {
@@ -226,13 +231,13 @@ fn asks_for(code: &Code<'_>, condition: NodeIndex, call: NodeIndex) -> bool {
             && arguments(code, question).first().map(|key| code.written(*key)) == key
     };
     match code.kind(condition) {
-        "METHOD_INVOCATION" => is_own(condition, "containsKey"),
-        "LOGICAL_COMPLEMENT" => {
+        NodeKind::MethodInvocation => is_own(condition, "containsKey"),
+        NodeKind::LogicalComplement => {
             let inner = code.children(condition).first().map(|inner| bare(code, *inner));
             inner.is_some_and(|inner| is_own(inner, "isEmpty"))
         }
-        "GREATER_THAN" | "NOT_EQUAL_TO" => match code.children(condition)[..] {
-            [left, right] if code.is(right, "NULL_LITERAL") => {
+        NodeKind::GreaterThan | NodeKind::NotEqualTo => match code.children(condition)[..] {
+            [left, right] if code.is(right, NodeKind::NullLiteral) => {
                 ["get", "peek", "peekFirst", "peekLast"].iter().any(|name| is_own(left, name))
             }
             [left, right] => is_own(left, "size") && code.written(right) == "0",
@@ -257,8 +262,10 @@ fn left_out(
         return None;
     }
     let edits = match code.kind(first) {
-        "VARIABLE" if code.parent(read.node) == first => after_reading(code, first, read)?,
-        "VARIABLE" | "EXPRESSION_STATEMENT" => only_if_there(scene, (file, own), first, read)?,
+        NodeKind::Variable if code.parent(read.node) == first => after_reading(code, first, read)?,
+        NodeKind::Variable | NodeKind::ExpressionStatement => {
+            only_if_there(scene, (file, own), first, read)?
+        }
         _ => return None,
     };
     let mut all: EditsByFile = [(file, edits)].into();
@@ -282,7 +289,7 @@ fn is_taken_away(scene: &BugContext<'_>, variable: SymbolId) -> bool {
             code.child(parent, NodeRole::Value).filter(|_| code.role(node) == NodeRole::Target);
         let call = code.parent(parent);
         let name = if receiver(code, call) == Some(node) { called(code, call) } else { "" };
-        value.is_some_and(|value| code.is(value, "NULL_LITERAL"))
+        value.is_some_and(|value| code.is(value, NodeKind::NullLiteral))
             || TAKING.iter().any(|begin| name.starts_with(begin))
     })
 }
@@ -319,7 +326,7 @@ fn only_if_there(
         })
         .collect();
     let is_plain = same.iter().all(|id| !is_written(code, *id) && is_run_with(code, *id, own));
-    let is_ignored = code.is(code.parent(read.node), "EXPRESSION_STATEMENT");
+    let is_ignored = code.is(code.parent(read.node), NodeKind::ExpressionStatement);
     if !is_plain || is_ignored || is_left_with_a_value(code, first, last) {
         return None;
     }
@@ -340,7 +347,7 @@ fn only_if_there(
 
 /// Returns true if some statements return a value: then they cannot be skipped.
 fn is_left_with_a_value(code: &Code<'_>, first: NodeIndex, last: NodeIndex) -> bool {
-    let gives = |id: NodeIndex| code.is(id, "RETURN") && !code.children(id).is_empty();
+    let gives = |id: NodeIndex| code.is(id, NodeKind::Return) && !code.children(id).is_empty();
     let block = code.parent(first);
     (first..code.node(last).end).any(|id| gives(id) && is_run_with(code, id, block))
 }

@@ -7,7 +7,7 @@ use crate::evidence::calls::{called, receiver};
 use crate::fixes::layout::{imported, removed};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
 /// Replacements of containers; their declared type fits both.
 const CONTAINERS: [(&str, &str, &str); 12] = [
@@ -74,7 +74,7 @@ pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) 
         let Some((file, declared)) = scene.declaration(variable) else { continue };
         let code = scene.code(file);
         let Some(value) =
-            code.child(declared, NodeRole::Value).filter(|one| code.is(*one, "NEW_CLASS"))
+            code.child(declared, NodeRole::Value).filter(|one| code.is(*one, NodeKind::NewClass))
         else {
             continue;
         };

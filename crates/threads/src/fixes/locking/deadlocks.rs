@@ -17,7 +17,7 @@ use crate::fixes::layout::{
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolKind};
 
 pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     if !scene.fails_by(&["deadlock"]) && scene.findings.circles.is_empty() {
@@ -25,12 +25,12 @@ pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) 
     }
     for (file, code) in scene.main() {
         for outer in 0..code.tree.nodes.len() {
-            if code.is(outer, "SYNCHRONIZED") {
-                let inner = below(code, outer).find(|id| code.is(*id, "SYNCHRONIZED"));
+            if code.is(outer, NodeKind::Synchronized) {
+                let inner = below(code, outer).find(|id| code.is(*id, NodeKind::Synchronized));
                 if let Some(inner) = inner {
                     monitors(code, file, (outer, inner), out);
                 }
-            } else if code.is(outer, "METHOD") {
+            } else if code.is(outer, NodeKind::Method) {
                 explicit(code, file, outer, out);
                 if has_modifier(code, outer, "synchronized") {
                     both_at_once(scene, file, outer, out);
@@ -122,16 +122,16 @@ fn propose_split_locking(
     let declares = code
         .children(code.parent(last))
         .into_iter()
-        .any(|id| code.is(id, "VARIABLE") && id != last);
+        .any(|id| code.is(id, NodeKind::Variable) && id != last);
     let mut inner = first..code.node(before).end;
-    let others = inner.any(|id| code.is(id, "SYNCHRONIZED"));
-    let calls = code.is(last, "EXPRESSION_STATEMENT")
+    let others = inner.any(|id| code.is(id, NodeKind::Synchronized));
+    let calls = code.is(last, NodeKind::ExpressionStatement)
         && code
             .children(last)
             .first()
             .is_some_and(|call| takes_other(scene, file, *call).is_some());
-    let takes = matches!(code.kind(last), "SYNCHRONIZED" | "IF")
-        && (last..code.node(last).end).any(|id| code.is(id, "SYNCHRONIZED"));
+    let takes = matches!(code.kind(last), NodeKind::Synchronized | NodeKind::If)
+        && (last..code.node(last).end).any(|id| code.is(id, NodeKind::Synchronized));
     if !(takes || calls) || declares || others {
         return;
     }
@@ -162,19 +162,20 @@ fn asked_before(
     let code = scene.code(file);
     let all = body(code, method).map(|block| code.children(block)).unwrap_or_default();
     let Some((choice, before)) = all.split_last() else { return };
-    let condition = code.child(*choice, NodeRole::Condition).filter(|_| code.is(*choice, "IF"));
+    let condition =
+        code.child(*choice, NodeRole::Condition).filter(|_| code.is(*choice, NodeKind::If));
     let Some(condition) = condition else { return };
     let calls =
         |at: NodeIndex| (at..code.node(at).end).any(|id| takes_other(scene, file, id).is_some());
     // What is done by the answer has no lock to look at what may change.
     let branches = code.node(condition).end..code.node(*choice).end;
     let is_open = |id: NodeIndex| {
-        let symbol = code.symbol(id).filter(|_| code.is(id, "IDENTIFIER"));
+        let symbol = code.symbol(id).filter(|_| code.is(id, NodeKind::Identifier));
         symbol
             .is_some_and(|one| one.kind == SymbolKind::Field && !one.flags.has(SymbolFlags::FINAL))
     };
     let is_apart = !branches.clone().any(is_open)
-        && !before.iter().any(|id| code.is(*id, "VARIABLE") || calls(*id))
+        && !before.iter().any(|id| code.is(*id, NodeKind::Variable) || calls(*id))
         && !calls(condition);
     if !is_apart || !branches.into_iter().any(|id| takes_other(scene, file, id).is_some()) {
         return;
@@ -216,7 +217,7 @@ fn both_at_once(
     let name = code.written(other);
     let is_made_here = |id: NodeIndex| {
         code.node(id).symbol == code.node(other).symbol
-            && (code.is(id, "VARIABLE") || is_written(code, id))
+            && (code.is(id, NodeKind::Variable) || is_written(code, id))
     };
     let is_settled = !(*first..code.node(*last).end).any(is_made_here);
     if !others.iter().all(|one| code.written(*one) == name) || !is_settled {
@@ -253,7 +254,7 @@ fn both_at_once(
 fn takes_other(scene: &BugContext<'_>, file: usize, call: NodeIndex) -> Option<NodeIndex> {
     let code = scene.code(file);
     let is_other = |on: &NodeIndex| {
-        code.is(*on, "IDENTIFIER") && !matches!(code.written(*on), "this" | "super")
+        code.is(*on, NodeKind::Identifier) && !matches!(code.written(*on), "this" | "super")
     };
     let on = receiver(code, call).filter(is_other)?;
     let kind = code.symbol(on)?.kind;
@@ -299,11 +300,13 @@ fn by_index(
 ) -> Option<Vec<Edit>> {
     let element = |lock: NodeIndex| {
         let symbol = code.node(lock).symbol?;
-        let declares =
-            |id: &NodeIndex| code.is(*id, "VARIABLE") && code.node(*id).symbol == Some(symbol);
+        let declares = |id: &NodeIndex| {
+            code.is(*id, NodeKind::Variable) && code.node(*id).symbol == Some(symbol)
+        };
         let declared = below(code, method).find(declares)?;
-        let value =
-            code.child(declared, NodeRole::Value).filter(|one| code.is(*one, "ARRAY_ACCESS"))?;
+        let value = code
+            .child(declared, NodeRole::Value)
+            .filter(|one| code.is(*one, NodeKind::ArrayAccess))?;
         let [array, index] = code.children(value)[..] else { return None };
         Some((array, index))
     };

@@ -11,7 +11,7 @@ use crate::fixes::locking::synchronized::title;
 use crate::fixes::ordering::reorder::{are_apart, statements_between};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// A critical section among the statements of a block.
 struct TargetSection {
@@ -75,7 +75,8 @@ fn entered(scene: &BugContext<'_>, spot: SourceLocation) -> Option<SectionMove> 
     let statement = in_list(code, spot.node)?;
     let wanted = spot.variable.and_then(|variable| policy(scene, variable));
     let is_meant = |inside: &TargetSection| wanted.as_ref().is_none_or(|lock| *lock == inside.lock);
-    let is_moved = matches!(code.kind(statement), "EXPRESSION_STATEMENT" | "VARIABLE");
+    let is_moved =
+        matches!(code.kind(statement), NodeKind::ExpressionStatement | NodeKind::Variable);
     if !is_moved || !held(code, spot.node).is_empty() || meets_threads(code, statement) {
         return None;
     }
@@ -99,13 +100,13 @@ fn entered(scene: &BugContext<'_>, spot: SourceLocation) -> Option<SectionMove> 
 /// Returns the critical sections of a block.
 fn insides(code: &Code<'_>, block: NodeIndex) -> Vec<TargetSection> {
     let synchronized = |id: NodeIndex| {
-        let lock = monitor(code, id).filter(|_| code.is(id, "SYNCHRONIZED"))?;
+        let lock = monitor(code, id).filter(|_| code.is(id, NodeKind::Synchronized))?;
         of_body(code, lock, (id, id), code.child(id, NodeRole::Body)?)
     };
     let monitors = code.children(block).into_iter().filter_map(synchronized);
     let explicit = sections(code, block).into_iter().filter_map(|section| {
         let range = (section.taken, section.given);
-        let attempt = Some(section.given).filter(|given| code.is(*given, "TRY"));
+        let attempt = Some(section.given).filter(|given| code.is(*given, NodeKind::Try));
         if let Some(body) = attempt.and_then(|attempt| code.child(attempt, NodeRole::Body)) {
             return of_body(code, section.lock, range, body);
         }
@@ -145,7 +146,8 @@ fn moved(
         let passed: Vec<NodeIndex> =
             statements_between(code, statement, first).into_iter().skip(1).collect();
         let is_free = passed.iter().all(|one| are_apart(code, statement, *one));
-        let is_kept = code.is(statement, "VARIABLE") && is_named_after(code, statement, last);
+        let is_kept =
+            code.is(statement, NodeKind::Variable) && is_named_after(code, statement, last);
         let edits = vec![removed(code, statement), inside.above.edit(code, text)];
         return (is_free && !is_kept && !passed.is_empty()).then_some((passed, edits));
     }
@@ -154,7 +156,10 @@ fn moved(
     let is_free = passed.iter().all(|one| are_apart(code, statement, *one));
     let leaves = match inside.below {
         InsertionPoint::After(end) => {
-            matches!(code.kind(end), "RETURN" | "THROW" | "BREAK" | "CONTINUE")
+            matches!(
+                code.kind(end),
+                NodeKind::Return | NodeKind::Throw | NodeKind::Break | NodeKind::Continue
+            )
         }
         InsertionPoint::Before(_) => false,
     };
@@ -162,7 +167,7 @@ fn moved(
         return None;
     }
     let mut edits = vec![removed(code, statement)];
-    if code.is(statement, "VARIABLE") {
+    if code.is(statement, NodeKind::Variable) {
         let value = code.child(statement, NodeRole::Value)?;
         let head = code.text.get(code.bytes(statement).start..code.bytes(value).start)?;
         let declared = head.trim_end().strip_suffix('=')?.trim_end();

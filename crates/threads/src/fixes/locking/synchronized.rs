@@ -15,7 +15,7 @@ use crate::fixes::check_then_act::asked_and_taken;
 use crate::fixes::layout::{removed, unwrapped, with_modifier, wrapped};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, SymbolId};
+use mend_java::facts::{NodeIndex, NodeKind, SymbolId};
 use std::collections::BTreeSet;
 
 /// Form of the lock around a region.
@@ -93,7 +93,7 @@ fn propose_guard(
     let own = of_collection(scene, variable);
     let is_guarded = |region: &&AtomicRegion| {
         let code = scene.code(region.file);
-        let is_call = |id: &NodeIndex| code.is(*id, "METHOD_INVOCATION");
+        let is_call = |id: &NodeIndex| code.is(*id, NodeKind::MethodInvocation);
         own.is_some() && region.nodes.len() == 1 && region.nodes.iter().all(is_call)
     };
     let regions: Vec<AtomicRegion> =
@@ -242,10 +242,11 @@ fn needed(scene: &BugContext<'_>, all: Vec<AtomicRegion>, lock: &Lock) -> Vec<At
     let is_needed = |region: &AtomicRegion| {
         let code = scene.code(region.file);
         let own = lock_for(region, lock);
-        let symbol = code.node(region.routine).symbol.filter(|_| code.is(region.routine, "METHOD"));
+        let symbol =
+            code.node(region.routine).symbol.filter(|_| code.is(region.routine, NodeKind::Method));
         let calls = symbol.map_or_else(Vec::new, |symbol| scene.uses(symbol));
         let is_held = |(file, callee): &(usize, NodeIndex)| {
-            let is_of_same = scene.code(*file).is(*callee, "IDENTIFIER");
+            let is_of_same = scene.code(*file).is(*callee, NodeKind::Identifier);
             let mut others = all.iter().filter(|other| *other != region);
             is_of_same && others.any(|other| holds(other, &own, (*file, *callee)))
         };
@@ -272,7 +273,7 @@ fn placed(
     lock: &Lock,
     form: LockForm,
 ) -> Option<Vec<Edit>> {
-    let is_method = code.is(region.routine, "METHOD");
+    let is_method = code.is(region.routine, NodeKind::Method);
     if form == LockForm::Method && is_method && own_lock(code, region.routine) == *lock {
         let mut edits = vec![with_modifier(code, region.routine, "synchronized")?];
         let block = body(code, region.routine).filter(|block| !starts_or_joins(code, *block))?;
@@ -299,7 +300,7 @@ fn starts_or_joins(code: &Code<'_>, id: NodeIndex) -> bool {
 /// Blocks that take a lock which is held around them then: what stands in them is enough.
 fn inner_blocks(code: &Code<'_>, at: NodeIndex, lock: &Lock) -> Vec<Edit> {
     let is_same = |id: &NodeIndex| {
-        code.is(*id, "SYNCHRONIZED")
+        code.is(*id, NodeKind::Synchronized)
             && crate::evidence::locks::monitor(code, *id) == Some(lock.clone())
     };
     let blocks: Vec<NodeIndex> = (at..code.node(at).end).filter(is_same).collect();
@@ -316,8 +317,8 @@ fn inner_sections(code: &Code<'_>, statements: &[NodeIndex], lock: &Lock) -> Vec
     let own = all.filter(|one| one.lock == *lock && statements.contains(&one.taken));
     let edits = own.filter(|one| is_given_back_once(code, one)).filter_map(|one| {
         let given = match code.kind(one.given) {
-            "TRY" if !only_releases(code, one.given) => return None,
-            "TRY" => unwrapped(code, one.given, 0)?,
+            NodeKind::Try if !only_releases(code, one.given) => return None,
+            NodeKind::Try => unwrapped(code, one.given, 0)?,
             _ => removed(code, one.given),
         };
         Some([removed(code, one.taken), given])
@@ -337,7 +338,7 @@ fn is_slow(code: &Code<'_>, region: &AtomicRegion) -> bool {
 
 /// Returns the name of a routine for people.
 pub(crate) fn title(code: &Code<'_>, routine: NodeIndex) -> String {
-    let method = code.self_and_ancestors(routine).find(|id| code.is(*id, "METHOD"));
+    let method = code.self_and_ancestors(routine).find(|id| code.is(*id, NodeKind::Method));
     let name = method.and_then(|id| code.symbol(id)).map_or("", |one| code.facts.text(one.name));
     format!("{}.{name}", class_name(code, routine))
 }

@@ -10,14 +10,14 @@ use crate::fixes::layout::{removed, wrapped};
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::NodeIndex;
+use mend_java::facts::{NodeIndex, NodeKind};
 
 pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     if !scene.fails_by(&["deadlock", "lost_signal"]) {
         return;
     }
     for (file, code) in scene.main() {
-        for method in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "METHOD")) {
+        for method in code.nodes_of_kind(NodeKind::Method) {
             let Some(block) = body(code, method) else { continue };
             for section in sections(code, block) {
                 let Some(edits) = given_back_at_last(code, block, &section) else { continue };
@@ -40,7 +40,7 @@ fn given_back_at_last(
     section: &CriticalSection,
 ) -> Option<Vec<Edit>> {
     let Lock::Explicit(lock) = &section.lock else { return None };
-    let is_plain = code.is(section.given, "EXPRESSION_STATEMENT");
+    let is_plain = code.is(section.given, NodeKind::ExpressionStatement);
     if !is_plain || !is_given_back_once(code, section) {
         return None;
     }

@@ -9,7 +9,7 @@ use crate::fixes::layout::{has_modifier, unwrapped_with, without_modifier, wrapp
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 /// Maximum call depth of the search for waits.
@@ -22,7 +22,7 @@ pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) 
     for (file, code) in scene.main() {
         for section in 0..code.tree.nodes.len() {
             if let Some(edits) = given_back(scene, file, section) {
-                let own = if code.is(section, "METHOD") {
+                let own = if code.is(section, NodeKind::Method) {
                     title(code, section)
                 } else {
                     code.method_of(section).map_or(String::new(), |own| title(code, own))
@@ -37,10 +37,11 @@ pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) 
 /// Takes those statements out of a section that wait for others.
 fn given_back(scene: &BugContext<'_>, file: usize, section: NodeIndex) -> Option<Vec<Edit>> {
     let code = scene.code(file);
-    let is_method = code.is(section, "METHOD") && has_modifier(code, section, "synchronized");
+    let is_method =
+        code.is(section, NodeKind::Method) && has_modifier(code, section, "synchronized");
     let (lock, block) = if is_method {
         (own_lock(code, section), body(code, section)?)
-    } else if code.is(section, "SYNCHRONIZED") {
+    } else if code.is(section, NodeKind::Synchronized) {
         (monitor(code, section)?, code.child(section, NodeRole::Body)?)
     } else {
         return None;
@@ -81,8 +82,8 @@ fn fields(code: &Code<'_>, id: NodeIndex) -> BTreeSet<SymbolId> {
 /// Returns the fields that a waiting statement reads besides its condition. Code that depends on them belongs to the
 /// wait.
 fn looked_at(code: &Code<'_>, statement: NodeIndex) -> BTreeSet<SymbolId> {
-    let calls = (statement..code.node(statement).end)
-        .filter(|call| code.is(*call, "METHOD_INVOCATION"))
+    let calls = code
+        .nodes_within(statement, NodeKind::MethodInvocation)
         .filter(|call| called(code, *call) == "wait" || is_wait(code, *call));
     let waited: BTreeSet<SymbolId> =
         calls.filter_map(|call| code.node(receiver(code, call)?).symbol).collect();
@@ -95,7 +96,7 @@ fn is_missed(code: &Code<'_>, run: &[NodeIndex], all: &[NodeIndex]) -> bool {
     let names = |symbol| {
         others().any(|one| (*one..code.node(*one).end).any(|id| code.node(id).symbol == symbol))
     };
-    let mut declared = run.iter().filter(|one| code.is(**one, "VARIABLE"));
+    let mut declared = run.iter().filter(|one| code.is(**one, NodeKind::Variable));
     declared.any(|one| names(code.node(*one).symbol))
 }
 
@@ -107,7 +108,7 @@ fn waits(
     depth: usize,
 ) -> bool {
     let code = scene.code(file);
-    let calls = (id..code.node(id).end).filter(|call| code.is(*call, "METHOD_INVOCATION"));
+    let calls = code.nodes_within(id, NodeKind::MethodInvocation);
     let mut own = calls.filter(|call| is_run_with(code, *call, id));
     own.any(|call| {
         let on = receiver(code, call);

@@ -11,7 +11,7 @@ use crate::fixes::layout::{field_before, removed, without_modifier, wrapped};
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
@@ -72,7 +72,7 @@ fn first_member(code: &Code<'_>, id: NodeIndex) -> Option<NodeIndex> {
     let class = code.class_of(id)?;
     let members = code.children(class).into_iter();
     let mut members = members.filter(|one| code.role(*one) == NodeRole::Member);
-    members.find(|one| matches!(code.kind(*one), "VARIABLE" | "METHOD"))
+    members.find(|one| matches!(code.kind(*one), NodeKind::Variable | NodeKind::Method))
 }
 
 /// Uses one lock if several locks guard the accesses to a variable.
@@ -86,7 +86,7 @@ fn two_locks(
     for (file, node) in uses {
         let code = scene.code(*file);
         let held = held(code, *node).into_iter().map(|one| one.by);
-        blocks.extend(held.filter(|by| code.is(*by, "SYNCHRONIZED")).map(|by| (*file, by)));
+        blocks.extend(held.filter(|by| code.is(*by, NodeKind::Synchronized)).map(|by| (*file, by)));
     }
     let locks: BTreeSet<Lock> = blocks
         .iter()
@@ -189,7 +189,7 @@ fn explicit_names(code: &Code<'_>, routine: NodeIndex) -> Vec<NodeIndex> {
     const LOCKS: [&str; 2] =
         ["java.util.concurrent.locks.Lock", "java.util.concurrent.locks.ReentrantLock"];
     let is_lock = |id: &NodeIndex| {
-        code.is(*id, "IDENTIFIER")
+        code.is(*id, NodeKind::Identifier)
             && code.symbol(*id).is_some_and(|one| one.kind == SymbolKind::Field)
             && LOCKS.contains(&code.type_of(*id))
             && is_run_with(code, *id, routine)
@@ -209,7 +209,7 @@ fn read_locks(
             continue;
         };
         let calls = below(code, routine).filter(|id| {
-            matches!(code.kind(*id), "METHOD_INVOCATION") && called(code, *id) == "readLock"
+            code.is(*id, NodeKind::MethodInvocation) && called(code, *id) == "readLock"
         });
         let edits: Vec<Edit> = calls.filter_map(|call| renamed(code, call, "writeLock")).collect();
         let why =
@@ -242,7 +242,7 @@ fn own_locks(
         let code = scene.code(*file);
         for one in held(code, *node).into_iter().filter(|one| one.lock == Lock::This) {
             names.insert(title(code, one.by));
-            if code.is(one.by, "SYNCHRONIZED") {
+            if code.is(one.by, NodeKind::Synchronized) {
                 let edit = monitor_of(code, one.by)
                     .map(|at| Edit::replace(code.bytes(at), format!("{class}.class")));
                 fixed.entry(*file).or_default().extend(edit.clone());
@@ -291,12 +291,12 @@ fn needs_no_object(scene: &BugContext<'_>, code: &Code<'_>, method: NodeIndex) -
                 && !symbol.flags.has(SymbolFlags::STATIC)
         });
         let is_plain =
-            code.is(id, "IDENTIFIER") && (text == "this" || text == "super" || is_member);
-        is_plain || code.is(id, "MEMBER_SELECT") && text.starts_with("this.")
+            code.is(id, NodeKind::Identifier) && (text == "this" || text == "super" || is_member);
+        is_plain || code.is(id, NodeKind::MemberSelect) && text.starts_with("this.")
     };
     let is_referred = scene.files.iter().any(|file| {
         let refers = |id: usize| {
-            file.code.is(id, "MEMBER_REFERENCE") && file.code.node(id).symbol == Some(own)
+            file.code.is(id, NodeKind::MemberReference) && file.code.node(id).symbol == Some(own)
         };
         (0..file.code.tree.nodes.len()).any(refers)
     });

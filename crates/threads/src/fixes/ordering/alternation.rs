@@ -17,7 +17,7 @@ use crate::fixes::locking::synchronized::title;
 use crate::source_file::SourceFile;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
 use mend_model::schedules::ScheduleTrace;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -181,7 +181,7 @@ fn made_by(scene: &BugContext<'_>, constructor: SymbolId) -> Vec<(usize, NodeInd
     let of_file = |(file, one): (usize, &SourceFile<'_>)| -> Vec<(usize, NodeIndex)> {
         let code = &one.code;
         let is_made = |id: &NodeIndex| {
-            code.is(*id, "NEW_CLASS") && code.node(*id).symbol == Some(constructor)
+            code.is(*id, NodeKind::NewClass) && code.node(*id).symbol == Some(constructor)
         };
         (0..code.tree.nodes.len()).filter(is_made).map(|id| (file, id)).collect()
     };
@@ -190,19 +190,24 @@ fn made_by(scene: &BugContext<'_>, constructor: SymbolId) -> Vec<(usize, NodeInd
 
 /// Returns true for a constant that `==` compares reliably, and that has the same meaning everywhere.
 fn is_constant(code: &Code<'_>, id: NodeIndex) -> bool {
-    matches!(code.kind(id), "CHAR_LITERAL" | "INT_LITERAL" | "LONG_LITERAL" | "BOOLEAN_LITERAL")
-        || code.is(id, "MEMBER_SELECT")
-            && code.symbol(id).is_some_and(|symbol| symbol.kind == SymbolKind::EnumConstant)
+    matches!(
+        code.kind(id),
+        NodeKind::CharLiteral
+            | NodeKind::IntLiteral
+            | NodeKind::LongLiteral
+            | NodeKind::BooleanLiteral
+    ) || code.is(id, NodeKind::MemberSelect)
+        && code.symbol(id).is_some_and(|symbol| symbol.kind == SymbolKind::EnumConstant)
 }
 
 /// Returns the iteration that contains a place.
 fn round(code: &Code<'_>, file: usize, node: NodeIndex) -> Option<Iteration> {
-    let method = routine(code, node).filter(|id| code.is(*id, "METHOD"))?;
+    let method = routine(code, node).filter(|id| code.is(*id, NodeKind::Method))?;
     let inside = code.self_and_ancestors(node).take_while(|id| *id != method);
     let repeated = inside.into_iter().find(|id| code.is_loop(*id));
     let block = match repeated {
         Some(repeated) => {
-            code.child(repeated, NodeRole::Body).filter(|id| code.is(*id, "BLOCK"))?
+            code.child(repeated, NodeRole::Body).filter(|id| code.is(*id, NodeKind::Block))?
         }
         None => body(code, method)?,
     };
@@ -250,11 +255,13 @@ fn in_turns_of(
 fn in_turn(code: &Code<'_>, round: Iteration, is_other: &str, pass: &str) -> Option<Vec<Edit>> {
     let all = code.children(round.block);
     let (start, end) = (*all.first()?, *all.last()?);
-    let leaves = |id: &NodeIndex| matches!(code.kind(*id), "RETURN" | "BREAK" | "CONTINUE");
+    let leaves = |id: &NodeIndex| {
+        matches!(code.kind(*id), NodeKind::Return | NodeKind::Break | NodeKind::Continue)
+    };
     let mut inside = below(code, round.block).filter(|id| is_run_with(code, *id, round.block));
     let is_left = inside.any(|id| leaves(&id) && id != end);
     let waits = below(code, round.method).any(|id| {
-        code.is(id, "METHOD_INVOCATION") && (called(code, id) == "wait" || is_wait(code, id))
+        code.is(id, NodeKind::MethodInvocation) && (called(code, id) == "wait" || is_wait(code, id))
     });
     let is_own = held(code, start).iter().all(|held| held.lock == Lock::This);
     if is_left || waits || !is_own || has_modifier(code, round.method, "static") {

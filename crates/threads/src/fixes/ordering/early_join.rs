@@ -11,7 +11,7 @@ use crate::fixes::layout::removed;
 use crate::fixes::ordering::reorder::{are_apart, statements_between};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Maximum number of statements before which a wait is tried.
 const MOST: u32 = 4;
@@ -70,10 +70,11 @@ fn called_on<'a>(code: &Code<'a>, statement: NodeIndex, method: &str) -> Option<
 /// Returns true if a statement only waits for a thread or task.
 fn only_waits(code: &Code<'_>, statement: NodeIndex) -> bool {
     let all_wait = |block: NodeIndex| {
-        let inner = if code.is(block, "BLOCK") { code.children(block) } else { vec![block] };
+        let inner =
+            if code.is(block, NodeKind::Block) { code.children(block) } else { vec![block] };
         !inner.is_empty() && inner.iter().all(|one| only_waits(code, *one))
     };
-    if code.is_loop(statement) || code.is(statement, "TRY") {
+    if code.is_loop(statement) || code.is(statement, NodeKind::Try) {
         return code.child(statement, NodeRole::Body).is_some_and(all_wait);
     }
     call_of(code, statement).is_some_and(|call| {

@@ -10,7 +10,7 @@ use crate::evidence::calls::{
 use crate::fixes::layout::{free_name, imported, line_after, line_before, removed};
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolKind};
 
 /// A task that was started, and how one waits for its end.
 struct StartedTask {
@@ -76,7 +76,7 @@ fn thread(code: &Code<'_>, call: NodeIndex) -> Option<StartedTask> {
     };
     match (code.kind(on), outer) {
         _ if is_joined => None,
-        ("NEW_CLASS", None) => {
+        (NodeKind::NewClass, None) => {
             let name = free_name(code, "thread");
             let made = format!("Thread {name} = {text};\n{name}.start();");
             let indent = format!("{}{}", code.line_end(), code.indent(statement));
@@ -84,13 +84,13 @@ fn thread(code: &Code<'_>, call: NodeIndex) -> Option<StartedTask> {
             let edit = Edit::replace(code.bytes(statement), made);
             Some(started(format!("{name}.join();"), statement, vec![edit]))
         }
-        ("ARRAY_ACCESS", Some(outer)) => {
+        (NodeKind::ArrayAccess, Some(outer)) => {
             let array = code.written(*code.children(on).first()?);
             let name = free_name(code, "thread");
             let wait = format!("for (Thread {name} : {array}) {{\n    {name}.join();\n}}");
             Some(started(wait, outer, Vec::new()))
         }
-        ("IDENTIFIER" | "MEMBER_SELECT", None) => {
+        (NodeKind::Identifier | NodeKind::MemberSelect, None) => {
             Some(started(format!("{text}.join();"), statement, Vec::new()))
         }
         _ => None,
@@ -135,7 +135,12 @@ fn waits(
     };
     let own_edit = started.edits.iter().find(|edit| edit.bytes.0 == code.bytes(own).start);
     let last = after.last().copied().unwrap_or(own);
-    let ends = |id: NodeIndex| matches!(code.kind(id), "RETURN" | "THROW" | "BREAK" | "CONTINUE");
+    let ends = |id: NodeIndex| {
+        matches!(
+            code.kind(id),
+            NodeKind::Return | NodeKind::Throw | NodeKind::Break | NodeKind::Continue
+        )
+    };
     let mut places: Vec<Edit> = Vec::new();
     if !ends(last) && own_edit.is_none_or(|_| last != own) {
         places.push(line_after(code, last, &wait(last)));
@@ -167,14 +172,14 @@ pub(crate) fn caught(code: &Code<'_>, wait: &str) -> String {
 /// Returns the file's usual handler for an interrupt, if it restores the interrupt flag or throws: the name of the
 /// exception, and the statements.
 fn handled<'a>(code: &Code<'a>) -> Option<(&'a str, Vec<&'a str>)> {
-    let catches = (0..code.tree.nodes.len()).filter(|id| code.is(*id, "CATCH"));
+    let catches = code.nodes_of_kind(NodeKind::Catch);
     catches.into_iter().find_map(|id| {
         let parts = code.children(id);
-        let variable = parts.iter().copied().find(|id| code.is(*id, "VARIABLE"))?;
-        let block = parts.iter().copied().find(|id| code.is(*id, "BLOCK"))?;
+        let variable = parts.iter().copied().find(|id| code.is(*id, NodeKind::Variable))?;
+        let block = parts.iter().copied().find(|id| code.is(*id, NodeKind::Block))?;
         let acts = code.children(block);
         let is_meant = |act: &NodeIndex| {
-            code.is(*act, "THROW")
+            code.is(*act, NodeKind::Throw)
                 || call_of(code, *act).is_some_and(|call| called(code, call) == "interrupt")
         };
         let is_own = declared_type(code, variable) == "java.lang.InterruptedException";
@@ -193,14 +198,14 @@ fn futures(code: &Code<'_>, spot: SourceLocation, weight: f64, out: &mut Candida
     }
     let Some(own) = statement(code, spot.node) else { return };
     let what = format!("the future created on line {} is joined", code.line(own));
-    if code.is(own, "EXPRESSION_STATEMENT") && code.parent(spot.node) == own {
+    if code.is(own, NodeKind::ExpressionStatement) && code.parent(spot.node) == own {
         let edit = Edit::insert(code.bytes(spot.node).end, ".join()");
         let why = format!("{what} before its results are needed");
         out.add_in(spot.file, ConcurrencyOperator::Join, weight, vec![edit], why);
         return;
     }
     let name = code.symbol(own).map(|symbol| code.facts.text(symbol.name));
-    let is_held = code.is(own, "VARIABLE") && code.child(own, NodeRole::Value).is_some();
+    let is_held = code.is(own, NodeKind::Variable) && code.child(own, NodeRole::Value).is_some();
     let Some(name) = name.filter(|_| is_held) else { return };
     let started = StartedTask {
         statement: own,
@@ -218,8 +223,8 @@ fn sleeps(code: &Code<'_>, spot: SourceLocation, out: &mut CandidateCollector<'_
     let Some((block, own)) = listed(code, sleep) else { return };
     for before in code.children(block).into_iter().filter(|id| *id < own) {
         let call = code.children(before).first().copied();
-        let ignored = call.filter(|_| code.is(before, "EXPRESSION_STATEMENT"));
-        let held = code.is(before, "VARIABLE").then_some(before);
+        let ignored = call.filter(|_| code.is(before, NodeKind::ExpressionStatement));
+        let held = code.is(before, NodeKind::Variable).then_some(before);
         let Some(node) = ignored.or(held) else { continue };
         let ty = if held.is_some() { declared_type(code, node) } else { code.type_of(node) };
         let end = match ty {
@@ -252,7 +257,7 @@ fn pools(scene: &BugContext<'_>, spot: SourceLocation, out: &mut CandidateCollec
         Some((code.written(pool).to_owned(), vec![removed(code, *id)]))
     };
     let later: Vec<_> = all.iter().filter(|id| **id > own).filter_map(shut).collect();
-    let known = all.iter().filter(|id| **id < own && code.is(**id, "VARIABLE"));
+    let known = all.iter().filter(|id| **id < own && code.is(**id, NodeKind::Variable));
     let getters = known.flat_map(|id| getters(scene, code, *id)).map(|pool| (pool, Vec::new()));
     let fresh = getters.filter(|(pool, _)| later.iter().all(|(known, _)| known != pool));
     for (pool, mut edits) in later.iter().cloned().chain(fresh) {
@@ -277,7 +282,7 @@ fn getters(scene: &BugContext<'_>, code: &Code<'_>, variable: NodeIndex) -> Vec<
     let name = code.symbol(variable).map_or("", |symbol| code.facts.text(symbol.name));
     let of_file = |(_, code): (usize, &Code<'_>)| {
         let getter = |id: NodeIndex| {
-            let method = code.symbol(id).filter(|_| code.is(id, "METHOD"))?;
+            let method = code.symbol(id).filter(|_| code.is(id, NodeKind::Method))?;
             let owner = code.facts.symbol(method.owner?);
             let is_meant = code.facts.text(owner.full_name) == class
                 && is_pool(code.facts.text(method.ty.erased))

@@ -17,7 +17,7 @@ use crate::fixes::layout::{
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 
 /// Class of latches.
 const LATCH: &str = "java.util.concurrent.CountDownLatch";
@@ -70,7 +70,7 @@ fn awaited(
 fn before_waiting(code: &Code<'_>, early: NodeIndex) -> Option<NodeIndex> {
     let own = routine(code, early)?;
     let outermost = held(code, early).into_iter().next_back().map_or(early, |held| held.by);
-    let is_held = code.is(outermost, "METHOD");
+    let is_held = code.is(outermost, NodeKind::Method);
     let statement = in_list(code, outermost).filter(|_| !is_held && !is_constructor(code, own))?;
     // What stands before the call of another constructor, or where a local class is declared, is no place.
     is_run_with(code, early, own).then_some(statement)
@@ -122,7 +122,9 @@ fn ends_of(code: &Code<'_>, file: usize, node: NodeIndex) -> Vec<CompletionPoint
     let mut all: Vec<NodeIndex> =
         outer.into_iter().chain([node]).filter_map(|id| in_list(code, id)).collect();
     all.dedup();
-    all.retain(|id| code.is_statement(*id) && !matches!(code.kind(*id), "RETURN" | "THROW"));
+    all.retain(|id| {
+        code.is_statement(*id) && !matches!(code.kind(*id), NodeKind::Return | NodeKind::Throw)
+    });
     all.into_iter().map(end).collect()
 }
 
@@ -133,14 +135,15 @@ fn calls_of_threads(
     own: NodeIndex,
 ) -> Vec<(usize, NodeIndex)> {
     let method = scene.code(file).node(own).symbol;
-    let method = method.filter(|_| scene.code(file).is(own, "METHOD"));
+    let method = method.filter(|_| scene.code(file).is(own, NodeKind::Method));
     let uses = method.map(|method| scene.uses(method)).unwrap_or_default();
     let call = |(file, callee): (usize, NodeIndex)| {
         let code = scene.code(file);
         let (call, by) = (code.parent(callee), routine(code, callee)?);
-        let runs = code.is(by, "LAMBDA_EXPRESSION")
+        let runs = code.is(by, NodeKind::LambdaExpression)
             || code.symbol(by).is_some_and(|by| code.facts.text(by.name) == "run");
-        let is_call = code.is(call, "METHOD_INVOCATION") && code.role(callee) == NodeRole::Callee;
+        let is_call =
+            code.is(call, NodeKind::MethodInvocation) && code.role(callee) == NodeRole::Callee;
         (runs && is_call && !scene.files[file].is_test).then_some((file, call))
     };
     uses.into_iter().filter_map(call).collect()
@@ -181,18 +184,19 @@ fn declared(
 
 /// Returns the number of iterations of a loop, if its head states it, and true if the number is valid everywhere.
 fn rounds(code: &Code<'_>, round: NodeIndex) -> Option<(String, bool)> {
-    if code.is(round, "ENHANCED_FOR_LOOP") {
+    if code.is(round, NodeKind::EnhancedForLoop) {
         let all = code.child(round, NodeRole::Value)?;
         let ty = code.type_of(all);
         let size = if ty.ends_with("[]") { "length" } else { "size()" };
         let is_known = ty.ends_with("[]") || ty.starts_with("java.util.");
-        let is_named = matches!(code.kind(all), "IDENTIFIER" | "MEMBER_SELECT");
+        let is_named = code.kind(all).is_name();
         return (is_known && is_named).then(|| (format!("{}.{size}", code.written(all)), false));
     }
     let condition =
-        code.child(round, NodeRole::Condition).filter(|_| code.is(round, "FOR_LOOP"))?;
+        code.child(round, NodeRole::Condition).filter(|_| code.is(round, NodeKind::ForLoop))?;
     let condition = crate::evidence::calls::bare(code, condition);
-    let (left, _, limit) = code.binary(condition).filter(|_| code.is(condition, "LESS_THAN"))?;
+    let (left, _, limit) =
+        code.binary(condition).filter(|_| code.is(condition, NodeKind::LessThan))?;
     let counter = code.node(left).symbol?;
     let is_from_zero = code.children(round).into_iter().any(|id| {
         let value = code.child(id, NodeRole::Value);
@@ -200,7 +204,7 @@ fn rounds(code: &Code<'_>, round: NodeIndex) -> Option<(String, bool)> {
             && value.is_some_and(|value| code.written(value) == "0")
     });
     let steps = |id: NodeIndex| {
-        code.kind(id).ends_with("INCREMENT")
+        code.kind(id).is_increment()
             && code.children(id).first().is_some_and(|on| code.node(*on).symbol == Some(counter))
     };
     let is_stepped = below(code, round).filter(|id| steps(*id)).count() == 1;
@@ -208,7 +212,7 @@ fn rounds(code: &Code<'_>, round: NodeIndex) -> Option<(String, bool)> {
 }
 
 fn is_constant(code: &Code<'_>, value: NodeIndex) -> bool {
-    let is_literal = code.is(value, "INT_LITERAL");
+    let is_literal = code.is(value, NodeKind::IntLiteral);
     is_literal
         || code.symbol(value).is_some_and(|symbol| {
             symbol.kind == SymbolKind::Field && symbol.flags.has(SymbolFlags::CONSTANT)
@@ -218,11 +222,11 @@ fn is_constant(code: &Code<'_>, value: NodeIndex) -> bool {
 /// Latches that are counted down in more places than it takes to open them.
 fn propose_latch_counts(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
     for (file, code) in scene.main() {
-        for made in (0..code.tree.nodes.len()).filter(|id| code.is(*id, "NEW_CLASS")) {
+        for made in code.nodes_of_kind(NodeKind::NewClass) {
             let holder = code.parent(made);
             let count = arguments(code, made).first().copied();
-            let count =
-                count.filter(|id| code.type_of(made) == LATCH && code.is(*id, "INT_LITERAL"));
+            let count = count
+                .filter(|id| code.type_of(made) == LATCH && code.is(*id, NodeKind::IntLiteral));
             let (Some(count), Some(latch)) = (count, code.node(holder).symbol) else { continue };
             let Some(all) = counted_down(scene, latch) else { continue };
             if all == code.written(count) {
@@ -261,14 +265,15 @@ fn counted_down(scene: &BugContext<'_>, latch: SymbolId) -> Option<String> {
 fn times(scene: &BugContext<'_>, file: usize, call: NodeIndex) -> Option<Vec<String>> {
     let code = scene.code(file);
     let own = routine(code, call)?;
-    let method = code.node(own).symbol.filter(|_| code.is(own, "METHOD"));
+    let method = code.node(own).symbol.filter(|_| code.is(own, NodeKind::Method));
     let given: Vec<(usize, NodeIndex)> = match method {
         Some(method) => scene.uses(method).into_iter().chain(references(scene, method)).collect(),
         None => vec![(file, own)],
     };
     let each = |(file, at): (usize, NodeIndex)| {
         let code = scene.code(file);
-        let outer = code.self_and_ancestors(at).skip(1).find(|id| code.is(*id, "METHOD"))?;
+        let outer =
+            code.self_and_ancestors(at).skip(1).find(|id| code.is(*id, NodeKind::Method))?;
         let round = code
             .self_and_ancestors(at)
             .take_while(|id| *id != outer)
@@ -286,7 +291,7 @@ fn times(scene: &BugContext<'_>, file: usize, call: NodeIndex) -> Option<Vec<Str
 fn references(scene: &BugContext<'_>, method: SymbolId) -> Vec<(usize, NodeIndex)> {
     let of_file = |(file, code): (usize, &Code<'_>)| {
         let refers = |id: &NodeIndex| {
-            code.is(*id, "MEMBER_REFERENCE") && code.node(*id).symbol == Some(method)
+            code.is(*id, NodeKind::MemberReference) && code.node(*id).symbol == Some(method)
         };
         (0..code.tree.nodes.len()).filter(refers).map(move |id| (file, id)).collect::<Vec<_>>()
     };

@@ -7,7 +7,7 @@ use crate::evidence::calls::{below, call_of, called, is_written, listed, meets_t
 use crate::fixes::layout::{line_after, line_before, removed};
 use crate::fixes::locking::synchronized::title;
 use mend_java::Code;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolFlags, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 /// Maximum number of statements that a thread start moves past.
@@ -90,8 +90,8 @@ fn started_later(code: &Code<'_>, file: usize, start: NodeIndex, out: &mut Candi
             return;
         }
         let inner = code.children(later).first().copied();
-        let is_call = code.is(later, "EXPRESSION_STATEMENT")
-            && inner.is_some_and(|inner| code.is(inner, "METHOD_INVOCATION"));
+        let is_call = code.is(later, NodeKind::ExpressionStatement)
+            && inner.is_some_and(|inner| code.is(inner, NodeKind::MethodInvocation));
         if !is_call {
             continue;
         }
@@ -127,15 +127,15 @@ fn given_back_later(
 /// Returns true if a statement lets other threads continue, by a call or by a field that they read.
 fn signals_threads(code: &Code<'_>, statement: NodeIndex) -> bool {
     let Some(inner) = code.children(statement).first().copied() else { return false };
-    if !code.is(statement, "EXPRESSION_STATEMENT") {
+    if !code.is(statement, NodeKind::ExpressionStatement) {
         return false;
     }
     match code.kind(inner) {
-        "METHOD_INVOCATION" => {
+        NodeKind::MethodInvocation => {
             TELLING.contains(&called(code, inner))
                 && (receiver(code, inner).is_some() || called(code, inner).starts_with("notify"))
         }
-        "ASSIGNMENT" => code
+        NodeKind::Assignment => code
             .child(inner, NodeRole::Target)
             .and_then(|target| code.symbol(target))
             .is_some_and(|symbol| symbol.kind == SymbolKind::Field),
@@ -166,7 +166,7 @@ fn set_there(code: &Code<'_>, statement: NodeIndex) -> Option<SymbolId> {
     let inner = *code.children(statement).first()?;
     let target = code
         .child(inner, NodeRole::Target)
-        .filter(|_| code.is(statement, "EXPRESSION_STATEMENT"))?;
+        .filter(|_| code.is(statement, NodeKind::ExpressionStatement))?;
     let symbol = code.node(target).symbol?;
     (code.facts.symbol(symbol).kind == SymbolKind::Field).then_some(symbol)
 }
@@ -181,7 +181,7 @@ fn is_free_of(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
 pub(crate) fn are_apart(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> bool {
     let made = |statement: NodeIndex| -> BTreeSet<SymbolId> {
         let all = statement..code.node(statement).end;
-        let is_made = |id: &NodeIndex| code.is(*id, "VARIABLE") || is_written(code, *id);
+        let is_made = |id: &NodeIndex| code.is(*id, NodeKind::Variable) || is_written(code, *id);
         all.filter(is_made).filter_map(|id| code.node(id).symbol).collect()
     };
     let needs = |statement: NodeIndex, of: &BTreeSet<SymbolId>| {
@@ -192,8 +192,12 @@ pub(crate) fn are_apart(code: &Code<'_>, moved: NodeIndex, other: NodeIndex) -> 
 
 /// Returns true if a statement can jump elsewhere than to the next statement.
 fn leaves(code: &Code<'_>, statement: NodeIndex) -> bool {
-    (statement..code.node(statement).end)
-        .any(|id| matches!(code.kind(id), "RETURN" | "THROW" | "BREAK" | "CONTINUE"))
+    (statement..code.node(statement).end).any(|id| {
+        matches!(
+            code.kind(id),
+            NodeKind::Return | NodeKind::Throw | NodeKind::Break | NodeKind::Continue
+        )
+    })
 }
 
 fn is_final(code: &Code<'_>, statement: NodeIndex) -> bool {

@@ -11,7 +11,7 @@ use crate::fixes::locking::synchronized::title;
 use crate::fixes::locking::wrong_locks::renamed;
 use mend_java::Code;
 use mend_java::Edit;
-use mend_java::facts::{NodeIndex, NodeRole, SymbolId, SymbolKind};
+use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolId, SymbolKind};
 use std::collections::BTreeSet;
 
 pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
@@ -43,12 +43,12 @@ fn is_condition(code: &Code<'_>, call: NodeIndex) -> bool {
 fn branch_of(code: &Code<'_>, call: NodeIndex) -> Option<NodeIndex> {
     let own = statement(code, call)?;
     let parent = code.parent(own);
-    let holder = if code.is(parent, "BLOCK") && code.children(parent).len() == 1 {
+    let holder = if code.is(parent, NodeKind::Block) && code.children(parent).len() == 1 {
         code.parent(parent)
     } else {
         parent
     };
-    let is_plain = code.is(holder, "IF") && code.child(holder, NodeRole::Else).is_none();
+    let is_plain = code.is(holder, NodeKind::If) && code.child(holder, NodeRole::Else).is_none();
     is_plain.then_some(holder)
 }
 
@@ -77,12 +77,14 @@ fn looked_at_under_lock(
     out: &mut CandidateCollector<'_>,
 ) {
     let up = code.self_and_ancestors(call);
-    let Some(block) = up.into_iter().find(|id| code.is(*id, "SYNCHRONIZED")) else { return };
+    let Some(block) = up.into_iter().find(|id| code.is(*id, NodeKind::Synchronized)) else {
+        return;
+    };
     let Some(inner) = code.child(block, NodeRole::Body) else { return };
     let parent = code.parent(block);
-    let holder = if code.is(parent, "BLOCK") { code.parent(parent) } else { parent };
-    let is_only = !code.is(parent, "BLOCK") || code.children(parent).len() == 1;
-    let is_branch = matches!(code.kind(holder), "IF" | "WHILE_LOOP")
+    let holder = if code.is(parent, NodeKind::Block) { code.parent(parent) } else { parent };
+    let is_only = !code.is(parent, NodeKind::Block) || code.children(parent).len() == 1;
+    let is_branch = matches!(code.kind(holder), NodeKind::If | NodeKind::WhileLoop)
         && code.child(holder, NodeRole::Else).is_none();
     let (Some(condition), [only]) =
         (code.child(holder, NodeRole::Condition), &code.children(inner)[..])
@@ -174,7 +176,7 @@ fn everybody(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) {
 /// Replaces the method name of a call, with or without a receiver.
 fn named(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
     let callee = code.child(call, NodeRole::Callee)?;
-    if code.is(callee, "IDENTIFIER") {
+    if code.is(callee, NodeKind::Identifier) {
         return Some(Edit::replace(code.bytes(callee), name));
     }
     renamed(code, call, name)
@@ -183,7 +185,7 @@ fn named(code: &Code<'_>, call: NodeIndex, name: &str) -> Option<Edit> {
 /// Sends a signal to another condition of the same class.
 fn other_condition(code: &Code<'_>, file: usize, out: &mut CandidateCollector<'_>) {
     let fields = below(code, 0).filter(|id| {
-        let is_field = code.is(*id, "VARIABLE") && code.role(*id) == NodeRole::Member;
+        let is_field = code.is(*id, NodeKind::Variable) && code.role(*id) == NodeRole::Member;
         is_field && declared_type(code, *id).ends_with(".Condition")
     });
     let names: Vec<&str> = fields

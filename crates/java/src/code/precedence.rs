@@ -17,6 +17,9 @@ const LEVELS: [&[&str]; 10] = [
 /// Sums and products, which everybody reads without parentheses.
 const COUNTED: [usize; 2] = [8, 9];
 
+/// Level of the loosest operators that bind tighter than `==`.
+const SHIFTS: usize = 7;
+
 /// Comparison operators; shifts are not included.
 const COMPARISONS: [&str; 6] = ["==", "!=", "<=", ">=", "<", ">"];
 
@@ -60,6 +63,16 @@ fn loosest(text: &str) -> Option<usize> {
         at += length;
     }
     found
+}
+
+/// Returns true if an expression can be a side of a comparison without parentheses.
+pub fn is_comparison_side(text: &str) -> bool {
+    loosest(text).is_none_or(|level| level >= SHIFTS)
+}
+
+/// Returns true if an expression has an operator that binds looser than `||`.
+pub(crate) fn is_looser_than_or(text: &str) -> bool {
+    loosest(text) == Some(0)
 }
 
 /// Returns true if an expression is readable next to an operator without parentheses, on its right or its left side:

@@ -5,7 +5,7 @@ use crate::contracts::Contracts;
 use crate::contracts::Postcondition;
 use crate::observe::values::{Observations, PredicateOutcomes};
 use mend_java::Code;
-use mend_java::code::negation::negated;
+use mend_java::code::condition::{Condition, Junction};
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use std::collections::HashSet;
 
@@ -17,13 +17,13 @@ const JOINED: usize = 16;
 
 /// A condition that can be a part of another one.
 pub(crate) struct ConditionPart {
-    pub(crate) text: String,
+    pub(crate) condition: Condition,
     pub(crate) nearness: f64,
     pub(crate) truths: PredicateOutcomes,
 }
 
 /// An implication in a routine, as a disjunction of two conditions: `a ==> b` is `!a || b`.
-pub(crate) type Implication = (String, String);
+pub(crate) type Implication = [Condition; 2];
 
 /// Collects the implications of a statement's routine: from its conditions, from checks within a condition, and from
 /// contracts.
@@ -36,38 +36,33 @@ pub(crate) fn spoken(
     let (demands, assurances) = contracts.of_method(code, method);
     let promises = assurances.into_iter().filter(Postcondition::is_of_state);
     let said = demands.into_iter().chain(promises.map(|one| one.condition));
-    let said = said.filter_map(|text| either(&text));
+    let said = said.filter_map(|text| implication(Condition::parse(&text).disjuncts()?));
     let written = (method..code.node(method).end).filter_map(|id| implied(code, id));
     let mut known = HashSet::new();
     let all = said.chain(written).collect::<Vec<_>>();
     all.into_iter().filter(|one| known.insert(one.clone())).collect()
 }
 
-/// Reads the two sides of a disjunction.
-fn either(text: &str) -> Option<Implication> {
-    let (left, right) = text.split_once(" || ")?;
-    let inside = |side: &str| {
-        let inner = side.strip_prefix('(').and_then(|side| side.strip_suffix(')'));
-        let inner = inner.filter(|inner| !inner.contains([')', '('])).unwrap_or(side).trim();
-        let count = |c: char| inner.matches(c).count();
-        let is_one =
-            count('(') == count(')') && !["&&", "||", "?"].iter().any(|word| inner.contains(word));
-        is_one.then(|| inner.to_owned())
-    };
-    Some((inside(left)?, inside(right)?))
+/// Returns the implication of a disjunction; `None` if a side is divided further.
+fn implication(sides: [Condition; 2]) -> Option<Implication> {
+    let sides = sides.map(|side| side.without_parentheses().clone());
+    (!sides.iter().any(Condition::is_compound)).then_some(sides)
 }
 
 /// Reads the implication that a node of a routine expresses, if any.
 fn implied(code: &Code<'_>, id: NodeIndex) -> Option<Implication> {
-    let written = |id: NodeIndex| code.written(id);
+    let parsed = |id: NodeIndex| Condition::parse(code.written(id));
     match (code.kind(id), &code.children(id)[..]) {
-        (NodeKind::ConditionalOr, _) => either(written(id)),
+        (NodeKind::ConditionalOr, &[left, right]) if !code.is(left, NodeKind::ConditionalOr) => {
+            implication([parsed(left), parsed(right)])
+        }
         (NodeKind::ConditionalExpression, &[condition, then, other]) => {
-            match (written(then), written(other)) {
-                (then, "true") => either(&format!("{} || {then}", negated(written(condition)))),
-                ("true", other) => either(&format!("{} || {other}", written(condition))),
-                _ => None,
-            }
+            let sides = match (code.written(then), code.written(other)) {
+                (_, "true") => [parsed(condition).negation(), parsed(then)],
+                ("true", _) => [parsed(condition), parsed(other)],
+                _ => return None,
+            };
+            implication(sides)
         }
         (NodeKind::If, _) if code.is_guard(id) => {
             // What is refused under a condition is implied not to be where that holds.
@@ -78,19 +73,11 @@ fn implied(code: &Code<'_>, id: NodeIndex) -> Option<Implication> {
                 && (under == id || code.children(block).first() == Some(&id));
             let condition = code.child(outer, NodeRole::Condition).filter(|_| is_first)?;
             let inner = code.child(id, NodeRole::Condition)?;
-            either(&format!(
-                "{} || {}",
-                negated(bare(written(condition))),
-                negated(bare(written(inner)))
-            ))
+            let refused = |id| parsed(id).without_parentheses().negation();
+            implication([refused(condition), refused(inner)])
         }
         _ => None,
     }
-}
-
-/// Returns a condition without its outer parentheses.
-fn bare(condition: &str) -> &str {
-    condition.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(condition)
 }
 
 /// Returns the implications with recorded observations, each with its mutations. Constant ones, and those equivalent to
@@ -102,12 +89,12 @@ pub(crate) fn implications(
     known: &mut HashSet<Vec<bool>>,
 ) -> Vec<ConditionPart> {
     let mut found = Vec::new();
-    for (left, right) in spoken {
+    for [left, right] in spoken {
         let (Some(left), Some(right)) = (side(parts, left), side(parts, right)) else { continue };
         for is_left in [true, false] {
             for is_right in [true, false] {
                 let sides = [(&left, is_left), (&right, is_right)].map(|(one, is)| one.turned(is));
-                let whole = joined(place, &sides[0], "||", &sides[1]);
+                let whole = joined(place, &sides[0], Junction::Or, &sides[1]);
                 if found.len() < MOST && is_new(&whole, known) {
                     found.push(whole);
                 }
@@ -139,7 +126,7 @@ pub(crate) fn differences(
     let all = &all;
     let later = |at: usize| all[at + 1..].iter().map(move |other| (all[at], *other));
     let pairs = (0..all.len()).flat_map(later);
-    let joined = pairs.map(|(one, other)| joined(place, one, "&&", other));
+    let joined = pairs.map(|(one, other)| joined(place, one, Junction::And, other));
     let mut found: Vec<ConditionPart> =
         joined.filter(|whole| is_clear(whole) && is_new(whole, known)).collect();
     found.sort_by(|one, other| other.nearness.total_cmp(&one.nearness));
@@ -155,40 +142,49 @@ fn is_new(whole: &ConditionPart, known: &mut HashSet<Vec<bool>>) -> bool {
 }
 
 /// Returns the observations of one side of an implication.
-fn side(parts: &[ConditionPart], text: &str) -> Option<ConditionPart> {
-    let squeezed = |text: &str| text.split_whitespace().collect::<String>();
-    let find = |text: &str| parts.iter().find(|part| squeezed(&part.text) == squeezed(text));
-    find(text).map(|part| part.turned(true)).or_else(|| Some(find(&negated(text))?.turned(false)))
+fn side(parts: &[ConditionPart], condition: &Condition) -> Option<ConditionPart> {
+    let find = |wanted: &Condition| parts.iter().find(|part| part.condition.is_same(wanted));
+    let itself = find(condition).map(|part| part.turned(true));
+    itself.or_else(|| Some(find(&condition.negation())?.turned(false)))
 }
 
 impl ConditionPart {
     /// Returns the same part, or its negation.
     fn turned(&self, is_itself: bool) -> Self {
-        let PredicateOutcomes { seen_true, seen_false, row_by_row } = self.truths.clone();
         let nearness = self.nearness;
         if is_itself {
-            return Self { text: self.text.clone(), nearness, truths: self.truths.clone() };
+            return Self {
+                condition: self.condition.clone(),
+                nearness,
+                truths: self.truths.clone(),
+            };
         }
+        let PredicateOutcomes { seen_true, seen_false, row_by_row } = self.truths.clone();
         let row_by_row = row_by_row.into_iter().map(|row| !row).collect();
         let truths = PredicateOutcomes { seen_true: seen_false, seen_false: seen_true, row_by_row };
-        Self { text: negated(&self.text), nearness, truths }
+        Self { condition: self.condition.negation(), nearness, truths }
+    }
+
+    /// Returns the condition as a side of another one, in parentheses if it has parts itself.
+    fn as_side(&self) -> Condition {
+        let condition = self.condition.clone();
+        if condition.is_compound() { condition.parenthesized() } else { condition }
     }
 }
 
+/// Joins two parts by a conjunction or a disjunction.
 fn joined(
     place: &Observations,
     one: &ConditionPart,
-    operator: &str,
+    junction: Junction,
     other: &ConditionPart,
 ) -> ConditionPart {
-    let apart = |text: &str| {
-        let is_divided = ["&&", "||", "?"].iter().any(|word| text.contains(word));
-        if is_divided { format!("({text})") } else { text.to_owned() }
-    };
-    let text = format!("{} {operator} {}", apart(&one.text), apart(&other.text));
     let rows = one.truths.row_by_row.iter().zip(&other.truths.row_by_row);
-    let is_both = operator == "&&";
-    let rows = rows.map(|(one, other)| if is_both { *one && *other } else { *one || *other });
+    let rows = rows.map(|(one, other)| match junction {
+        Junction::And => *one && *other,
+        Junction::Or => *one || *other,
+    });
     let truths = place.count_outcomes(rows.collect());
-    ConditionPart { text, nearness: one.nearness.min(other.nearness), truths }
+    let condition = Condition::joined(junction, vec![one.as_side(), other.as_side()]);
+    ConditionPart { condition, nearness: one.nearness.min(other.nearness), truths }
 }

@@ -6,12 +6,12 @@ use crate::conditions::linear::{LinearComparison, LinearSum};
 use crate::conditions::terms::ConditionTerm;
 use crate::observe::values::{Observations, ObservedValue, TestCounts, Visit};
 use mend_java::Code;
-use mend_java::code::negation::{is_outside, negated};
+use mend_java::code::condition::Condition;
+use mend_java::code::precedence::is_comparison_side;
 use mend_java::code::types::{is_ordered, is_reference};
 use mend_java::facts::NodeIndex;
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::fmt;
 
 /// Maximum number of variables compared with each other.
 const COMPARED: usize = 8;
@@ -21,9 +21,6 @@ const TEXT: &str = "java.lang.String";
 
 /// Types with an emptiness check.
 const SIZED: [&str; 3] = [TEXT, "java.util.Collection", "java.util.Map"];
-
-/// Operators that bind no tighter than a comparison. `=` covers all operators that end in `=`.
-const LOOSE: [&str; 7] = ["&", "|", "^", "?", "=", "->", "instanceof"];
 
 /// Right operand of a comparison with a variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,46 +53,42 @@ pub(crate) struct Predicate {
     is_text: bool,
 }
 
-impl fmt::Display for Predicate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { variable, aspect, operator, operand, is_text } = self;
-        let not = if *operator == "!=" { "!" } else { "" };
-        let variable = compared_side(variable);
-        match (aspect, operand) {
-            (OperandProperty::Boolean, _) if *operator == "!=" => {
-                f.write_str(&negated(&self.variable))
-            }
-            (OperandProperty::Boolean, _) => f.write_str(&self.variable),
-            (OperandProperty::IsEmpty, _) => write!(f, "{not}{variable}.isEmpty()"),
-            (OperandProperty::IsNaN, _) => write!(f, "{not}Double.isNaN({variable})"),
-            (OperandProperty::Length, PredicateOperand::Number(number)) => {
-                write!(f, "{variable}.length {operator} {}", number.text)
-            }
-            (_, PredicateOperand::Number(number)) => {
-                write!(f, "{variable} {operator} {}", number.text)
-            }
-            (_, PredicateOperand::Null) => write!(f, "{variable} {operator} null"),
-            (_, PredicateOperand::Variable(other)) if *is_text => {
-                write!(f, "{not}{variable}.equals({other})")
-            }
-            (_, PredicateOperand::Variable(other)) => {
-                write!(f, "{variable} {operator} {}", compared_side(other))
-            }
-        }
-    }
-}
-
 /// Returns a term as one side of a comparison, in parentheses if its operator binds less tightly.
 fn compared_side(term: &str) -> Cow<'_, str> {
-    let is_loose = |(at, _): (usize, &str)| is_outside(term, at);
-    let has = |sign: &str| term.match_indices(sign).any(is_loose);
-    if LOOSE.into_iter().any(has) { format!("({term})").into() } else { term.into() }
+    if is_comparison_side(term) { term.into() } else { format!("({term})").into() }
 }
 
 /// Left term, property and right operand of a condition.
 pub(crate) type PredicateSubject = (String, OperandProperty, PredicateOperand);
 
 impl Predicate {
+    /// Returns the condition in Java.
+    pub(crate) fn condition(&self) -> Condition {
+        let variable = compared_side(&self.variable);
+        let compared = |left: &str, right: &str| Condition::compare(left, self.operator, right);
+        let asked = |question: Condition| {
+            if self.operator == "!=" { question.negation() } else { question }
+        };
+        match (self.aspect, &self.operand) {
+            (OperandProperty::Boolean, _) => asked(Condition::parse(&self.variable)),
+            (OperandProperty::IsEmpty, _) => {
+                asked(Condition::opaque(format!("{variable}.isEmpty()")))
+            }
+            (OperandProperty::IsNaN, _) => {
+                asked(Condition::opaque(format!("Double.isNaN({variable})")))
+            }
+            (OperandProperty::Length, PredicateOperand::Number(number)) => {
+                compared(&format!("{variable}.length"), &number.text)
+            }
+            (_, PredicateOperand::Number(number)) => compared(&variable, &number.text),
+            (_, PredicateOperand::Null) => compared(&variable, "null"),
+            (_, PredicateOperand::Variable(other)) if self.is_text => {
+                asked(Condition::opaque(format!("{variable}.equals({other})")))
+            }
+            (_, PredicateOperand::Variable(other)) => compared(&variable, &compared_side(other)),
+        }
+    }
+
     pub(crate) fn subject(&self) -> PredicateSubject {
         (self.variable.clone(), self.aspect, self.operand.clone())
     }
@@ -366,10 +359,10 @@ mod tests {
                 nearness: 1.0,
             };
             let other = PredicateOperand::Variable("c".into());
-            Predicate::new(&term, OperandProperty::Value, operator, other).to_string()
+            Predicate::new(&term, OperandProperty::Value, operator, other).condition()
         };
-        assert_eq!(of("java.lang.String", "=="), "a.b().equals(c)");
-        assert_eq!(of("java.lang.String", "!="), "!a.b().equals(c)");
-        assert_eq!(of("java.lang.Thread", "!="), "a.b() != c");
+        assert_eq!(of("java.lang.String", "==").text(), "a.b().equals(c)");
+        assert_eq!(of("java.lang.String", "!=").text(), "!a.b().equals(c)");
+        assert_eq!(of("java.lang.Thread", "!=").text(), "a.b() != c");
     }
 }

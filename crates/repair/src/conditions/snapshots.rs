@@ -8,6 +8,7 @@ use crate::conditions::static_score::StaticScore;
 use crate::conditions::terms::ConditionTerm;
 use crate::observe::values::{Observations, TestCounts};
 use mend_java::Code;
+use mend_java::code::condition::Condition;
 use mend_java::facts::NodeIndex;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -27,7 +28,7 @@ pub(crate) struct ConditionEvidence<'a> {
 
 /// A condition, and what tests saw of it.
 pub(crate) struct ScoredCondition {
-    pub(crate) text: String,
+    pub(crate) condition: Condition,
     /// Score of an action that runs if the condition holds; `None` if no failing test observed that.
     pub(crate) if_true: Option<f64>,
     /// Score of an action that runs if the condition is false.
@@ -44,12 +45,16 @@ pub(crate) fn conditions(
     evidence: ConditionEvidence<'_>,
 ) -> Vec<ScoredCondition> {
     let all = predicates(code, statement, terms, evidence.place.is_some());
-    let all: Vec<_> = all.into_iter().map(|(one, near)| (one.to_string(), one, near)).collect();
-    let bearing = StaticScore::new(evidence.violated, terms, &all.iter().map(|(text, ..)| &**text));
+    let all: Vec<_> = all.into_iter().map(|(one, near)| (one.condition(), one, near)).collect();
+    let bearing = StaticScore::new(
+        evidence.violated,
+        terms,
+        &all.iter().map(|(condition, ..)| condition.text()),
+    );
     let whole = IntegerTerms::from_terms(code, terms, evidence.standing);
     let mut snapshots = Snapshots { bearing, whole, ..Snapshots::default() };
-    for (text, predicate, nearness) in all {
-        snapshots.add(evidence.place, text, &predicate, nearness);
+    for (condition, predicate, nearness) in all {
+        snapshots.add(evidence.place, condition, &predicate, nearness);
     }
     if let Some(place) = evidence.place {
         snapshots.compound(place, evidence.spoken);
@@ -75,23 +80,23 @@ impl Snapshots<'_> {
     fn add(
         &mut self,
         place: Option<&Observations>,
-        text: String,
+        condition: Condition,
         predicate: &Predicate,
         nearness: f64,
     ) {
         let compared = predicate.compared(&self.whole);
         let Some(truths) = place.and_then(|place| place.truths(|row| predicate.evaluate(row)))
         else {
-            return self.add_unseen(text, compared, nearness);
+            return self.add_unseen(condition, compared, nearness);
         };
         if truths.is_constant() {
             return;
         }
-        let part = ConditionPart { text, nearness, truths };
+        let part = ConditionPart { condition, nearness, truths };
         let known = self.known.get(&part.truths.row_by_row);
         let kept = known.map_or(&[][..], |known| &known.kept);
         if let Some(same) = self.same_among(kept, compared.as_ref()) {
-            self.all[same].or_said_as(&part.text);
+            self.all[same].or_said_as(&part.condition);
         } else {
             let entry = self.known.entry(part.truths.row_by_row.clone());
             let kept = compared.map(|compared| KeptComparison { at: self.all.len(), compared });
@@ -103,7 +108,12 @@ impl Snapshots<'_> {
     }
 
     /// Adds a condition without recorded observations.
-    fn add_unseen(&mut self, text: String, compared: Option<LinearComparison>, nearness: f64) {
+    fn add_unseen(
+        &mut self,
+        condition: Condition,
+        compared: Option<LinearComparison>,
+        nearness: f64,
+    ) {
         if let Some(compared) = compared {
             if self.whole.is_settled(&compared) {
                 return;
@@ -111,13 +121,13 @@ impl Snapshots<'_> {
             let compares = compared.compares();
             let kept = self.unseen.get(&compares).map_or(&[][..], |kept| kept);
             if let Some(same) = self.same_among(kept, Some(&compared)) {
-                return self.all[same].or_said_as(&text);
+                return self.all[same].or_said_as(&condition);
             }
             let kept = KeptComparison { at: self.all.len(), compared };
             self.unseen.entry(compares).or_default().push(kept);
         }
-        let unseen = Some(self.bearing.weighed(&text, UNSEEN) * nearness);
-        self.all.push(ScoredCondition { text, if_true: unseen, if_false: unseen });
+        let unseen = Some(self.bearing.weighed(condition.text(), UNSEEN) * nearness);
+        self.all.push(ScoredCondition { condition, if_true: unseen, if_false: unseen });
     }
 
     /// Returns the index of the condition that is equivalent to a comparison.
@@ -133,11 +143,11 @@ impl Snapshots<'_> {
 
     fn weighed(&self, part: &ConditionPart, share: f64) -> ScoredCondition {
         let weight = |seen| {
-            let weighed = self.bearing.weighed(&part.text, promise(seen)?);
+            let weighed = self.bearing.weighed(part.condition.text(), promise(seen)?);
             Some(weighed * part.nearness * share)
         };
         let (if_true, if_false) = (weight(part.truths.seen_true), weight(part.truths.seen_false));
-        ScoredCondition { text: part.text.clone(), if_true, if_false }
+        ScoredCondition { condition: part.condition.clone(), if_true, if_false }
     }
 
     /// Adds two-part conditions that separate better than any single one.
@@ -152,11 +162,16 @@ impl Snapshots<'_> {
 }
 
 impl ScoredCondition {
-    /// Replaces the text with an equivalent one if that has fewer words.
-    fn or_said_as(&mut self, text: &str) {
-        let words = |text: &str| text.split_whitespace().count();
-        if words(text) < words(&self.text) {
-            text.clone_into(&mut self.text);
+    /// Returns the source text of the condition.
+    pub(crate) fn text(&self) -> &str {
+        self.condition.text()
+    }
+
+    /// Replaces the condition with an equivalent one if that has fewer words.
+    fn or_said_as(&mut self, other: &Condition) {
+        let words = |one: &Condition| one.text().split_whitespace().count();
+        if words(other) < words(&self.condition) {
+            other.clone_into(&mut self.condition);
         }
     }
 }

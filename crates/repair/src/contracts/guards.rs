@@ -4,7 +4,7 @@ use super::calls::called;
 use crate::contracts::Contracts;
 use crate::contracts::library_checks;
 use mend_java::Code;
-use mend_java::code::negation::negated;
+use mend_java::code::condition::Condition;
 use mend_java::code::purity::is_pure;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
@@ -61,7 +61,9 @@ impl Contracts {
                 vec![code.written(unwrapped(code, condition)).to_owned()]
             }
             (NodeKind::If, Some(condition)) => {
-                reasons(code, condition).iter().map(|id| negated(code.written(*id))).collect()
+                let negated =
+                    |id: &NodeIndex| Condition::parse(code.written(*id)).negation().to_string();
+                reasons(code, condition).iter().map(negated).collect()
             }
             _ => called(code, check).map_or_else(Vec::new, |call| {
                 let mut demands = self.demands_of(code, call);

@@ -1,7 +1,7 @@
 //! Clauses of JML as expressions of Java.
 
 use mend_java::closed;
-use mend_java::code::negation::negated;
+use mend_java::code::condition::Condition;
 
 /// Translates a clause into Java; `None` if Java has no equivalent.
 pub(super) fn java(clause: &str) -> Option<String> {
@@ -11,7 +11,9 @@ pub(super) fn java(clause: &str) -> Option<String> {
     match clause.split_once("==>") {
         None => Some(clause.to_owned()),
         Some((left, then)) if then.contains("==>") || !is_balanced(left) => None,
-        Some((left, then)) => Some(format!("{} || {}", negated(left.trim()), closed(then.trim()))),
+        Some((left, then)) => {
+            Some(format!("{} || {}", Condition::parse(left).negation(), closed(then.trim())))
+        }
     }
 }
 

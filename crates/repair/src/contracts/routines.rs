@@ -6,6 +6,7 @@ use crate::contracts::call_translation::{CallTranslation, names, renamed};
 use crate::contracts::check_methods::checks_only;
 use crate::contracts::postconditions::Postcondition;
 use mend_java::Code;
+use mend_java::code::condition::Condition;
 use mend_java::code::purity::only_asks;
 use mend_java::code::scope::visible;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, Symbol, SymbolFlags, SymbolId};
@@ -177,7 +178,7 @@ impl Contracts {
     /// Preconditions that cannot be expressed there, or only by evaluating something twice, are left out.
     pub(crate) fn broken_by(&self, code: &Code<'_>, call: NodeIndex) -> Vec<String> {
         let demands = self.demands_of(code, call).into_iter();
-        demands.map(|demand| mend_java::code::negation::negated(&demand)).collect()
+        demands.map(|demand| Condition::parse(&demand).negation().to_string()).collect()
     }
 
     /// Returns the preconditions of a called routine, in terms of the call.

@@ -13,7 +13,7 @@ use crate::fixes::implicit_preconditions::violations::{LONGEST, PreconditionViol
 use crate::fixes::statements::early_exits::{exits, leave, step};
 use crate::fixes::statements::state_ending_calls::end;
 use mend_java::Edit;
-use mend_java::code::negation::negated;
+use mend_java::code::condition::{Condition, Junction};
 use mend_java::code::types::is_reference;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole, SymbolFlags, SymbolKind};
 
@@ -69,9 +69,9 @@ fn avoid(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut Candid
     ) {
         return;
     }
-    let met = negated(&hazard.broken);
-    let why = format!("the statement runs only if `{}`", crate::fixes::text::brief(&met));
-    let edit = Edit::replace(code.bytes(statement), only_where(site, &met));
+    let met = Condition::parse(&hazard.broken).negation();
+    let why = format!("the statement runs only if `{}`", crate::fixes::text::brief(met.text()));
+    let edit = Edit::replace(code.bytes(statement), only_where(site, met.text()));
     out.add(hazard.strategy, 0.8 * hazard.share, vec![edit], why);
 }
 
@@ -121,20 +121,14 @@ fn in_condition(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut
     let inside = code.self_and_ancestors(hazard.fails).take_while(|id| *id != site.statement);
     let is_truth = |id: &NodeIndex| matches!(code.type_of(*id), "boolean" | "java.lang.Boolean");
     let truths = inside.filter(|id| is_truth(id) && code.is_value(*id));
+    let broken = Condition::parse(&hazard.broken);
     for whole in truths.filter(|id| !code.is(*id, NodeKind::Parenthesized)) {
-        let written = code.written(whole);
-        let met = negated(&hazard.broken);
-        let apart = |text: &str, other: &str| {
-            if text.contains(other) || text.contains('?') {
-                format!("({text})")
-            } else {
-                text.to_owned()
-            }
-        };
-        let both = format!("{} && {}", apart(&met, "||"), apart(written, "||"));
-        out.replace(site, whole, &both, (hazard.strategy, 0.8 * hazard.share));
-        let either = format!("{} || {}", hazard.broken, apart(written, "&&"));
-        out.replace(site, whole, &either, (hazard.strategy, 0.7 * hazard.share));
+        let written = Condition::parse(code.written(whole));
+        let both = Condition::joined(Junction::And, vec![broken.negation(), written.clone()]);
+        out.replace(site, whole, both.text(), (hazard.strategy, 0.8 * hazard.share));
+        let parts = vec![broken.clone(), written.apart_in(Junction::Or)];
+        let either = Condition::joined(Junction::Or, parts);
+        out.replace(site, whole, either.text(), (hazard.strategy, 0.7 * hazard.share));
     }
 }
 

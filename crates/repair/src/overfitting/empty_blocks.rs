@@ -1,6 +1,6 @@
 //! Empty blocks, which no developer would write in a fix.
 
-use mend_java::code::negation::negated;
+use mend_java::code::condition::Condition;
 use mend_java::{Edit, edited};
 use mend_java::{Grammar, NodeId, ParsedSource};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ fn tidied_once(text: &str, before: &str) -> Option<String> {
         }
         let is_block = text.get(otherwise.clone())?.starts_with('{');
         let inside = inside.strip_prefix('(')?.strip_suffix(')')?;
-        let opposite = format!("({}) ", negated(inside));
+        let opposite = format!("({}) ", Condition::parse(inside).negation());
         let is_plain = is_hollow(parts[1]) && is_block;
         is_plain.then(|| Edit::replace(condition.start..otherwise.start, opposite))
     };

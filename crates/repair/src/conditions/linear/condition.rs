@@ -1,9 +1,10 @@
 //! A condition as linear constraints, and the extreme values that it allows.
 
 use super::sum::LinearSum;
-use crate::conditions::linear::parser::{ExpressionParser, parsed};
+use crate::conditions::linear::parser::SumReader;
 use crate::contracts::names;
 use mend_java::NodeId;
+use mend_java::code::expression::ParsedExpression;
 use std::fmt;
 
 /// A condition, split into its conjuncts.
@@ -35,9 +36,9 @@ pub(crate) struct Bound {
 impl LinearCondition {
     /// Reads a Java condition; `None` if it is not one.
     pub(crate) fn read(condition: &str) -> Option<Self> {
-        let (source, id) = parsed(condition)?;
+        let expression = ParsedExpression::parse(condition)?;
         let mut linear = Self::default();
-        linear.constrain(&ExpressionParser { source: &source }, id, false);
+        linear.constrain(&SumReader { expression: &expression }, expression.root, false);
         Some(linear)
     }
 
@@ -84,15 +85,11 @@ impl LinearCondition {
     }
 
     /// Adds the constraints of a condition, or of its negation.
-    fn constrain(&mut self, reader: &ExpressionParser<'_>, id: NodeId, is_negated: bool) {
-        if let Some(inside) = reader.in_parentheses(id) {
+    fn constrain(&mut self, reader: &SumReader<'_>, id: NodeId, is_negated: bool) {
+        if let Some(inside) = reader.expression.in_parentheses(id) {
             return self.constrain(reader, inside, is_negated);
         }
-        match reader
-            .operation(id)
-            .as_ref()
-            .map(|(operator, left, right)| (&**operator, *left, *right))
-        {
+        match reader.expression.operation(id) {
             Some(("!", inside, None)) => self.constrain(reader, inside, !is_negated),
             Some(("&&", left, Some(right))) if !is_negated => {
                 self.constrain(reader, left, is_negated);
@@ -105,10 +102,10 @@ impl LinearCondition {
             Some((operator, left, Some(right))) => {
                 match reader.compared(operator, [left, right], is_negated) {
                     Some(sums) => self.sums.extend(sums),
-                    None => self.others.push(reader.text(id)),
+                    None => self.others.push(reader.expression.on_one_line(id)),
                 }
             }
-            _ => self.others.push(reader.text(id)),
+            _ => self.others.push(reader.expression.on_one_line(id)),
         }
     }
 

@@ -1,55 +1,15 @@
 //! Reads integer expressions and comparisons of Java.
 
 use super::sum::LinearSum;
-use mend_java::closed;
-use mend_java::{Grammar, NodeId, ParsedSource};
+use mend_java::code::expression::ParsedExpression;
+use mend_java::{NodeId, closed};
 
-/// Parses an expression in a source of its own; `None` if it is not one.
-pub(super) fn parsed(expression: &str) -> Option<(ParsedSource, NodeId)> {
-    let text = format!("class A {{ boolean a = {expression}; }}");
-    let source = ParsedSource::parse(text.into_bytes().into())?;
-    let reader = ExpressionParser { source: &source };
-    let is_declared = |id: &NodeId| reader.kind(*id) == "variable_declarator";
-    let declared = (0..source.nodes().len()).find(is_declared)?;
-    let value = reader.child(declared, "value")?;
-    Some((source, value))
+/// Reads the parts of an expression as sums.
+pub(super) struct SumReader<'a> {
+    pub(super) expression: &'a ParsedExpression,
 }
 
-/// Reads the expressions of a source.
-pub(super) struct ExpressionParser<'a> {
-    pub(super) source: &'a ParsedSource,
-}
-
-impl ExpressionParser<'_> {
-    pub(super) fn kind(&self, id: NodeId) -> &'static str {
-        Grammar::get().name(self.source.node(id).kind)
-    }
-
-    pub(super) fn child(&self, id: NodeId, field: &str) -> Option<NodeId> {
-        self.source.child(id, Grammar::get().field(field))
-    }
-
-    /// Returns the text of an expression on one line.
-    pub(super) fn text(&self, id: NodeId) -> String {
-        let text = String::from_utf8_lossy(self.source.text_of(id));
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
-    }
-
-    pub(super) fn in_parentheses(&self, id: NodeId) -> Option<NodeId> {
-        let inside = self.source.children(id).find(|child| self.source.node(*child).named);
-        inside.filter(|_| self.kind(id) == "parenthesized_expression")
-    }
-
-    /// Returns the operator of a unary or binary expression, and its operands.
-    pub(super) fn operation(&self, id: NodeId) -> Option<(String, NodeId, Option<NodeId>)> {
-        let operator = self.text(self.child(id, "operator")?);
-        Some(match self.kind(id) {
-            "unary_expression" => (operator, self.child(id, "operand")?, None),
-            "binary_expression" => (operator, self.child(id, "left")?, self.child(id, "right")),
-            _ => return None,
-        })
-    }
-
+impl SumReader<'_> {
     /// Returns the sums that must be non-negative if a comparison of two whole numbers holds, or does not.
     pub(super) fn compared(
         &self,
@@ -71,16 +31,16 @@ impl ExpressionParser<'_> {
 
     /// Reads an expression as a sum. Quotients, and products without a number, are terms.
     pub(super) fn sum(&self, id: NodeId) -> Option<LinearSum> {
-        if let Some(inside) = self.in_parentheses(id) {
+        if let Some(inside) = self.expression.in_parentheses(id) {
             return self.sum(inside);
         }
-        let whole = || LinearSum::of_term(closed(&self.text(id)));
-        match (self.kind(id), self.operation(id)) {
+        let whole = || LinearSum::of_term(closed(&self.expression.on_one_line(id)));
+        match (self.expression.kind(id), self.expression.operation(id)) {
             ("decimal_integer_literal", _) => {
-                let digits = self.text(id).replace('_', "");
+                let digits = self.expression.text(id).replace('_', "");
                 Some(LinearSum::of_number(digits.trim_end_matches(['l', 'L']).parse().ok()?))
             }
-            (_, Some((operator, left, right))) => match (&*operator, right) {
+            (_, Some((operator, left, right))) => match (operator, right) {
                 ("-", None) => self.sum(left)?.times(-1),
                 ("+", None) => self.sum(left),
                 ("+", Some(right)) => self.sum(left)?.plus(&self.sum(right)?, 1),
@@ -107,7 +67,7 @@ impl ExpressionParser<'_> {
 impl LinearSum {
     /// Reads a Java expression with a whole number as value; `None` for other forms.
     pub(crate) fn read(expression: &str) -> Option<Self> {
-        let (source, id) = parsed(expression)?;
-        ExpressionParser { source: &source }.sum(id)
+        let expression = ParsedExpression::parse(expression)?;
+        SumReader { expression: &expression }.sum(expression.root)
     }
 }

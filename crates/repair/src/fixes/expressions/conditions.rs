@@ -5,7 +5,7 @@ use crate::fixes::implicit_preconditions::only_where;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::brief;
 use mend_java::Edit;
-use mend_java::code::negation::negated;
+use mend_java::code::condition::{Condition, Junction};
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
 /// Maximum number of the best conditions that guard a statement.
@@ -19,34 +19,25 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
             decided(site, condition, out);
             continue;
         }
+        let old = Condition::parse(written);
         for part in site.inner_conditions() {
             // What contradicts itself only turns off what it decides.
-            if written.contains(&part.text) || written.contains(&negated(&part.text)) {
+            let negation = part.condition.negation();
+            if [&part.condition, &negation].iter().any(|one| written.contains(one.text())) {
                 continue;
             }
-            let joined = |operator: &str, other: &str| {
-                let is_mixed = written.contains(other) || written.contains('?');
-                let old = if is_mixed { format!("({written})") } else { written.to_owned() };
-                let is_torn = operator == "&&" && part.text.contains("||");
-                let new = if is_torn { format!("({})", part.text) } else { part.text.clone() };
-                format!("{old} {operator} {new}")
+            let joined = |junction: Junction| {
+                let parts = vec![old.clone().apart_in(junction), part.condition.clone()];
+                Condition::joined(junction, parts)
             };
             // What is demanded as well makes a difference where it does not hold.
             if let Some(promise) = part.if_false {
-                out.replace(
-                    site,
-                    condition,
-                    &joined("&&", "||"),
-                    (FixOperator::Condition, promise),
-                );
+                let both = joined(Junction::And);
+                out.replace(site, condition, both.text(), (FixOperator::Condition, promise));
             }
             if let Some(promise) = part.if_true {
-                out.replace(
-                    site,
-                    condition,
-                    &joined("||", "&&"),
-                    (FixOperator::Condition, promise),
-                );
+                let either = joined(Junction::Or);
+                out.replace(site, condition, either.text(), (FixOperator::Condition, promise));
             }
         }
     }
@@ -74,9 +65,9 @@ fn only_sometimes(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         return;
     }
     for condition in site.telling(|condition| condition.if_false).take(DECIDING) {
-        let edit = Edit::replace(code.bytes(site.statement), only_where(site, &condition.text));
+        let edit = Edit::replace(code.bytes(site.statement), only_where(site, condition.text()));
         let promise = condition.if_false.unwrap_or(0.0);
-        let why = format!("the statement runs only if `{}`", brief(&condition.text));
+        let why = format!("the statement runs only if `{}`", brief(condition.text()));
         out.add(FixOperator::Condition, 0.6 * promise, vec![edit], why);
     }
 }
@@ -85,11 +76,11 @@ fn only_sometimes(site: &RepairSite<'_>, out: &mut CandidateEdits) {
 fn decided(site: &RepairSite<'_>, literal: NodeIndex, out: &mut CandidateEdits) {
     let is_true = site.code.written(literal) == "true";
     for part in site.inner_conditions() {
-        let opposite = negated(&part.text);
+        let opposite = part.condition.negation();
         // Where the condition is what the literal was, nothing changes.
         let (itself, turned) =
             if is_true { (part.if_false, part.if_true) } else { (part.if_true, part.if_false) };
-        for (text, promise) in [(&part.text, itself), (&opposite, turned)] {
+        for (text, promise) in [(part.text(), itself), (opposite.text(), turned)] {
             if let Some(promise) = promise {
                 out.replace(site, literal, text, (FixOperator::Condition, promise));
             }

@@ -4,6 +4,7 @@ use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::named;
 use mend_java::Edit;
+use mend_java::code::condition::Condition;
 use mend_java::code::types::{is_ordered, unboxed};
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 use mend_java::{Code, closed};
@@ -213,8 +214,8 @@ fn negation(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         | NodeKind::Identifier
         | NodeKind::MemberSelect
         | NodeKind::InstanceOf => {
-            let negated = mend_java::code::negation::negated(code.written(id));
-            out.replace(site, id, &negated, (FixOperator::Operator, 0.5));
+            let negated = Condition::parse(code.written(id)).negation();
+            out.replace(site, id, negated.text(), (FixOperator::Operator, 0.5));
         }
         _ => {}
     }

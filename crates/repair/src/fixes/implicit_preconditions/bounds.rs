@@ -10,7 +10,7 @@ use crate::fixes::statements::commands::free;
 use crate::fixes::statements::donors::{either, insert_before};
 use crate::fixes::statements::early_exits::leave;
 use crate::observe::values::{ObservedValue, PredicateOutcomes, Visit};
-use mend_java::code::negation::negated;
+use mend_java::code::condition::Condition;
 use mend_java::code::purity::is_pure;
 use mend_java::code::types::is_whole;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
@@ -198,7 +198,7 @@ fn assign_bound(
                 stepped(site, name, &format!("{name}{back};"), out);
             }
         }
-        let broken = negated(demand);
+        let broken = Condition::parse(demand).negation().to_string();
         for end in [largest, least].into_iter().flatten() {
             let text = format!("{name} = {end};");
             let [where_broken, always, instead] = SET.map(|likely| likely * chance);
@@ -213,12 +213,12 @@ fn assign_bound(
 /// before it was removed or added.
 fn stepped(site: &RepairSite<'_>, name: &str, step: &str, out: &mut CandidateEdits) {
     let compares = |condition: &&ScoredCondition| {
-        names(&condition.text).is_some_and(|all| all.len() == 2 && all.contains(&name))
+        names(condition.text()).is_some_and(|all| all.len() == 2 && all.contains(&name))
     };
     let telling = site.telling(|one| one.if_true).filter(compares).take(CONDITIONS);
     for condition in telling {
         let likely = STEPPED * condition.if_true.unwrap_or_default();
-        leave(site, &condition.text, step, (FixOperator::Assignment, likely), out);
+        leave(site, condition.text(), step, (FixOperator::Assignment, likely), out);
     }
 }
 

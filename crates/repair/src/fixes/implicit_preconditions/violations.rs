@@ -4,7 +4,7 @@ use crate::candidates::candidate::FixOperator;
 use crate::fixes::site::RepairSite;
 use crate::localisation::postcondition_violations::condition_at_statement;
 use mend_java::closed;
-use mend_java::code::negation::negated;
+use mend_java::code::condition::Condition;
 use mend_java::code::purity::is_once;
 use mend_java::code::types::is_reference;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
@@ -65,7 +65,7 @@ pub(super) fn hazards(site: &RepairSite<'_>) -> Vec<PreconditionViolation> {
     for broken in
         site.broken.iter().filter_map(|one| condition_at_statement(code, site.statement, one))
     {
-        let broken = negated(&broken);
+        let broken = Condition::parse(&broken).negation().to_string();
         let is_null = broken.ends_with(" == null");
         let strategy = if is_null { FixOperator::NullCheck } else { FixOperator::RangeCheck };
         if let Some(given) = given.filter(|given| broken.contains(code.written(*given))) {

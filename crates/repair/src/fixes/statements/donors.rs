@@ -86,7 +86,7 @@ fn or_else(site: &RepairSite<'_>, donors: &[String], out: &mut CandidateEdits) {
     for condition in site.telling(|condition| condition.if_true).take(ALTERNATIVES) {
         for donor in donors.iter().take(ALTERNATIVES) {
             let promise = condition.if_true.unwrap_or(0.0);
-            either(site, (&condition.text, donor), (FixOperator::Donor, 0.4 * promise), out);
+            either(site, (condition.text(), donor), (FixOperator::Donor, 0.4 * promise), out);
         }
     }
 }
@@ -126,7 +126,13 @@ fn where_it_holds(
     for condition in telling {
         if let Some(promise) = condition.if_true {
             insert_around(site, command, (FixOperator::Assignment, weight * promise), out);
-            leave(site, &condition.text, command, (FixOperator::Assignment, weight * promise), out);
+            leave(
+                site,
+                condition.text(),
+                command,
+                (FixOperator::Assignment, weight * promise),
+                out,
+            );
         }
     }
 }

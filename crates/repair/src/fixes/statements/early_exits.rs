@@ -26,7 +26,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         let Some(promise) = condition.if_true else { continue };
         for (at, exit) in ways.iter().enumerate() {
             let weight = promise * nearness(at, 0.1);
-            leave(site, &condition.text, exit, (FixOperator::EarlyExit, weight), out);
+            leave(site, condition.text(), exit, (FixOperator::EarlyExit, weight), out);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::fixes::text::brief;
 use crate::localisation::postcondition_violations::condition_at_statement;
 use mend_java::Edit;
 use mend_java::closed;
-use mend_java::code::negation::negated;
+use mend_java::code::condition::Condition;
 use mend_java::code::types::is_whole;
 use mend_java::facts::{NodeIndex, NodeKind, NodeRole};
 
@@ -89,7 +89,8 @@ fn adjust_result(
     let kept = condition_at_statement(&site.code, site.statement, &broken);
     if let Some(kept) = kept.filter(|_| limit.operator.ends_with('=')) {
         let exit = format!("return {};", limit.with);
-        leave(site, &negated(&kept), &exit, (FixOperator::EarlyExit, LIKELY), out);
+        let broken = Condition::parse(&kept).negation();
+        leave(site, broken.text(), &exit, (FixOperator::EarlyExit, LIKELY), out);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::statements::early_exits::{guarded_exit_edit, step};
 use crate::fixes::text::brief;
 use crate::observe::object_model::StateCondition;
-use mend_java::code::negation::negated;
+use mend_java::code::condition::Condition;
 use mend_java::facts::{SymbolFlags, SymbolId};
 
 /// Prior likelihoods that a command is missing under the condition, and that it is missing unconditionally.
@@ -24,7 +24,7 @@ const TWO: f64 = 0.5;
 
 pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     for condition in site.telling(|one| one.if_true).take(CONDITIONS) {
-        end(site, &condition.text, condition.if_true.unwrap_or(0.0), out);
+        end(site, condition.text(), condition.if_true.unwrap_or(0.0), out);
     }
 }
 
@@ -33,8 +33,9 @@ pub(crate) fn end(site: &RepairSite<'_>, condition: &str, promise: f64, out: &mu
     if !site.code.is_in_list(site.statement) {
         return;
     }
-    let met = negated(condition);
-    let why = |why: &str| format!("{why}; in passing tests, `{}` holds afterwards", brief(&met));
+    let met = Condition::parse(condition).negation();
+    let why =
+        |why: &str| format!("{why}; in passing tests, `{}` holds afterwards", brief(met.text()));
     let [there, always] = MISSING.map(|missing| missing * promise);
     for (calls, likely) in ending(site, condition).into_iter().take(COMMANDS) {
         let (edit, said) = guarded_exit_edit(site, condition, &lines(site, &calls, step(site)));

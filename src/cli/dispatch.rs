@@ -10,7 +10,7 @@ use crate::run::Context;
 use anyhow::Context as _;
 use clap::{CommandFactory as _, Parser as _};
 use mend_model::{Exit, Interrupt, Problem, Result};
-use mend_report::problem as told;
+use mend_report::format_problem as told;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::ffi::OsString;
 use std::sync::Arc;

@@ -168,7 +168,7 @@ impl Settings {
             toml::from_str(text).map_err(|error| wrong(in_line(text, &error)))?;
         let of = |key: &'static str| move |message: String| wrong(format!("{key}: {message}"));
         // A run does not use the table `github`, but mistakes in it are reported.
-        RepoSettings::of_table(written.github)?;
+        RepoSettings::from_table(written.github)?;
         // Paths in the file are relative to its folder.
         let placed = |paths: &[PathBuf]| paths.iter().map(|path| root.join(path)).collect();
         Ok(Self {

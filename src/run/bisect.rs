@@ -16,7 +16,7 @@ use crate::run::session::versions::ResolvedVersion;
 use mend_git::{Commit, ObjectStore, Repository};
 use mend_model::CommitId;
 use mend_model::{Problem, Result, counted};
-use mend_report::{CommitInfo, RunStatus, of_size};
+use mend_report::{CommitInfo, RunStatus, format_delta_size};
 
 /// Does a bisection.
 ///
@@ -71,7 +71,7 @@ fn plan(
     let (size, commits) =
         (change.size(), commits_between(request, session, &ready.good, &ready.bad)?);
     let commits = commits.map(|commits| format!("{}, ", counted(commits, "commit")));
-    let between = commits.unwrap_or_default() + &of_size(&size);
+    let between = commits.unwrap_or_default() + &format_delta_size(&size);
     let words = &request.subject.command_line;
     let own = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let is_kept = |(at, word): &(usize, &String)| *at > own || *word != "--dry-run";

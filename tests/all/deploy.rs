@@ -1,6 +1,6 @@
 //! What is shipped for the App's server says what the code does.
 
-use mend_bot::webhook::events::ASKED_FOR;
+use mend_bot::webhook::events::SUBSCRIBED_EVENTS;
 use mend_github::PERMISSIONS;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ fn the_manifest_asks_for_the_permissions_and_events_that_are_used_and_no_others(
     let permissions: Value =
         PERMISSIONS.iter().map(|(name, level)| ((*name).to_owned(), json!(level))).collect();
     assert_eq!(manifest["default_permissions"], permissions);
-    assert_eq!(manifest["default_events"], json!(ASKED_FOR));
+    assert_eq!(manifest["default_events"], json!(SUBSCRIBED_EVENTS));
 }
 
 #[test]

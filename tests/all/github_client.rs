@@ -83,7 +83,7 @@ pub(crate) fn check(github: &FakeGithub, state: CheckRunStatus, annotations: usi
 fn a_repository_is_told_of() {
     let github = bakery();
     let alice = github.user("alice", Access::Write);
-    let info = wait(github.client(TILL, alice).info()).unwrap();
+    let info = wait(github.client(TILL, alice).get_info()).unwrap();
     assert_eq!(info.default_branch, "main");
     assert_eq!(info.html_url, format!("{}/{TILL}", github.url()));
     assert!(!info.private);
@@ -94,7 +94,7 @@ fn a_private_repository_is_not_there_for_others() {
     let github = bakery();
     github.repo(TILL).make_private();
     let stranger = github.user("mallory", Access::None);
-    let error = wait(github.client(TILL, stranger).info()).unwrap_err();
+    let error = wait(github.client(TILL, stranger).get_info()).unwrap_err();
     assert!(matches!(error, ApiError::NotFound(_)), "{error}");
 }
 
@@ -103,15 +103,16 @@ fn commits_are_looked_at_and_compared() {
     let github = bakery();
     let till = github.client(TILL, workflow());
     let (main, side) = (commit_at(&github, "main"), commit_at(&github, "side"));
-    let commit = wait(till.commit(&main)).unwrap();
+    let commit = wait(till.get_commit(&main)).unwrap();
     assert_eq!((commit.summary(), commit.author.as_str()), ("three", "A"));
     assert_eq!(commit.parents.as_slice(), std::slice::from_ref(&side));
     assert!(!commit.is_verified);
-    let descent = |base: &CommitId, commit: &CommitId| wait(till.descent(base, commit)).unwrap();
+    let descent =
+        |base: &CommitId, commit: &CommitId| wait(till.compare_commits(base, commit)).unwrap();
     assert_eq!(descent(&side, &main), Ancestry::Ahead);
     assert_eq!(descent(&main, &side), Ancestry::Behind);
     assert_eq!(descent(&main, &main), Ancestry::Identical);
-    let unknown = wait(till.commit(&id(&"0".repeat(40)))).unwrap_err();
+    let unknown = wait(till.get_commit(&id(&"0".repeat(40)))).unwrap_err();
     assert!(matches!(unknown, ApiError::Invalid(_)), "{unknown}");
 }
 
@@ -119,9 +120,9 @@ fn commits_are_looked_at_and_compared() {
 fn branches_are_looked_at_and_taken_away() {
     let github = bakery();
     let till = github.client(TILL, workflow());
-    assert_eq!(wait(till.branch("side")).unwrap(), Some(commit_at(&github, "side")));
+    assert_eq!(wait(till.get_branch_head("side")).unwrap(), Some(commit_at(&github, "side")));
     wait(till.delete_branch("side")).unwrap();
-    assert_eq!(wait(till.branch("side")).unwrap(), None);
+    assert_eq!(wait(till.get_branch_head("side")).unwrap(), None);
     wait(till.delete_branch("side")).unwrap();
     assert_eq!(github.repo(TILL).branch("side"), None);
 }
@@ -131,11 +132,11 @@ fn a_commit_is_made_signed_and_made_once() {
     let github = bakery();
     let till = github.client(TILL, workflow());
     let wanted = mend(&github);
-    let made = wait(till.commit_on_branch(&wanted)).unwrap();
+    let made = wait(till.create_commit(&wanted)).unwrap();
     assert!(made.is_verified);
     assert_eq!(made.author, "github-actions[bot]");
     assert_eq!(made.message, "Mend words\n\nThey were bad.");
-    let again = wait(till.commit_on_branch(&wanted)).unwrap();
+    let again = wait(till.create_commit(&wanted)).unwrap();
     assert_eq!((&again.id, github.count("graphql")), (&made.id, 1));
     let dir = github.repo(TILL).path();
     assert_eq!(git(&dir, &["show", "mend/words:words.txt"]), "a\ngood\nb\nc\nd\nE");
@@ -155,7 +156,7 @@ fn a_commit_with_modes_is_made_of_objects_and_signed() {
         kind: EntryKind::File,
         change: FileContentChange::Delete,
     });
-    let made = wait(till.commit_on_branch(&wanted)).unwrap();
+    let made = wait(till.create_commit(&wanted)).unwrap();
     assert!(made.is_verified);
     let listed = git(&github.repo(TILL).path(), &["ls-tree", "-r", &made.id.0]);
     assert!(listed.contains("100755") && listed.contains("tools/run"), "{listed}");
@@ -166,9 +167,9 @@ fn a_commit_with_modes_is_made_of_objects_and_signed() {
 fn a_branch_with_something_else_on_it_is_a_conflict() {
     let github = bakery();
     let till = github.client(TILL, workflow());
-    wait(till.commit_on_branch(&mend(&github))).unwrap();
+    wait(till.create_commit(&mend(&github))).unwrap();
     let other = NewCommit { headline: "Mend other words".to_owned(), ..mend(&github) };
-    let error = wait(till.commit_on_branch(&other)).unwrap_err();
+    let error = wait(till.create_commit(&other)).unwrap_err();
     assert!(matches!(error, ApiError::Conflict(_)), "{error}");
 }
 
@@ -180,7 +181,7 @@ fn a_branch_that_moves_meanwhile_is_a_conflict() {
     let dir = github.repo(TILL).path();
     let name = wanted.branch.clone();
     github.meanwhile("graphql", move || drop(git(&dir, &["branch", "-f", &name, "side"])));
-    let error = wait(till.commit_on_branch(&wanted)).unwrap_err();
+    let error = wait(till.create_commit(&wanted)).unwrap_err();
     assert!(matches!(error, ApiError::Conflict(_)), "{error}");
 }
 
@@ -190,7 +191,7 @@ fn workflows_are_not_changed_without_leave() {
     let till = github.client(TILL, workflow());
     let mut wanted = mend(&github);
     wanted.changes[0].path = ".github/workflows/test.yml".to_owned();
-    let error = wait(till.commit_on_branch(&wanted)).unwrap_err();
+    let error = wait(till.create_commit(&wanted)).unwrap_err();
     assert!(matches!(error, ApiError::Forbidden(_)), "{error}");
 }
 
@@ -201,12 +202,12 @@ fn files_are_read_byte_for_byte() {
     commit(source.path(), "one", &[("a/b.bin", &bytes)]);
     github.add_repo(TILL, source.path());
     let till = github.client(TILL, workflow());
-    let tree = wait(till.commit(&commit_at(&github, "main"))).unwrap().tree;
-    let entry = wait(till.entry(&tree, "a/b.bin")).unwrap().unwrap();
+    let tree = wait(till.get_commit(&commit_at(&github, "main"))).unwrap().tree;
+    let entry = wait(till.find_entry(&tree, "a/b.bin")).unwrap().unwrap();
     assert_eq!(entry.kind, EntryKind::File);
-    assert_eq!(wait(till.content(&entry)).unwrap(), bytes);
-    assert_eq!(wait(till.entry(&tree, "a/c.bin")).unwrap(), None);
-    let below = wait(till.entry(&tree, "a/b.bin/c")).unwrap().map(|entry| entry.kind);
+    assert_eq!(wait(till.read_blob(&entry)).unwrap(), bytes);
+    assert_eq!(wait(till.find_entry(&tree, "a/c.bin")).unwrap(), None);
+    let below = wait(till.find_entry(&tree, "a/b.bin/c")).unwrap().map(|entry| entry.kind);
     assert_eq!(below, Some(EntryKind::Other), "a file in the way is not an empty place");
 }
 
@@ -214,19 +215,19 @@ fn files_are_read_byte_for_byte() {
 fn a_pull_request_is_made_once_told_anew_and_closed() {
     let github = bakery();
     let till = github.client(TILL, workflow());
-    let commit = wait(till.commit_on_branch(&mend(&github))).unwrap().id;
+    let commit = wait(till.create_commit(&mend(&github))).unwrap().id;
     let made = wait(till.create_pull(&pull_of_mend())).unwrap();
     assert_eq!((&made.head, made.base_branch.as_str()), (&commit, "main"));
     let number = made.number;
     assert_eq!(wait(till.create_pull(&pull_of_mend())).unwrap().number, number);
-    assert_eq!(wait(till.pulls_of(&commit)).unwrap().len(), 1);
-    assert_eq!(wait(till.open_pulls()).unwrap().len(), 1);
-    wait(till.label(number, &["git-mend".to_owned()])).unwrap();
-    wait(till.retell_pull(number, "Mend the words", "Look.")).unwrap();
+    assert_eq!(wait(till.list_pulls_with_commit(&commit)).unwrap().len(), 1);
+    assert_eq!(wait(till.list_open_pulls()).unwrap().len(), 1);
+    wait(till.add_labels(number, &["git-mend".to_owned()])).unwrap();
+    wait(till.update_pull(number, "Mend the words", "Look.")).unwrap();
     wait(till.close_pull(number, "Look.")).unwrap();
-    assert_eq!(wait(till.pull(number)).unwrap().state, PullState::Closed);
-    assert_eq!(wait(till.pulls_from("mend/words")).unwrap().len(), 1);
-    assert_eq!(wait(till.open_pulls()).unwrap().len(), 0);
+    assert_eq!(wait(till.get_pull(number)).unwrap().state, PullState::Closed);
+    assert_eq!(wait(till.list_pulls_from("mend/words")).unwrap().len(), 1);
+    assert_eq!(wait(till.list_open_pulls()).unwrap().len(), 0);
     let [pull] = github.repo(TILL).pulls().try_into().unwrap();
     assert_eq!((pull.title.as_str(), pull.body.as_str()), ("Mend the words", "Look."));
     assert_eq!(
@@ -247,10 +248,10 @@ fn a_merged_pull_request_is_told_from_a_closed_one() {
     let fork = github.add_repo("alice/till", source.path());
     let number = repo.open_pull_from(&fork, &alice, "More", "fork-side", "main");
     let till = github.client(TILL, workflow());
-    let pull = wait(till.pull(PullNumber(number))).unwrap();
+    let pull = wait(till.get_pull(PullNumber(number))).unwrap();
     assert_eq!(pull.head_repo.unwrap().to_string(), "alice/till");
     repo.set_standing(number, FakePullState::Merged);
-    assert_eq!(wait(till.pull(PullNumber(number))).unwrap().state, PullState::Merged);
+    assert_eq!(wait(till.get_pull(PullNumber(number))).unwrap().state, PullState::Merged);
 }
 
 #[test]
@@ -261,14 +262,15 @@ fn a_suggestion_is_made_once_and_only_on_lines_that_are_shown() {
     git(&source.path(), &["branch", "base", "main~1"]);
     let number = source.open_pull(&alice, "Words", "main", "base");
     let till = github.client(TILL, workflow());
-    let pull = wait(till.pull(PullNumber(number))).unwrap();
+    let pull = wait(till.get_pull(PullNumber(number))).unwrap();
     let suggestion = |path: &str, first, last| Suggestion {
         path: path.to_owned(),
-        first,
-        last,
+        first_line: first,
+        last_line: last,
         body: "```suggestion\ngood\n```".to_owned(),
     };
-    let suggest = |one| wait(till.suggest(&pull, "<!-- mark -->", "<!-- mark --> Try", &[one]));
+    let suggest =
+        |one| wait(till.create_suggestions(&pull, "<!-- mark -->", "<!-- mark --> Try", &[one]));
     for (path, first, last) in [("words.txt", 20, 20), ("other.txt", 1, 1), ("words.txt", 0, 2)] {
         let error = suggest(suggestion(path, first, last)).unwrap_err();
         assert!(matches!(error, ApiError::Invalid(_)), "{error}");
@@ -341,13 +343,18 @@ fn a_review_of_somebody_else_takes_no_suggestion_away() {
     git(&repo.path(), &["branch", "base", "main~1"]);
     let number = repo.open_pull(&alice, "Words", "main", "base");
     let body = "```suggestion\ngood\n```".to_owned();
-    let one = Suggestion { path: "words.txt".to_owned(), first: 2, last: 2, body };
+    let one = Suggestion { path: "words.txt".to_owned(), first_line: 2, last_line: 2, body };
     for teller in tellers(&github) {
         let till = github.client(TILL, teller);
-        let pull = wait(till.pull(PullNumber(number))).unwrap();
+        let pull = wait(till.get_pull(PullNumber(number))).unwrap();
         for _ in 0..2 {
-            wait(till.suggest(&pull, "<!-- mark -->", "<!-- mark -->", std::slice::from_ref(&one)))
-                .unwrap();
+            wait(till.create_suggestions(
+                &pull,
+                "<!-- mark -->",
+                "<!-- mark -->",
+                std::slice::from_ref(&one),
+            ))
+            .unwrap();
         }
     }
     assert_eq!(repo.reviews(number).len(), 3);
@@ -364,7 +371,7 @@ fn all_of_250_comments_are_read() {
         repo.comment(&alice, number, &index.to_string());
     }
     let till = github.client(TILL, workflow());
-    let all = wait(till.comments(PullNumber(number))).unwrap();
+    let all = wait(till.list_comments(PullNumber(number))).unwrap();
     let bodies: Vec<String> = all.into_iter().map(|comment| comment.body).collect();
     assert_eq!(bodies, (0..250).map(|index| index.to_string()).collect::<Vec<_>>());
     assert_eq!(github.count("issues/list-comments"), 3);
@@ -383,8 +390,8 @@ fn a_check_run_is_one_from_its_beginning_to_its_end() {
     let [run] = github.repo(TILL).check_runs(&end.head.0).try_into().unwrap();
     assert_eq!((run.status.as_str(), run.conclusion.as_deref()), ("completed", Some("failure")));
     assert_eq!(run.annotations.len(), 120);
-    assert_eq!(wait(till.check_runs(&end.head, Some("git-mend"))).unwrap().len(), 1);
-    assert_eq!(wait(till.check_runs(&end.head, Some("other"))).unwrap().len(), 0);
+    assert_eq!(wait(till.list_check_runs(&end.head, Some("git-mend"))).unwrap().len(), 1);
+    assert_eq!(wait(till.list_check_runs(&end.head, Some("other"))).unwrap().len(), 0);
 }
 
 #[test]
@@ -406,10 +413,10 @@ fn runs_of_workflows_are_looked_at() {
     repo.workflow_run(WorkflowRun::completed(8, "main", &main.0, "success"));
     repo.workflow_run(WorkflowRun::completed(7, "side", &side.0, "success"));
     let till = github.client(TILL, workflow());
-    let run = wait(till.workflow_run(RunId(red))).unwrap();
+    let run = wait(till.get_workflow_run(RunId(red))).unwrap();
     assert_eq!((run.workflow_id, &run.head_sha, run.event.as_str()), (7, &main, "push"));
     assert_eq!(run.conclusion(), WorkflowRunConclusion::Failure);
-    assert_eq!(wait(till.green_commits(7, "main")).unwrap(), [side]);
+    assert_eq!(wait(till.list_passing_commits(7, "main")).unwrap(), [side]);
 }
 
 #[test]
@@ -427,9 +434,9 @@ fn who_may_write_is_asked_of_github() {
     for (access, may) in cases {
         github.user("alice", access);
         let alice = Login("alice".to_owned());
-        assert_eq!(wait(till.can_write(&alice)).unwrap(), may, "{access:?}");
+        assert_eq!(wait(till.has_write_access(&alice)).unwrap(), may, "{access:?}");
     }
-    assert!(!wait(till.can_write(&Login("nobody".to_owned()))).unwrap());
+    assert!(!wait(till.has_write_access(&Login("nobody".to_owned()))).unwrap());
 }
 
 #[test]
@@ -437,7 +444,7 @@ fn workflows_are_started() {
     let github = bakery();
     let till = github.client(TILL, workflow());
     let payload = serde_json::json!({ "pull": 7 });
-    wait(till.dispatch("mend", &payload)).unwrap();
+    wait(till.send_dispatch("mend", &payload)).unwrap();
     let [dispatch] = github.repo(TILL).dispatches().try_into().unwrap();
     assert_eq!((dispatch.event.as_str(), &dispatch.payload), ("mend", &payload));
 }
@@ -447,6 +454,6 @@ fn a_server_of_ones_own_is_asked_where_it_is() {
     let github = bakery();
     let address = ApiAddress::parse(&github.enterprise_url()).unwrap();
     let till = github.client_at(&address, TILL, workflow());
-    let made = wait(till.commit_on_branch(&mend(&github))).unwrap();
+    let made = wait(till.create_commit(&mend(&github))).unwrap();
     assert_eq!(github.repo(TILL).branch("mend/words"), Some(made.id.0));
 }

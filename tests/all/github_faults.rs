@@ -41,7 +41,7 @@ fn a_pull_request_whose_answer_is_lost_is_made_once() {
     for fault in LOST {
         let github = bakery();
         let till = github.client(TILL, workflow());
-        wait(till.commit_on_branch(&mend(&github))).unwrap();
+        wait(till.create_commit(&mend(&github))).unwrap();
         github.fault("pulls/create", fault);
         wait(till.create_pull(&pull_of_mend())).unwrap();
         assert_eq!(github.repo(TILL).pulls().len(), 1);
@@ -55,7 +55,7 @@ fn a_branch_and_a_commit_whose_answers_are_lost_are_made_once() {
             let github = bakery();
             let till = github.client(TILL, workflow());
             github.fault(operation, fault);
-            let made = wait(till.commit_on_branch(&mend(&github))).unwrap();
+            let made = wait(till.create_commit(&mend(&github))).unwrap();
             assert_eq!(github.repo(TILL).branch("mend/words"), Some(made.id.0));
             assert_eq!(github.count("graphql"), 1);
         }
@@ -69,7 +69,7 @@ fn a_branch_that_somebody_else_makes_meanwhile_is_taken() {
     // The look before shows nothing, and the branch is there.
     git(&github.repo(TILL).path(), &["branch", "mend/words", "main"]);
     github.fault("git/get-ref", Fault::Instead(404));
-    wait(till.commit_on_branch(&mend(&github))).unwrap();
+    wait(till.create_commit(&mend(&github))).unwrap();
     assert_eq!(github.count("git/create-ref"), 1);
 }
 
@@ -78,11 +78,11 @@ fn a_suggestion_whose_answer_is_lost_is_made_once() {
     for fault in LOST {
         let (github, number) = with_pull();
         let till = github.client(TILL, workflow());
-        let pull = wait(till.pull(PullNumber(number))).unwrap();
+        let pull = wait(till.get_pull(PullNumber(number))).unwrap();
         let body = "```suggestion\ngood\n```".to_owned();
-        let one = Suggestion { path: "words.txt".to_owned(), first: 2, last: 2, body };
+        let one = Suggestion { path: "words.txt".to_owned(), first_line: 2, last_line: 2, body };
         github.fault("pulls/create-review", fault);
-        wait(till.suggest(&pull, "<!-- mark -->", "<!-- mark -->", &[one])).unwrap();
+        wait(till.create_suggestions(&pull, "<!-- mark -->", "<!-- mark -->", &[one])).unwrap();
         assert_eq!(github.repo(TILL).reviews(number).len(), 1);
     }
 }
@@ -132,7 +132,7 @@ fn a_token_that_ends_in_the_middle_ends_the_call() {
     }
     github.fault_after(1, "issues/list-comments", Fault::TokenEnds);
     let till = github.client(TILL, workflow());
-    let read = |till: &Repo| wait(till.comments(PullNumber(pull))).unwrap_err();
+    let read = |till: &Repo| wait(till.list_comments(PullNumber(pull))).unwrap_err();
     assert_eq!(read(&till), ApiError::Unauthorized);
     assert_eq!(read(&till), ApiError::Unauthorized);
     assert_eq!(github.count("issues/list-comments"), 3);
@@ -164,7 +164,7 @@ fn what_was_not_done_is_told_and_can_be_done_again() {
     for fault in [Fault::Instead(502), Fault::Closed] {
         github.fault("issues/create-comment", fault);
         let error = say(&till, pull).unwrap_err();
-        assert!(error.is_passing(), "{error}");
+        assert!(error.is_transient(), "{error}");
     }
     say(&till, pull).unwrap();
     assert_eq!(github.repo(TILL).comments(pull).len(), 1);
@@ -176,7 +176,7 @@ fn looking_is_repeated() {
         let github = bakery();
         github.fault("repos/get", fault.clone());
         github.fault("repos/get", fault);
-        wait(github.client(TILL, workflow()).info()).unwrap();
+        wait(github.client(TILL, workflow()).get_info()).unwrap();
         assert_eq!(github.count("repos/get"), 3);
     }
 }
@@ -195,7 +195,7 @@ fn silence_ends_and_what_was_asked_for_is_asked_again_or_looked_for() {
     let hour = Duration::from_secs(3600);
     let till = github.impatient_client(TILL, workflow());
     github.fault("repos/get", Fault::Slow(hour));
-    wait(till.info()).unwrap();
+    wait(till.get_info()).unwrap();
     assert!(github.count("repos/get") > 1);
     github.fault("issues/create-comment", Fault::Slow(hour));
     say(&till, pull).unwrap();
@@ -212,7 +212,7 @@ fn a_token_with_too_little_permission_is_told_so() {
         assert!(matches!(error, ApiError::Forbidden(_)), "{error}");
     };
     is_forbidden(say(&till, pull).unwrap_err());
-    is_forbidden(wait(till.commit_on_branch(&mend(&github))).unwrap_err());
+    is_forbidden(wait(till.create_commit(&mend(&github))).unwrap_err());
     is_forbidden(wait(till.create_pull(&pull_of_mend())).unwrap_err());
     is_forbidden(wait(till.set_check_run(&check(&github, CheckRunStatus::Queued, 0))).unwrap_err());
     is_forbidden(wait(till.delete_branch("side")).unwrap_err());
@@ -224,7 +224,7 @@ fn workflows_may_be_forbidden_to_open_pull_requests() {
     let github = bakery();
     github.repo(TILL).forbid_pulls_by_actions();
     let till = github.client(TILL, workflow());
-    wait(till.commit_on_branch(&mend(&github))).unwrap();
+    wait(till.create_commit(&mend(&github))).unwrap();
     let error = wait(till.create_pull(&pull_of_mend())).unwrap_err();
     assert!(error.to_string().contains("not permitted to create"), "{error}");
 }
@@ -241,17 +241,17 @@ fn an_app_has_a_token_for_one_repository_that_may_do_what_is_named() {
     let key = || app.private_key.clone().into();
     let ours = wait(async { GitHubApp::new(&github.address(), app.id, key(), PATIENCE) }).unwrap();
     github.fault("apps/create-installation-access-token", Fault::After(502));
-    let whole = wait(ours.token(installation, &name(), &PERMISSIONS)).unwrap();
+    let whole = wait(ours.create_repo_token(installation, &name(), &PERMISSIONS)).unwrap();
     say(&whole.repo, pull).unwrap();
     assert_eq!(github.repo(TILL).comments(pull)[0].author, "git-mend[bot]");
     let narrow = [("metadata", AccessLevel::Read)];
-    let narrow = wait(ours.token(installation, &name(), &narrow)).unwrap();
+    let narrow = wait(ours.create_repo_token(installation, &name(), &narrow)).unwrap();
     let error = say(&narrow.repo, pull).unwrap_err();
     assert!(matches!(error, ApiError::Forbidden(_)), "{error}");
-    let elsewhere = wait(ours.token(InstallationId(1), &name(), &PERMISSIONS));
+    let elsewhere = wait(ours.create_repo_token(InstallationId(1), &name(), &PERMISSIONS));
     assert!(matches!(elsewhere.err(), Some(ApiError::NotFound(_))));
     let too_much = [("workflows", AccessLevel::Write)];
-    let too_much = wait(ours.token(installation, &name(), &too_much));
+    let too_much = wait(ours.create_repo_token(installation, &name(), &too_much));
     assert!(matches!(too_much.err(), Some(ApiError::Invalid(_))));
 }
 
@@ -262,15 +262,15 @@ fn a_token_of_an_app_that_ends_is_replaced_once() {
     let installation = InstallationId(app.install(&[TILL], &PERMISSIONS));
     let key = app.private_key.clone().into();
     let ours = wait(async { GitHubApp::new(&github.address(), app.id, key, PATIENCE) }).unwrap();
-    let till = wait(ours.token(installation, &name(), &PERMISSIONS)).unwrap().repo;
+    let till = wait(ours.create_repo_token(installation, &name(), &PERMISSIONS)).unwrap().repo;
     github.fault("issues/create-comment", Fault::TokenEnds);
     say(&till, pull).unwrap();
     assert_eq!(github.repo(TILL).comments(pull).len(), 1);
     let tokens = || github.count("apps/create-installation-access-token");
     assert_eq!(tokens(), 2);
-    wait(till.info()).unwrap();
+    wait(till.get_info()).unwrap();
     github.fault("repos/get", Fault::TokenEnds);
-    assert_eq!(wait(till.info()).err(), Some(ApiError::Unauthorized));
+    assert_eq!(wait(till.get_info()).err(), Some(ApiError::Unauthorized));
     assert_eq!(tokens(), 2);
 }
 
@@ -281,6 +281,6 @@ fn an_app_with_another_key_is_nobody() {
     let installation = InstallationId(app.install(&[TILL], &PERMISSIONS));
     let key = other.private_key.into();
     let forged = wait(async { GitHubApp::new(&github.address(), app.id, key, PATIENCE) }).unwrap();
-    let error = wait(forged.token(installation, &name(), &PERMISSIONS)).err();
+    let error = wait(forged.create_repo_token(installation, &name(), &PERMISSIONS)).err();
     assert_eq!(error, Some(ApiError::Unauthorized));
 }

@@ -16,5 +16,5 @@ fn check_action(button: Button) -> CheckAction {
         Button::Stop => CommentCommand::Stop,
     };
     let (label, description) = button_text(button);
-    CheckAction { label, description, identifier: command.word() }
+    CheckAction { label, description, identifier: command.name() }
 }

@@ -3,21 +3,23 @@
 
 use mend_model::{Problem, Result, Selector};
 use mend_report::SavedRun;
-use mend_report::github::{FailureReason, GitHubReport, SearchOutcome, more_tests, passes_again};
+use mend_report::github::{
+    FailureReason, GitHubReport, SearchOutcome, passes_again_reason, skipped_tests_note,
+};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-const FILE: &str = "ci.json";
+const FILE_NAME: &str = "ci.json";
 const SCHEMA: &str = "git-mend/ci/1";
 
 /// Maximum size of the file, in bytes.
-const MOST: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Maximum number of tests listed.
-const MOST_TESTS: usize = 200;
+const MAX_TESTS: usize = 200;
 
 /// Maximum number of unchecked items in a text.
-const MOST_NOT_CHECKED: usize = 20;
+const MAX_NOT_CHECKED: usize = 20;
 
 /// Claims of the search job.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,12 +42,12 @@ pub struct SearchClaims {
 impl SearchClaims {
     /// Creates the claims about failing tests; leaves out invalid names.
     pub fn new(tests: &[String]) -> Self {
-        let tests: Vec<&String> = tests.iter().filter(|test| is_test(test)).collect();
-        let left = tests.len().saturating_sub(MOST_TESTS);
-        let not_checked = (left > 0).then(|| more_tests(left));
+        let tests: Vec<&String> = tests.iter().filter(|test| is_selector(test)).collect();
+        let skipped_count = tests.len().saturating_sub(MAX_TESTS);
+        let not_checked = (skipped_count > 0).then(|| skipped_tests_note(skipped_count));
         Self {
             schema: SCHEMA.to_owned(),
-            tests: tests.into_iter().take(MOST_TESTS).cloned().collect(),
+            tests: tests.into_iter().take(MAX_TESTS).cloned().collect(),
             flaky: None,
             not_checked: not_checked.into_iter().collect(),
             ..Self::default()
@@ -55,23 +57,23 @@ impl SearchClaims {
     /// Adds the problem that ended the search.
     pub fn add_problem(&mut self, problem: &Problem) {
         if matches!(problem, Problem::BadDoesNotFail { .. }) {
-            self.flaky = Some(passes_again());
+            self.flaky = Some(passes_again_reason());
         }
         self.error = FailureReason::from_exit(problem.exit());
         self.help = self.error.map(|_| problem.remedy());
     }
 
     /// Adds the claims to a story.
-    pub(super) fn shape(&self, story: &mut GitHubReport) {
-        story.tests.clone_from(&self.tests);
-        story.not_checked.extend(self.not_checked.iter().cloned());
-        story.not_checked.truncate(MOST_NOT_CHECKED);
+    pub(super) fn apply_to(&self, report: &mut GitHubReport) {
+        report.tests.clone_from(&self.tests);
+        report.not_checked.extend(self.not_checked.iter().cloned());
+        report.not_checked.truncate(MAX_NOT_CHECKED);
         match (&self.flaky, self.error) {
-            (Some(flaky), _) => story.blame_nobody(flaky.clone()),
+            (Some(flaky), _) => report.mark_as_flaky(flaky.clone()),
             // Earlier results stay valid.
-            (None, Some(hindrance)) if story.outcome == SearchOutcome::Incomplete => {
-                story.outcome = SearchOutcome::Failed(hindrance);
-                story.remedy.clone_from(&self.help);
+            (None, Some(hindrance)) if report.outcome == SearchOutcome::Incomplete => {
+                report.outcome = SearchOutcome::Failed(hindrance);
+                report.remedy.clone_from(&self.help);
             }
             (None, _) => {}
         }
@@ -82,7 +84,7 @@ impl SearchClaims {
     /// # Errors
     /// If the file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
-        let path = folder.join(FILE);
+        let path = folder.join(FILE_NAME);
         let text = serde_json::to_vec_pretty(self).map_err(anyhow::Error::new)?;
         std::fs::write(&path, text).map_err(|error| Problem::io(error, &path))
     }
@@ -92,18 +94,20 @@ impl SearchClaims {
     /// # Errors
     /// [`Problem::Usage`] if the file is invalid.
     pub fn from_run(run: &SavedRun) -> Result<Self> {
-        let Some(text) = run.file(FILE, MOST)? else { return Ok(Self::new(&[])) };
+        let Some(text) = run.read_file(FILE_NAME, MAX_FILE_BYTES)? else {
+            return Ok(Self::new(&[]));
+        };
         let claims: Option<Self> = serde_json::from_slice(&text).ok();
         claims
-            .filter(|claims| claims.schema == SCHEMA && claims.tests.len() <= MOST_TESTS)
-            .filter(|claims| claims.tests.iter().all(|test| is_test(test)))
+            .filter(|claims| claims.schema == SCHEMA && claims.tests.len() <= MAX_TESTS)
+            .filter(|claims| claims.tests.iter().all(|test| is_selector(test)))
             .ok_or_else(|| Problem::Usage {
-                message: format!("cannot parse {FILE} in {}", run.folder().display()),
+                message: format!("cannot parse {FILE_NAME} in {}", run.path().display()),
                 remedy: "run `git mend ci search` and `git mend ci publish` with the same version of git-mend".to_owned(),
             })
     }
 }
 
-fn is_test(text: &str) -> bool {
+fn is_selector(text: &str) -> bool {
     text.parse::<Selector>().is_ok()
 }

@@ -26,7 +26,7 @@ impl CommentCommand {
     pub const ALL: [Self; 4] = [Self::Explain, Self::Retry, Self::Fix, Self::Stop];
 
     /// Returns the word after `/mend`, which is also the identifier of a check run's button.
-    pub fn word(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Explain => "explain",
             Self::Retry => "retry",
@@ -36,14 +36,14 @@ impl CommentCommand {
     }
 
     /// Parses the word after `/mend`.
-    pub fn of_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|command| command.word().eq_ignore_ascii_case(word))
+    pub fn from_word(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|command| command.name().eq_ignore_ascii_case(name))
     }
 
     /// Returns the first command in a comment.
     pub fn find(markdown: &str) -> Option<Self> {
         let prose = CommentProse::parse(markdown);
-        prose.paragraphs.iter().find_map(|paragraph| prose.command_in(markdown, paragraph))
+        prose.paragraphs.iter().find_map(|paragraph| prose.find_command(markdown, paragraph))
     }
 }
 
@@ -53,7 +53,7 @@ struct CommentProse {
     /// Paragraphs that are in nothing else.
     paragraphs: Vec<Range<usize>>,
     /// Code, links, images and HTML in these paragraphs.
-    exceptions: Vec<Range<usize>>,
+    excluded: Vec<Range<usize>>,
 }
 
 impl CommentProse {
@@ -67,36 +67,36 @@ impl CommentProse {
                     depth += 1;
                 }
                 Event::Start(Tag::Link { .. } | Tag::Image { .. }) => {
-                    prose.exceptions.push(range);
+                    prose.excluded.push(range);
                     depth += 1;
                 }
                 Event::Start(_) => depth += 1,
                 Event::End(TagEnd::Paragraph | _) => depth = depth.saturating_sub(1),
-                Event::Code(_) | Event::InlineHtml(_) => prose.exceptions.push(range),
+                Event::Code(_) | Event::InlineHtml(_) => prose.excluded.push(range),
                 _ => {}
             }
         }
         prose
     }
 
-    fn command_in(&self, markdown: &str, paragraph: &Range<usize>) -> Option<CommentCommand> {
+    fn find_command(&self, markdown: &str, paragraph: &Range<usize>) -> Option<CommentCommand> {
         let mut start = paragraph.start;
         let text = markdown.get(paragraph.clone())?;
         text.split_inclusive('\n').find_map(|line| {
-            let at = start;
+            let line_start = start;
             start += line.len();
-            let is_exception = self.exceptions.iter().any(|range| range.contains(&at));
-            if is_exception { None } else { command_of(line) }
+            let is_excluded = self.excluded.iter().any(|range| range.contains(&line_start));
+            if is_excluded { None } else { parse_line(line) }
         })
     }
 }
 
 /// Parses a line that consists of `/mend` and one word.
-fn command_of(line: &str) -> Option<CommentCommand> {
+fn parse_line(line: &str) -> Option<CommentCommand> {
     let mut words = line.split_whitespace();
-    let is_ours = words.next()?.eq_ignore_ascii_case(PREFIX);
-    let command = CommentCommand::of_word(words.next()?)?;
-    (is_ours && words.next().is_none()).then_some(command)
+    let has_prefix = words.next()?.eq_ignore_ascii_case(PREFIX);
+    let command = CommentCommand::from_word(words.next()?)?;
+    (has_prefix && words.next().is_none()).then_some(command)
 }
 
 #[cfg(test)]
@@ -105,7 +105,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_line_of_its_own_is_a_command() {
+    fn command_on_its_own_line_is_found() {
         for (text, command) in [
             ("/mend fix", CommentCommand::Fix),
             ("/mend explain\r\n", CommentCommand::Explain),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_or_shown_or_spoken_of_commands_nothing() {
+    fn quoted_or_inline_commands_are_ignored() {
         for text in [
             "",
             "/mend",

@@ -77,19 +77,19 @@ text!(
 text!(
     /// Webhook delivery. A redelivery has the same id.
     DeliveryId,
-    is_delivery
+    is_delivery_id
 );
 
 /// Returns true for the branch names that matter here and that `git check-ref-format --branch` accepts.
 fn is_branch(text: &str) -> bool {
-    let is_odd = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
+    let is_forbidden = |c: char| c.is_control() || " ~^:?*[\\".contains(c);
     (1..=255).contains(&text.len())
         && !text.starts_with(['-', '/'])
         && !text.contains("..")
-        && !text.contains(is_odd)
+        && !text.contains(is_forbidden)
 }
 
-fn is_delivery(text: &str) -> bool {
+fn is_delivery_id(text: &str) -> bool {
     (1..=64).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
 }
 
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_branch_is_no_option_and_no_range() {
+    fn branch_cannot_be_an_option_or_range() {
         assert!(Branch::try_from("feature/x-1".to_owned()).is_ok());
         for name in ["", "-d", "a..b", "a b", "a\n", "a:b", "/a"] {
             assert!(Branch::try_from(name.to_owned()).is_err(), "{name:?}");

@@ -28,7 +28,7 @@ pub use claims::SearchClaims;
 pub use merge_queue_branch::MergeQueueBranch;
 pub use publishing::{
     BranchTip, BuildFailure, ClosedPull, ObsoletePulls, PassingChecks, PathPolicy, PublishResult,
-    PublishedRun, Publisher, SearchIdentity, close_unneeded, permitted_path,
+    PublishedRun, Publisher, SearchIdentity, check_path, close_obsolete_pulls,
 };
 pub use remote::RemoteRepository;
 pub use repo_settings::RepoSettings;

@@ -4,7 +4,7 @@ use mend_github::PullNumber;
 use mend_model::CommitId;
 
 /// Prefix of these branches. GitHub deletes them as soon as a check fails.
-const START: &str = "gh-readonly-queue/";
+const PREFIX: &str = "gh-readonly-queue/";
 
 /// Branch of a merge queue: `gh-readonly-queue/main/pr-12-…`.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -13,28 +13,28 @@ pub struct MergeQueueBranch(String);
 impl MergeQueueBranch {
     /// Parses a branch name. Returns `None` for other branches.
     pub fn parse(branch: &str) -> Option<Self> {
-        branch.starts_with(START).then(|| Self(branch.to_owned()))
+        branch.starts_with(PREFIX).then(|| Self(branch.to_owned()))
     }
 
     /// Creates the branch of a merge group event, for any name.
-    pub(super) fn named(reference: &str) -> Self {
+    pub(super) fn from_ref(reference: &str) -> Self {
         Self(reference.strip_prefix("refs/heads/").unwrap_or(reference).to_owned())
     }
 
     /// Returns the target branch of the merge queue.
-    pub fn base(&self) -> Option<&str> {
-        self.parts().map(|(base, _)| base)
+    pub fn target_branch(&self) -> Option<&str> {
+        self.split().map(|(base, _)| base)
     }
 
     /// Returns the pull request that entered the queue last, and the base commit that it was added to.
-    pub fn last(&self) -> Option<(PullNumber, CommitId)> {
-        let (number, below) = self.parts()?.1.strip_prefix("pr-")?.split_once('-')?;
-        CommitId::is_id(below).then_some(())?;
-        Some((PullNumber(number.parse().ok()?), CommitId(below.to_owned())))
+    pub fn last_entry(&self) -> Option<(PullNumber, CommitId)> {
+        let (number, base) = self.split()?.1.strip_prefix("pr-")?.split_once('-')?;
+        CommitId::is_id(base).then_some(())?;
+        Some((PullNumber(number.parse().ok()?), CommitId(base.to_owned())))
     }
 
-    fn parts(&self) -> Option<(&str, &str)> {
-        self.0.strip_prefix(START)?.rsplit_once('/')
+    fn split(&self) -> Option<(&str, &str)> {
+        self.0.strip_prefix(PREFIX)?.rsplit_once('/')
     }
 }
 
@@ -43,20 +43,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_branch_of_a_queue_names_its_base_its_last_pull_request_and_what_that_is_on() {
-        let below = "a1".repeat(20);
-        let queue =
-            MergeQueueBranch::parse(&format!("gh-readonly-queue/release/1.x/pr-12-{below}"))
-                .unwrap();
-        assert_eq!(queue.base(), Some("release/1.x"));
-        assert_eq!(queue.last(), Some((PullNumber(12), CommitId(below.clone()))));
+    fn queue_branch_names_target_last_pull_and_its_base() {
+        let base = "a1".repeat(20);
+        let queue = MergeQueueBranch::parse(&format!("gh-readonly-queue/release/1.x/pr-12-{base}"))
+            .unwrap();
+        assert_eq!(queue.target_branch(), Some("release/1.x"));
+        assert_eq!(queue.last_entry(), Some((PullNumber(12), CommitId(base.clone()))));
         assert_eq!(
-            MergeQueueBranch::named("refs/heads/gh-readonly-queue/main/pr-2-0").base(),
+            MergeQueueBranch::from_ref("refs/heads/gh-readonly-queue/main/pr-2-0").target_branch(),
             Some("main")
         );
-        for odd in [&format!("main/pr-x-{below}"), "main/pr-1-0", "main/12", ""] {
-            let odd = format!("gh-readonly-queue/{odd}");
-            assert_eq!(MergeQueueBranch::parse(&odd).unwrap().last(), None, "{odd}");
+        for name in [&format!("main/pr-x-{base}"), "main/pr-1-0", "main/12", ""] {
+            let name = format!("gh-readonly-queue/{name}");
+            assert_eq!(MergeQueueBranch::parse(&name).unwrap().last_entry(), None, "{name}");
         }
         assert_eq!(MergeQueueBranch::parse("main"), None);
     }

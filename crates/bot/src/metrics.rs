@@ -12,17 +12,17 @@ use std::fmt;
 use std::time::Duration;
 
 /// Webhooks are answered within these times, in seconds; GitHub waits ten.
-const ANSWER_SECONDS: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0];
+const RESPONSE_SECONDS_BUCKETS: [f64; 9] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0];
 /// Jobs take these times, in seconds.
-const JOB_SECONDS: [f64; 8] = [1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 1800.0, 3600.0];
+const JOB_SECONDS_BUCKETS: [f64; 8] = [1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 1800.0, 3600.0];
 
 /// Metrics of the server.
 pub(super) struct Metrics {
     registry: Registry,
     webhooks: Family<WebhookLabels, Counter>,
-    answers: Histogram,
+    response_seconds: Histogram,
     jobs: Family<JobStateLabels, Gauge>,
-    endings: Family<JobOutcomeLabels, Counter>,
+    job_outcomes: Family<JobOutcomeLabels, Counter>,
     job_seconds: Histogram,
 }
 
@@ -49,17 +49,24 @@ impl Metrics {
         let mut metrics = Self {
             registry: Registry::with_prefix("git_mend"),
             webhooks: Family::default(),
-            answers: Histogram::new(ANSWER_SECONDS),
+            response_seconds: Histogram::new(RESPONSE_SECONDS_BUCKETS),
             jobs: Family::default(),
-            endings: Family::default(),
-            job_seconds: Histogram::new(JOB_SECONDS),
+            job_outcomes: Family::default(),
+            job_seconds: Histogram::new(JOB_SECONDS_BUCKETS),
         };
-        metrics.register();
+        metrics.register_all();
         metrics
     }
 
-    fn register(&mut self) {
-        let Self { registry, webhooks, answers, jobs, endings, job_seconds } = self;
+    fn register_all(&mut self) {
+        let Self {
+            registry,
+            webhooks,
+            response_seconds: answers,
+            jobs,
+            job_outcomes: endings,
+            job_seconds,
+        } = self;
         registry.register("webhooks", "Webhooks by event and outcome", webhooks.clone());
         let help = "Response time of webhooks";
         registry.register_with_unit("webhook_answer", help, Unit::Seconds, answers.clone());
@@ -75,22 +82,27 @@ impl Metrics {
     }
 
     /// Records an answered webhook.
-    pub(super) fn webhook(&self, event: &'static str, outcome: &'static str, took: Duration) {
+    pub(super) fn record_webhook(
+        &self,
+        event: &'static str,
+        outcome: &'static str,
+        duration: Duration,
+    ) {
         self.webhooks.get_or_create(&WebhookLabels { event, outcome }).inc();
-        self.answers.observe(took.as_secs_f64());
+        self.response_seconds.observe(duration.as_secs_f64());
     }
 
     /// Records the end of a job run.
-    pub(super) fn job(&self, kind: &'static str, state: JobState, took: Duration) {
-        self.endings.get_or_create(&JobOutcomeLabels { kind, state: state.word() }).inc();
-        self.job_seconds.observe(took.as_secs_f64());
+    pub(super) fn record_job(&self, kind: &'static str, state: JobState, duration: Duration) {
+        self.job_outcomes.get_or_create(&JobOutcomeLabels { kind, state: state.label() }).inc();
+        self.job_seconds.observe(duration.as_secs_f64());
     }
 
     /// Returns the metrics in the text format of Prometheus.
-    pub(super) fn text(&self, counts: &JobCounts) -> Result<String, fmt::Error> {
+    pub(super) fn to_text(&self, counts: &JobCounts) -> Result<String, fmt::Error> {
         for state in JobState::ALL {
             let count = i64::try_from(counts.count(state)).unwrap_or(i64::MAX);
-            self.jobs.get_or_create(&JobStateLabels { state: state.word() }).set(count);
+            self.jobs.get_or_create(&JobStateLabels { state: state.label() }).set(count);
         }
         let mut text = String::new();
         encode(&mut text, &self.registry)?;

@@ -4,7 +4,7 @@
 use super::command::CommentCommand;
 use super::ids::{AppId, Branch};
 use super::own_branches::is_own_branch;
-use super::reverts::takes_back;
+use super::reverts::is_revert;
 use super::task::{JobSelection, JobSubject, JobTask, NewJob, SearchCause};
 use super::webhook::Delivery;
 use super::webhook::events::WebhookEvent;
@@ -25,7 +25,7 @@ use mend_github::{InstallationId, PullNumber, RepoName};
 use mend_model::CommitId;
 
 /// The App whose checks come as workflow runs too.
-const ACTIONS: &str = "github-actions";
+const ACTIONS_APP_SLUG: &str = "github-actions";
 
 /// Effect of an event.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -42,7 +42,7 @@ pub struct QueueChanges {
     /// Jobs that have lost their reason.
     pub cancel: Vec<JobSelection>,
     /// State change of an installation.
-    pub standing: Option<InstallationStatusChange>,
+    pub installation_change: Option<InstallationStatusChange>,
     /// A new job.
     pub job: Option<NewJob>,
 }
@@ -53,7 +53,7 @@ pub struct InstallationStatusChange {
     /// Installation whose state changes.
     pub installation: InstallationId,
     /// The new state.
-    pub standing: InstallationStatus,
+    pub status: InstallationStatus,
     /// The time of the change. Older events than the known state are ignored.
     pub since: Timestamp,
 }
@@ -94,7 +94,7 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     let Some(branch) = &run.head_branch else {
         return Decision::Ignore("the workflow run has no branch");
     };
-    if is_own(branch) {
+    if is_mend_branch(branch) {
         return Decision::Ignore("the workflow run is on a branch of git-mend");
     }
     if run.event == "repository_dispatch" {
@@ -102,79 +102,80 @@ fn workflow_run(event: &WorkflowRunEvent) -> Decision {
     }
     let home = &event.repository;
     let head_repository = run.head_repository.as_ref().map(|repository| &repository.full_name);
-    let is_from_here = head_repository == Some(&home.full_name);
-    let is_default = is_from_here && *branch == home.default_branch && !is_of_pull(&run.event);
-    let is_proposed = is_of_pull(&run.event) || is_of_queue(&run.event);
-    let is_topic = is_from_here && *branch != home.default_branch && !is_queue(branch);
+    let is_own_head = head_repository == Some(&home.full_name);
+    let is_default = is_own_head && *branch == home.default_branch && !is_pull_event(&run.event);
+    let is_pull_or_queue = is_pull_event(&run.event) || is_queue_event(&run.event);
+    let is_own_topic_branch =
+        is_own_head && *branch != home.default_branch && !is_queue_branch(branch);
     let subject = JobSubject {
         repository: home.full_name.clone(),
         head_repository: head_repository.cloned(),
         branch: Some(branch.clone()),
         sha: Some(run.head_sha.clone()),
-        pull: pull_of(&run.pull_requests, &run.head_sha),
+        pull: find_pull(&run.pull_requests, &run.head_sha),
     };
     let attempt = run.run_attempt;
     // A branch with a pull request has two runs of each workflow for one commit.
-    let search =
+    let search_key =
         || format!("search/{}/{}/{}/{attempt}", home.full_name, run.workflow_id, run.head_sha);
     // Only once both are green it is.
-    let settle = || format!("settle/{}/run/{}/{attempt}", home.full_name, run.id);
+    let settle_key = || format!("settle/{}/run/{}/{attempt}", home.full_name, run.id);
     match run.conclusion {
         // Branches of forks have no fix pull requests here.
-        Some(EventConclusion::Success) if is_default || is_topic => {
-            enqueue(settle(), installation, subject, JobTask::Settle { is_green: true })
+        Some(EventConclusion::Success) if is_default || is_own_topic_branch => {
+            enqueue_job(settle_key(), installation, subject, JobTask::Settle { is_green: true })
         }
         Some(EventConclusion::Success) => Decision::Ignore("no check failed"),
         Some(conclusion) if conclusion.is_failure() => {
-            if !is_default && subject.pull.is_none() && !is_proposed {
+            if !is_default && subject.pull.is_none() && !is_pull_or_queue {
                 return Decision::Ignore("not on the default branch or a pull request");
             }
             let cause = SearchCause::WorkflowRun { run: run.id, attempt };
-            enqueue(search(), installation, subject, JobTask::Search { cause })
+            enqueue_job(search_key(), installation, subject, JobTask::Search { cause })
         }
         _ => Decision::Ignore("the workflow run has no result for the code"),
     }
 }
 
-fn is_of_pull(event: &str) -> bool {
+fn is_pull_event(event: &str) -> bool {
     event.starts_with("pull_request")
 }
 
-fn is_of_queue(event: &str) -> bool {
+fn is_queue_event(event: &str) -> bool {
     event == "merge_group"
 }
 
 fn check_suite(app: AppId, delivery: &Delivery, event: &CheckSuiteEvent) -> Decision {
     let suite = &event.check_suite;
     let Some(installation) = event.installation else { return no_installation() };
-    let subject = subject_of_checks(
+    let subject = check_subject(
         &event.repository.full_name,
         suite.head_branch.as_ref(),
         &suite.head_sha,
         &suite.pull_requests,
     );
-    if suite.head_branch.as_ref().is_some_and(is_own) {
+    if suite.head_branch.as_ref().is_some_and(is_mend_branch) {
         return Decision::Ignore("the checks are on a branch of git-mend");
     }
     match event.action {
         check_suite::Action::Rerequested if suite.app.id == app => {
             let task = JobTask::Button { command: CommentCommand::Retry, check_run: None };
-            enqueue(format!("button/{}", delivery.id), installation, subject, task)
+            enqueue_job(format!("button/{}", delivery.id), installation, subject, task)
         }
         check_suite::Action::Rerequested => Decision::Ignore("the checks belong to another App"),
         check_suite::Action::Completed if suite.app.id == app => {
             Decision::Ignore("the checks belong to git-mend")
         }
-        check_suite::Action::Completed if suite.app.slug.as_deref() == Some(ACTIONS) => {
+        check_suite::Action::Completed if suite.app.slug.as_deref() == Some(ACTIONS_APP_SLUG) => {
             Decision::Ignore("the workflow run event covers these checks")
         }
-        check_suite::Action::Completed => ended_suite(delivery, event, installation, subject),
+        check_suite::Action::Completed => completed_suite(delivery, event, installation, subject),
         check_suite::Action::Other => Decision::Ignore("the checks have not completed"),
     }
 }
 
 /// Decides on the completed check suite of another App.
-fn ended_suite(
+fn completed_suite(
     delivery: &Delivery,
     event: &CheckSuiteEvent,
     installation: InstallationRef,
@@ -183,20 +184,21 @@ fn ended_suite(
     let suite = &event.check_suite;
     let is_default = suite.head_branch.as_ref() == Some(&event.repository.default_branch);
     // None is named where the branch is of a fork.
-    let is_here = suite.head_branch.as_ref().is_some_and(|branch| !is_queue(branch));
+    let is_own_branch_head =
+        suite.head_branch.as_ref().is_some_and(|branch| !is_queue_branch(branch));
     let key = |what| format!("{what}/{}/suite/{}", subject.repository, suite.id);
     match suite.conclusion {
         // A suite ends as often as its App adds checks to it.
-        Some(EventConclusion::Success) if is_here => {
+        Some(EventConclusion::Success) if is_own_branch_head => {
             let key = format!("{}/{}", key("settle"), delivery.id);
-            enqueue(key, installation, subject, JobTask::Settle { is_green: true })
+            enqueue_job(key, installation, subject, JobTask::Settle { is_green: true })
         }
         Some(conclusion) if conclusion.is_failure() => {
             if !is_default && subject.pull.is_none() {
                 return Decision::Ignore("not on the default branch or a pull request");
             }
             let cause = SearchCause::CheckSuite { suite: suite.id };
-            enqueue(key("search"), installation, subject, JobTask::Search { cause })
+            enqueue_job(key("search"), installation, subject, JobTask::Search { cause })
         }
         _ => Decision::Ignore("no check failed"),
     }
@@ -210,15 +212,15 @@ fn check_run(app: AppId, delivery: &Delivery, event: &CheckRunEvent) -> Decision
     }
     let command = match (event.action, &event.requested_action) {
         (check_run::Action::Rerequested, _) => Some(CommentCommand::Retry),
-        (check_run::Action::Pressed, Some(action)) => CommentCommand::of_word(&action.identifier),
+        (check_run::Action::Pressed, Some(action)) => CommentCommand::from_word(&action.identifier),
         _ => return Decision::Ignore("not a request to git-mend"),
     };
     let Some(command) = command else { return Decision::Ignore("not a button of git-mend") };
     let branch = run.check_suite.head_branch.as_ref();
     let subject =
-        subject_of_checks(&event.repository.full_name, branch, &run.head_sha, &run.pull_requests);
+        check_subject(&event.repository.full_name, branch, &run.head_sha, &run.pull_requests);
     let task = JobTask::Button { command, check_run: Some(run.id) };
-    enqueue(format!("button/{}", delivery.id), installation, subject, task)
+    enqueue_job(format!("button/{}", delivery.id), installation, subject, task)
 }
 
 fn pull_request(event: &PullRequestEvent) -> Decision {
@@ -227,23 +229,28 @@ fn pull_request(event: &PullRequestEvent) -> Decision {
         return no_installation();
     }
     let repository = Some(event.repository.full_name.clone());
-    let of_branch = JobSelection {
+    let branch_selection = JobSelection {
         repository: repository.clone(),
         head_repository: head.repo.as_ref().map(|fork| fork.full_name.clone()),
         branch: Some(head.branch.clone()),
         ..JobSelection::default()
     };
-    let of_pull = JobSelection { repository, pull: Some(event.number), ..JobSelection::default() };
+    let pull_selection =
+        JobSelection { repository, pull: Some(event.number), ..JobSelection::default() };
     match (event.action, &event.before) {
-        (pull_request::Action::Synchronize, Some(before)) => cancel(vec![
-            JobSelection { sha: Some(before.clone()), ..of_branch },
-            JobSelection { sha: Some(before.clone()), ..of_pull },
+        (pull_request::Action::Synchronize, Some(before)) => cancel_jobs(vec![
+            JobSelection { sha: Some(before.clone()), ..branch_selection },
+            JobSelection { sha: Some(before.clone()), ..pull_selection },
         ]),
         (pull_request::Action::Closed, _) => {
-            let at_head = JobSelection { sha: Some(head.sha.clone()), ..of_branch };
+            let head_selection = JobSelection { sha: Some(head.sha.clone()), ..branch_selection };
             let is_default = head.branch == event.repository.default_branch;
             // A branch of this name in a fork is unrelated.
-            if is_default { cancel(vec![of_pull]) } else { cancel(vec![at_head, of_pull]) }
+            if is_default {
+                cancel_jobs(vec![pull_selection])
+            } else {
+                cancel_jobs(vec![head_selection, pull_selection])
+            }
         }
         _ => Decision::Ignore("the head commit did not change"),
     }
@@ -272,14 +279,14 @@ fn issue_comment(event: &IssueCommentEvent) -> Decision {
     };
     let comment = event.comment.id;
     let task = JobTask::Command { command, comment, author: author.login.clone() };
-    enqueue(format!("comment/{}/{comment}", subject.repository), installation, subject, task)
+    enqueue_job(format!("comment/{}/{comment}", subject.repository), installation, subject, task)
 }
 
 fn merge_group(event: &MergeGroupEvent) -> Decision {
     let group = &event.merge_group;
     let Some(installation) = event.installation else { return no_installation() };
     let repository = event.repository.full_name.clone();
-    let branch = branch_of(&group.head_ref);
+    let branch = parse_branch_ref(&group.head_ref);
     match event.action {
         merge_group::Action::ChecksRequested => {
             let key = format!("merge_group/{repository}/{}", group.head_sha);
@@ -290,7 +297,12 @@ fn merge_group(event: &MergeGroupEvent) -> Decision {
                 sha: Some(group.head_sha.clone()),
                 pull: None,
             };
-            enqueue(key, installation, subject, JobTask::PreMerge { base: group.base_sha.clone() })
+            enqueue_job(
+                key,
+                installation,
+                subject,
+                JobTask::PreMerge { base: group.base_sha.clone() },
+            )
         }
         // GitHub removes a group because of a failure, so the failure is still searched.
         merge_group::Action::Destroyed => Decision::Ignore("the merge group was removed"),
@@ -302,33 +314,35 @@ fn push(event: &PushEvent) -> Decision {
     if event.installation.is_none() {
         return no_installation();
     }
-    let Some(branch) = branch_of(&event.name) else { return Decision::Ignore("not a branch") };
-    if is_queue(&branch) {
+    let Some(branch) = parse_branch_ref(&event.ref_name) else {
+        return Decision::Ignore("not a branch");
+    };
+    if is_queue_branch(&branch) {
         return Decision::Ignore("the branch belongs to a merge queue");
     }
     let repository = event.repository.full_name.clone();
     // A running search on the default branch continues: a busy branch would never get a result.
-    let is_waiting = branch == event.repository.default_branch && !event.deleted;
-    let job = taken_back(event, &branch);
+    let cancels_only_waiting = branch == event.repository.default_branch && !event.deleted;
+    let settle_job = revert_job(event, &branch);
     let selection = JobSelection {
         repository: Some(repository.clone()),
         head_repository: Some(repository),
         branch: Some(branch),
         sha: Some(event.before.clone()),
-        is_waiting,
+        only_waiting: cancels_only_waiting,
         ..JobSelection::default()
     };
     Decision::Change(Box::new(QueueChanges {
         cancel: vec![selection],
-        job,
+        job: settle_job,
         ..QueueChanges::default()
     }))
 }
 
 /// Returns the job for a push that reverts commits of a branch: one of them may be a culprit.
-fn taken_back(event: &PushEvent, branch: &Branch) -> Option<NewJob> {
-    let is_some = event.commits.iter().any(|commit| takes_back(&commit.message));
-    let installation = event.installation.filter(|_| is_some && !event.deleted)?;
+fn revert_job(event: &PushEvent, branch: &Branch) -> Option<NewJob> {
+    let has_revert = event.commits.iter().any(|commit| is_revert(&commit.message));
+    let installation = event.installation.filter(|_| has_revert && !event.deleted)?;
     let repository = event.repository.full_name.clone();
     let subject = JobSubject {
         head_repository: Some(repository.clone()),
@@ -344,20 +358,20 @@ fn taken_back(event: &PushEvent, branch: &Branch) -> Option<NewJob> {
 
 fn installation(event: &InstallationEvent) -> Decision {
     let id = event.installation.id;
-    let all = || JobSelection { installation: Some(id), ..JobSelection::default() };
-    let (standing, cancel) = match event.action {
+    let all_jobs = || JobSelection { installation: Some(id), ..JobSelection::default() };
+    let (status, cancel) = match event.action {
         installation::Action::Created | installation::Action::Unsuspend => {
             (InstallationStatus::Active, vec![])
         }
-        installation::Action::Suspend => (InstallationStatus::Suspended, vec![all()]),
-        installation::Action::Deleted => (InstallationStatus::Deleted, vec![all()]),
+        installation::Action::Suspend => (InstallationStatus::Suspended, vec![all_jobs()]),
+        installation::Action::Deleted => (InstallationStatus::Deleted, vec![all_jobs()]),
         installation::Action::Other => {
             return Decision::Ignore("no change of the installation's state");
         }
     };
     let since = event.installation.updated_at;
-    let standing = Some(InstallationStatusChange { installation: id, standing, since });
-    Decision::Change(Box::new(QueueChanges { cancel, standing, job: None }))
+    let status = Some(InstallationStatusChange { installation: id, status: status, since });
+    Decision::Change(Box::new(QueueChanges { cancel, installation_change: status, job: None }))
 }
 
 fn installation_repositories(event: &InstallationRepositoriesEvent) -> Decision {
@@ -368,10 +382,14 @@ fn installation_repositories(event: &InstallationRepositoriesEvent) -> Decision 
         ..JobSelection::default()
     });
     let removed: Vec<_> = removed.collect();
-    if removed.is_empty() { Decision::Ignore("no repository was removed") } else { cancel(removed) }
+    if removed.is_empty() {
+        Decision::Ignore("no repository was removed")
+    } else {
+        cancel_jobs(removed)
+    }
 }
 
-fn subject_of_checks(
+fn check_subject(
     repository: &RepoName,
     branch: Option<&Branch>,
     sha: &CommitId,
@@ -383,25 +401,25 @@ fn subject_of_checks(
         head_repository: branch.map(|_| repository.clone()),
         branch: branch.cloned(),
         sha: Some(sha.clone()),
-        pull: pull_of(pulls, sha),
+        pull: find_pull(pulls, sha),
     }
 }
 
 /// Returns the pull request that proposes this commit. The lists in events also contain other pull requests of the same
 /// branch.
-fn pull_of(pulls: &[PullRef], sha: &CommitId) -> Option<PullNumber> {
+fn find_pull(pulls: &[PullRef], sha: &CommitId) -> Option<PullNumber> {
     pulls.iter().find(|pull| pull.head.sha == *sha).map(|pull| pull.number)
 }
 
-fn branch_of(name: &str) -> Option<Branch> {
+fn parse_branch_ref(name: &str) -> Option<Branch> {
     name.strip_prefix("refs/heads/").and_then(|name| name.to_owned().try_into().ok())
 }
 
-fn is_queue(branch: &Branch) -> bool {
+fn is_queue_branch(branch: &Branch) -> bool {
     MergeQueueBranch::parse(branch.as_str()).is_some()
 }
 
-fn is_own(branch: &Branch) -> bool {
+fn is_mend_branch(branch: &Branch) -> bool {
     is_own_branch(branch.as_str())
 }
 
@@ -409,7 +427,7 @@ fn no_installation() -> Decision {
     Decision::Ignore("the event has no installation")
 }
 
-fn enqueue(
+fn enqueue_job(
     key: String,
     installation: InstallationRef,
     subject: JobSubject,
@@ -419,7 +437,7 @@ fn enqueue(
     Decision::Change(Box::new(QueueChanges { job: Some(job), ..QueueChanges::default() }))
 }
 
-fn cancel(cancel: Vec<JobSelection>) -> Decision {
+fn cancel_jobs(cancel: Vec<JobSelection>) -> Decision {
     Decision::Change(Box::new(QueueChanges { cancel, ..QueueChanges::default() }))
 }
 

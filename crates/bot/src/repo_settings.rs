@@ -6,11 +6,11 @@ use mend_model::{Problem, Result, keys_of, nearest, schema_of};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-const FILE: &str = ".git-mend.toml";
-const TABLE: &str = "github";
+const FILE_NAME: &str = ".git-mend.toml";
+const TABLE_NAME: &str = "github";
 
 /// The longest name of a label that GitHub takes.
-const MOST_LABEL: usize = 50;
+const MAX_LABEL_CHARS: usize = 50;
 
 /// Repository settings for GitHub.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -54,7 +54,7 @@ impl RepoSettings {
     /// # Errors
     /// GitHub's error.
     pub async fn fetch(repo: &Repo) -> ApiResult<Result<Self>> {
-        match written(repo).await {
+        match fetch_settings_file(repo).await {
             Ok(Some(text)) => Ok(Self::parse(&text)),
             Ok(None) | Err(ApiError::Forbidden(_) | ApiError::NotFound(_)) => {
                 Ok(Ok(Self::default()))
@@ -67,38 +67,40 @@ impl RepoSettings {
     ///
     /// # Errors
     /// [`Problem::Usage`] with the nearest known key for an unknown one, or with the invalid value.
-    pub fn of_table(table: toml::Table) -> Result<Self> {
-        let keys = keys();
-        if let Some(key) = table.keys().find(|key| !keys.contains(key)) {
-            let near = nearest(key, keys.iter().map(String::as_str));
-            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            return Err(wrong(&format!("`{key}` is not a setting{near}")));
+    pub fn from_table(table: toml::Table) -> Result<Self> {
+        let known_keys = setting_keys();
+        if let Some(key) = table.keys().find(|key| !known_keys.contains(key)) {
+            let nearest_key = nearest(key, known_keys.iter().map(String::as_str));
+            let nearest_key = nearest_key
+                .map_or(String::new(), |nearest_key| format!("; did you mean `{nearest_key}`?"));
+            return Err(invalid_setting(&format!("`{key}` is not a setting{nearest_key}")));
         }
         let settings: Self =
-            table.try_into().map_err(|error: toml::de::Error| wrong(error.message()))?;
-        let is_label = |label: &String| (1..=MOST_LABEL).contains(&label.trim().chars().count());
+            table.try_into().map_err(|error: toml::de::Error| invalid_setting(error.message()))?;
+        let is_label =
+            |label: &String| (1..=MAX_LABEL_CHARS).contains(&label.trim().chars().count());
         match settings.labels.iter().find(|label| !is_label(label)) {
-            Some(label) => {
-                Err(wrong(&format!("label `{label}` is invalid: a label has 1 to 50 characters")))
-            }
+            Some(label) => Err(invalid_setting(&format!(
+                "label `{label}` is invalid: a label has 1 to 50 characters"
+            ))),
             None => Ok(settings),
         }
     }
 
     fn parse(text: &[u8]) -> Result<Self> {
         let text = String::from_utf8_lossy(text);
-        let mut whole: toml::Table =
-            text.parse().map_err(|error: toml::de::Error| wrong(error.message()))?;
-        match whole.remove(TABLE) {
-            Some(toml::Value::Table(table)) => Self::of_table(table),
-            Some(_) => Err(wrong("not a table")),
+        let mut document: toml::Table =
+            text.parse().map_err(|error: toml::de::Error| invalid_setting(error.message()))?;
+        match document.remove(TABLE_NAME) {
+            Some(toml::Value::Table(table)) => Self::from_table(table),
+            Some(_) => Err(invalid_setting("not a table")),
             None => Ok(Self::default()),
         }
     }
 
     /// Returns the settings for an explicit request for the fix by a user with write access.
     #[must_use]
-    pub fn with_fix(self) -> Self {
+    pub fn with_fix_enabled(self) -> Self {
         Self { suggestions: true, fix_pull_requests: true, comment: true, ..self }
     }
 
@@ -110,25 +112,25 @@ impl RepoSettings {
 }
 
 /// Fetches the settings file of the default branch.
-async fn written(repo: &Repo) -> ApiResult<Option<Vec<u8>>> {
-    let default = repo.info().await?.default_branch;
-    let Some(head) = repo.branch(&default).await? else { return Ok(None) };
-    let entry = repo.entry(&head.0, FILE).await?;
+async fn fetch_settings_file(repo: &Repo) -> ApiResult<Option<Vec<u8>>> {
+    let default = repo.get_info().await?.default_branch;
+    let Some(head) = repo.get_branch_head(&default).await? else { return Ok(None) };
+    let entry = repo.find_entry(&head.0, FILE_NAME).await?;
     match entry.filter(|one| matches!(one.kind, EntryKind::File | EntryKind::Executable)) {
-        Some(entry) => repo.content(&entry).await.map(Some),
+        Some(entry) => repo.read_blob(&entry).await.map(Some),
         None => Ok(None),
     }
 }
 
-fn wrong(what: &str) -> Problem {
+fn invalid_setting(message: &str) -> Problem {
     Problem::Usage {
-        message: format!("{FILE}, [{TABLE}]: {what}"),
-        remedy: format!("use the keys {}", keys().join(", ")),
+        message: format!("{FILE_NAME}, [{TABLE_NAME}]: {message}"),
+        remedy: format!("use the keys {}", setting_keys().join(", ")),
     }
 }
 
 /// Returns all keys, to suggest the nearest one.
-fn keys() -> Vec<String> {
+fn setting_keys() -> Vec<String> {
     keys_of(&schema_of::<RepoSettings>())
 }
 
@@ -136,31 +138,33 @@ fn keys() -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<RepoSettings> {
+    fn parse_settings(text: &str) -> Result<RepoSettings> {
         RepoSettings::parse(text.as_bytes())
     }
 
     #[test]
-    fn what_is_not_set_is_as_usual() {
+    fn missing_settings_have_defaults() {
         let settings =
-            parse("jobs = 2\n[github]\ncomment = false\nlabels = ['bug', 'mended']").unwrap();
+            parse_settings("jobs = 2\n[github]\ncomment = false\nlabels = ['bug', 'mended']")
+                .unwrap();
         let labels = vec!["bug".to_owned(), "mended".to_owned()];
         assert_eq!(settings, RepoSettings { comment: false, labels, ..RepoSettings::default() });
-        assert_eq!(parse("jobs = 2").unwrap(), RepoSettings::default());
+        assert_eq!(parse_settings("jobs = 2").unwrap(), RepoSettings::default());
     }
 
     #[test]
-    fn what_is_no_setting_is_refused_with_the_nearest() {
-        let said = |text: &str| parse(text).unwrap_err().to_string();
-        assert!(said("[github]\ncoments = true").contains("did you mean `comment`?"));
-        assert!(said("[github]\ncomment = 'no'").contains("boolean"));
-        assert!(said("[github]\nlabels = ['']").contains("is invalid"));
-        assert!(said("github = 1").contains("not a table"));
+    fn unknown_setting_is_refused_with_a_suggestion() {
+        let error = |text: &str| parse_settings(text).unwrap_err().to_string();
+        assert!(error("[github]\ncoments = true").contains("did you mean `comment`?"));
+        assert!(error("[github]\ncomment = 'no'").contains("boolean"));
+        assert!(error("[github]\nlabels = ['']").contains("is invalid"));
+        assert!(error("github = 1").contains("not a table"));
     }
 
     #[test]
-    fn a_workflow_is_ignored_by_its_name_or_its_file() {
-        let settings = parse("[github]\nignored-workflows = ['Nightly', 'lint.yml']").unwrap();
+    fn workflow_is_ignored_by_name_or_file() {
+        let settings =
+            parse_settings("[github]\nignored-workflows = ['Nightly', 'lint.yml']").unwrap();
         assert!(settings.ignores("Nightly") && settings.ignores(".github/workflows/lint.yml"));
         assert!(!settings.ignores(".github/workflows/tests.yml") && !settings.ignores("nightly"));
     }

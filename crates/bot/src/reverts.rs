@@ -13,7 +13,7 @@ static REVERT_MESSAGE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Returns true if a commit message says that the commit reverts another one.
-pub(super) fn takes_back(message: &str) -> bool {
+pub(super) fn is_revert(message: &str) -> bool {
     REVERT_MESSAGE.is_match(message)
 }
 
@@ -21,28 +21,28 @@ pub(super) fn takes_back(message: &str) -> bool {
 ///
 /// # Errors
 /// GitHub's error.
-pub(super) async fn taken_back_by(
+pub(super) async fn find_revert(
     repo: &Repo,
     culprit: &CommitId,
-    (bad, at): (&CommitId, &CommitId),
+    (bad, head): (&CommitId, &CommitId),
 ) -> ApiResult<Option<GitHubCommit>> {
-    let since = repo.commits_since(bad, at).await?;
-    if !since.iter().any(|commit| takes_back(&commit.message)) {
+    let commits = repo.list_commits_since(bad, head).await?;
+    if !commits.iter().any(|commit| is_revert(&commit.message)) {
         return Ok(None);
     }
-    let mut names = vec![culprit.clone()];
-    names.extend(merges_of(repo, culprit).await?);
-    Ok(in_force(names, &since).cloned())
+    let mut culprit_ids = vec![culprit.clone()];
+    culprit_ids.extend(merge_commits(repo, culprit).await?);
+    Ok(effective_revert(culprit_ids, &commits).cloned())
 }
 
 /// Returns the merge commits that contain a culprit: reverting a merge reverts each of its commits. For a rebased pull
 /// request, GitHub names its last commit as the merge.
-async fn merges_of(repo: &Repo, culprit: &CommitId) -> ApiResult<Vec<CommitId>> {
-    let pulls = repo.pulls_of(culprit).await?.into_iter();
+async fn merge_commits(repo: &Repo, culprit: &CommitId) -> ApiResult<Vec<CommitId>> {
+    let pulls = repo.list_pulls_with_commit(culprit).await?.into_iter();
     let merged = pulls.filter(|pull| pull.state == PullState::Merged);
     let mut merges = Vec::new();
     for id in merged.filter_map(|pull| pull.merge_commit).filter(|id| id != culprit) {
-        match repo.commit(&id).await {
+        match repo.get_commit(&id).await {
             Ok(commit) if commit.parents.len() > 1 => merges.push(id),
             Ok(_) | Err(ApiError::NotFound(_) | ApiError::Invalid(_)) => {}
             Err(error) => return Err(error),
@@ -54,24 +54,29 @@ async fn merges_of(repo: &Repo, culprit: &CommitId) -> ApiResult<Vec<CommitId>> 
 /// Returns the commit that reverts one of these names and is not reverted itself. `since` starts with the oldest
 /// commit. A message that names several reverts, such as that of a squashed pull request, may have reverted one with
 /// another and is ignored.
-fn in_force(mut names: Vec<CommitId>, since: &[GitHubCommit]) -> Option<&GitHubCommit> {
-    let mut by: Option<&GitHubCommit> = None;
-    for commit in since {
-        let is_plain = REVERT_MESSAGE.find_iter(&commit.message).count() == 1;
-        for found in REVERT_MESSAGE.captures_iter(&commit.message) {
-            let is_it = |id: &CommitId| id.0.starts_with(&found[1]);
-            match by {
-                None if is_plain && names.iter().any(is_it) => by = Some(commit),
+fn effective_revert(
+    mut culprit_ids: Vec<CommitId>,
+    commits: &[GitHubCommit],
+) -> Option<&GitHubCommit> {
+    let mut effective: Option<&GitHubCommit> = None;
+    for commit in commits {
+        let names_one_commit = REVERT_MESSAGE.find_iter(&commit.message).count() == 1;
+        for capture in REVERT_MESSAGE.captures_iter(&commit.message) {
+            let is_named = |id: &CommitId| id.0.starts_with(&capture[1]);
+            match effective {
+                None if names_one_commit && culprit_ids.iter().any(is_named) => {
+                    effective = Some(commit)
+                }
                 // The culprit is there again, under another name.
-                Some(revert) if is_it(&revert.id) => {
-                    by = None;
-                    names.push(commit.id.clone());
+                Some(revert) if is_named(&revert.id) => {
+                    effective = None;
+                    culprit_ids.push(commit.id.clone());
                 }
                 _ => {}
             }
         }
     }
-    by
+    effective
 }
 
 #[cfg(test)]
@@ -93,20 +98,20 @@ mod tests {
         }
     }
 
-    fn reverts(digit: char) -> String {
+    fn revert_message(digit: char) -> String {
         format!("Revert \"x\"\n\nThis reverts commit {}.\n", digit.to_string().repeat(40))
     }
 
     fn revert_digit(since: &[GitHubCommit]) -> Option<char> {
         let names = vec![CommitId("a".repeat(40)), CommitId("e".repeat(40))];
-        in_force(names, since)?.id.0.chars().next()
+        effective_revert(names, since)?.id.0.chars().next()
     }
 
     #[test]
-    fn the_commit_that_says_so_takes_back_a_culprit_or_the_merge_that_brought_it() {
-        assert_eq!(revert_digit(&[commit('1', "x"), commit('2', &reverts('a'))]), Some('2'));
-        assert_eq!(revert_digit(&[commit('1', &reverts('e'))]), Some('1'));
-        assert_eq!(revert_digit(&[commit('1', &reverts('f'))]), None);
+    fn commit_can_revert_a_culprit_or_its_merge() {
+        assert_eq!(revert_digit(&[commit('1', "x"), commit('2', &revert_message('a'))]), Some('2'));
+        assert_eq!(revert_digit(&[commit('1', &revert_message('e'))]), Some('1'));
+        assert_eq!(revert_digit(&[commit('1', &revert_message('f'))]), None);
         assert_eq!(revert_digit(&[commit('1', "Reverts commit aaaaaaaa")]), None);
         assert_eq!(
             revert_digit(&[commit('1', "This reverts commit aaaaaaaaaa, reversing")]),
@@ -115,21 +120,24 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_speaks_of_several_takes_nothing_back() {
-        let squashed = [reverts('a'), reverts('1')].concat();
+    fn message_with_several_reverts_is_ignored() {
+        let squashed = [revert_message('a'), revert_message('1')].concat();
         assert_eq!(revert_digit(&[commit('2', &squashed)]), None);
-        assert_eq!(revert_digit(&[commit('1', &reverts('a')), commit('2', &squashed)]), None);
-        let after = [commit('2', &squashed), commit('3', &reverts('a'))];
+        assert_eq!(
+            revert_digit(&[commit('1', &revert_message('a')), commit('2', &squashed)]),
+            None
+        );
+        let after = [commit('2', &squashed), commit('3', &revert_message('a'))];
         assert_eq!(revert_digit(&after), Some('3'));
     }
 
     #[test]
-    fn what_is_taken_back_itself_takes_nothing_back() {
-        let twice = [commit('1', &reverts('a')), commit('2', &reverts('1'))];
+    fn reverted_revert_is_not_in_force() {
+        let twice = [commit('1', &revert_message('a')), commit('2', &revert_message('1'))];
         assert_eq!(revert_digit(&twice), None);
-        let thrice = [&twice[..], &[commit('3', &reverts('2'))]].concat();
+        let thrice = [&twice[..], &[commit('3', &revert_message('2'))]].concat();
         assert_eq!(revert_digit(&thrice), Some('3'));
-        let again = [&thrice[..], &[commit('4', &reverts('3'))]].concat();
-        assert_eq!(revert_digit(&again), None);
+        let reverted_again = [&thrice[..], &[commit('4', &revert_message('3'))]].concat();
+        assert_eq!(revert_digit(&reverted_again), None);
     }
 }

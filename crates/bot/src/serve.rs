@@ -22,10 +22,10 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 /// Bytes of bodies that may be read at once.
-const ROOM: usize = 256 << 20;
+const MAX_BODY_BYTES_IN_FLIGHT: usize = 256 << 20;
 
 /// Time that running jobs get to finish when the server stops.
-const GRACE: Duration = Duration::from_secs(20);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(20);
 
 /// Serves until SIGTERM or SIGINT. Calls `announce` with the address once the server accepts webhooks.
 ///
@@ -33,54 +33,56 @@ const GRACE: Duration = Duration::from_secs(20);
 /// The reason why the server cannot start.
 pub fn serve(settings: ServerSettings, announce: impl Fn(SocketAddr)) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.context("starting threads")?.block_on(run(settings, announce))
+    runtime.context("starting threads")?.block_on(run_server(settings, announce))
 }
 
-async fn run(settings: ServerSettings, announce: impl Fn(SocketAddr)) -> Result<()> {
-    let app = app(&settings)?;
+async fn run_server(settings: ServerSettings, announce: impl Fn(SocketAddr)) -> Result<()> {
+    let app = create_app(&settings)?;
     let queue = JobQueue::open(&settings.database)?;
     let stop = stop_on_signals()?;
-    let public = bind(settings.listen).await?;
-    let inner = match settings.operations {
-        Some(address) => Some(bind(address).await?),
+    let public = bind_listener(settings.listen_address).await?;
+    let operations = match settings.operations_address {
+        Some(address) => Some(bind_listener(address).await?),
         None => None,
     };
     announce(public.local_addr().context("finding the port")?);
-    info!(version = env!("CARGO_PKG_VERSION"), app = settings.app.0, "serving");
+    info!(version = env!("CARGO_PKG_VERSION"), app = settings.app_id.0, "serving");
     let metrics = Arc::new(Metrics::new());
     let workers = JobWorkers {
         queue: queue.clone(),
-        limits: settings.limits,
-        job_limit: settings.job_limit,
-        grace: GRACE,
+        limits: settings.job_limits,
+        job_time_limit: settings.job_time_limit,
+        shutdown_grace: SHUTDOWN_GRACE,
         metrics: Arc::clone(&metrics),
-        work: Arc::new(JobRunner::new(app, queue.clone(), workshop(&settings)?)),
+        job_runner: Arc::new(JobRunner::new(app, queue.clone(), local_search_config(&settings)?)),
     };
     let workers = tokio::spawn(workers.run(stop.clone()));
-    let shared = shared(settings, queue, metrics);
-    listen(public, inner, &shared, &stop).await;
+    let shared = server_state(settings, queue, metrics);
+    serve_routes(public, operations, &shared, &stop).await;
     workers.await.context("the workers ended early")?;
     info!("stopped");
     Ok(())
 }
 
 /// Creates the App client. Rejects an invalid key before the server starts.
-fn app(settings: &ServerSettings) -> Result<GitHubApp> {
+fn create_app(settings: &ServerSettings) -> Result<GitHubApp> {
     let key = settings.private_key.clone();
-    GitHubApp::new(&settings.api, settings.app.0, key, RetryPolicy::default()).map_err(|_| {
-        Problem::Usage {
+    GitHubApp::new(&settings.api_address, settings.app_id.0, key, RetryPolicy::default()).map_err(
+        |_| {
+            Problem::Usage {
         message: "the App's private key is not an RSA key in PEM format".to_owned(),
         remedy:
             "use the unchanged file that you downloaded under \"Private keys\" on the App's page"
                 .to_owned(),
     }
-    })
+        },
+    )
 }
 
 /// Finds a way to run untrusted code. Without a sandbox no code runs, unless the user explicitly allowed it.
-fn workshop(settings: &ServerSettings) -> Result<LocalSearchConfig> {
+fn local_search_config(settings: &ServerSettings) -> Result<LocalSearchConfig> {
     let supervisor = Supervisor::unwatched(Interrupt::default());
-    let sandbox = match Sandbox::find(&supervisor) {
+    let sandbox = match Sandbox::find_working(&supervisor) {
         Some(sandbox) => Some(sandbox),
         None if settings.is_unconfined => Some(Sandbox::Unconfined),
         None => None,
@@ -92,17 +94,17 @@ fn workshop(settings: &ServerSettings) -> Result<LocalSearchConfig> {
             "no sandbox works on this machine: searches run only in the workflows of the repositories"
         ),
     }
-    let workshop = LocalSearchConfig {
-        folder: settings.work.clone(),
+    let config = LocalSearchConfig {
+        folder: settings.work_folder.clone(),
         program: std::env::current_exe().context("finding this program")?,
         sandbox,
-        limit: settings.job_limit,
+        time_limit: settings.job_time_limit,
     };
-    workshop.sweep();
-    Ok(workshop)
+    config.remove_old_folders();
+    Ok(config)
 }
 
-async fn bind(address: SocketAddr) -> Result<TcpListener> {
+async fn bind_listener(address: SocketAddr) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| Problem::Usage {
         message: format!("cannot listen on {address}: {error}"),
         remedy: "name a free address of this machine with --listen, for example 127.0.0.1:8080"
@@ -123,24 +125,34 @@ fn stop_on_signals() -> Result<CancellationToken> {
     Ok(stop)
 }
 
-fn shared(settings: ServerSettings, queue: JobQueue, metrics: Arc<Metrics>) -> Arc<ServerState> {
-    let room = Arc::new(Semaphore::new(ROOM));
-    Arc::new(ServerState { app: settings.app, secrets: settings.secrets, queue, metrics, room })
+fn server_state(
+    settings: ServerSettings,
+    queue: JobQueue,
+    metrics: Arc<Metrics>,
+) -> Arc<ServerState> {
+    let body_budget = Arc::new(Semaphore::new(MAX_BODY_BYTES_IN_FLIGHT));
+    Arc::new(ServerState {
+        app_id: settings.app_id,
+        secrets: settings.webhook_secrets,
+        queue,
+        metrics,
+        body_budget: body_budget,
+    })
 }
 
-async fn listen(
+async fn serve_routes(
     public: TcpListener,
-    inner: Option<TcpListener>,
-    shared: &Arc<ServerState>,
+    operations: Option<TcpListener>,
+    state: &Arc<ServerState>,
     stop: &CancellationToken,
 ) {
-    let answer = |listener, routes: Router| server::serve(listener, routes, stop.clone());
-    match inner {
-        None => answer(public, server::all_routes(Arc::clone(shared))).await,
-        Some(inner) => {
-            let outside = answer(public, server::public(Arc::clone(shared)));
-            let inside = answer(inner, server::operations(Arc::clone(shared)));
-            tokio::join!(outside, inside);
+    let serve = |listener, routes: Router| server::serve(listener, routes, stop.clone());
+    match operations {
+        None => serve(public, server::all_routes(Arc::clone(state))).await,
+        Some(operations) => {
+            let public_server = serve(public, server::public_routes(Arc::clone(state)));
+            let operations_server = serve(operations, server::operations_routes(Arc::clone(state)));
+            tokio::join!(public_server, operations_server);
         }
     }
 }

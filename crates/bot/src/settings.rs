@@ -12,17 +12,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Environment variables for secrets. Command-line arguments would be visible to every user of the machine.
-const SECRET: &str = "GIT_MEND_WEBHOOK_SECRET";
-const KEY: &str = "GIT_MEND_PRIVATE_KEY";
-const APP: &str = "GIT_MEND_APP_ID";
+const SECRET_VARIABLE: &str = "GIT_MEND_WEBHOOK_SECRET";
+const KEY_VARIABLE: &str = "GIT_MEND_PRIVATE_KEY";
+const APP_ID_VARIABLE: &str = "GIT_MEND_APP_ID";
 
 /// Options from the command line.
 #[derive(Clone, Debug)]
 pub struct ServeRequest {
     /// The address for webhooks.
-    pub listen: SocketAddr,
+    pub listen_address: SocketAddr,
     /// A separate address for the status page and the metrics.
-    pub operations: Option<SocketAddr>,
+    pub operations_address: Option<SocketAddr>,
     /// The queue.
     pub database: PathBuf,
     /// The App's number.
@@ -40,23 +40,23 @@ pub struct ServeRequest {
     /// Time limit of a job.
     pub job_limit: Duration,
     /// The folder for searches on this machine. Default: next to the queue.
-    pub work: Option<PathBuf>,
+    pub work_folder: Option<PathBuf>,
     /// True if untrusted code may run without a sandbox.
     pub is_unconfined: bool,
 }
 
 /// Complete settings of the server.
 pub struct ServerSettings {
-    pub(super) listen: SocketAddr,
-    pub(super) operations: Option<SocketAddr>,
+    pub(super) listen_address: SocketAddr,
+    pub(super) operations_address: Option<SocketAddr>,
     pub(super) database: PathBuf,
-    pub(super) app: AppId,
+    pub(super) app_id: AppId,
     pub(super) private_key: SecretString,
-    pub(super) secrets: WebhookSecrets,
-    pub(super) api: ApiAddress,
-    pub(super) limits: JobLimits,
-    pub(super) job_limit: Duration,
-    pub(super) work: PathBuf,
+    pub(super) webhook_secrets: WebhookSecrets,
+    pub(super) api_address: ApiAddress,
+    pub(super) job_limits: JobLimits,
+    pub(super) job_time_limit: Duration,
+    pub(super) work_folder: PathBuf,
     pub(super) is_unconfined: bool,
 }
 
@@ -67,44 +67,47 @@ impl ServerSettings {
     /// [`Problem::Usage`] that names the missing or invalid setting.
     pub fn resolve(
         request: ServeRequest,
-        variable: impl Fn(&str) -> Option<OsString>,
+        read_variable: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self> {
-        let variable = |name: &str| variable(name).and_then(|value| value.into_string().ok());
-        let app = match (request.app_id, variable(APP)) {
+        let read_variable =
+            |name: &str| read_variable(name).and_then(|value| value.into_string().ok());
+        let app = match (request.app_id, read_variable(APP_ID_VARIABLE)) {
             (Some(app), _) => app,
-            (None, Some(text)) => text
-                .trim()
-                .parse()
-                .map_err(|_| wrong(&format!("{APP} is not a number"), APP_HINT))?,
-            (None, None) => return Err(wrong("the App ID is missing", APP_HINT)),
+            (None, Some(text)) => text.trim().parse().map_err(|_| {
+                invalid_settings(&format!("{APP_ID_VARIABLE} is not a number"), APP_HINT)
+            })?,
+            (None, None) => return Err(invalid_settings("the App ID is missing", APP_HINT)),
         };
-        let secrets = secret(request.webhook_secret.as_deref(), variable(SECRET))?
-            .ok_or_else(|| wrong("the webhook secret is missing", SECRET_HINT))?;
-        let private_key = secret(request.private_key.as_deref(), variable(KEY))?
-            .ok_or_else(|| wrong("the private key of the App is missing", KEY_HINT))?;
+        let secrets =
+            read_secret(request.webhook_secret.as_deref(), read_variable(SECRET_VARIABLE))?
+                .ok_or_else(|| invalid_settings("the webhook secret is missing", SECRET_HINT))?;
+        let private_key = read_secret(request.private_key.as_deref(), read_variable(KEY_VARIABLE))?
+            .ok_or_else(|| invalid_settings("the private key of the App is missing", KEY_HINT))?;
         if request.jobs == 0 || request.jobs_per_installation == 0 {
-            return Err(wrong(
+            return Err(invalid_settings(
                 "--jobs and --jobs-per-installation must not be 0",
                 "use a number of at least 1",
             ));
         }
         Ok(Self {
-            listen: request.listen,
-            operations: request.operations,
-            work: request.work.unwrap_or_else(|| request.database.with_extension("work")),
+            listen_address: request.listen_address,
+            operations_address: request.operations_address,
+            work_folder: request
+                .work_folder
+                .unwrap_or_else(|| request.database.with_extension("work")),
             is_unconfined: request.is_unconfined,
             database: request.database,
-            app: AppId(app),
+            app_id: AppId(app),
             private_key: SecretString::from(private_key),
-            secrets: WebhookSecrets::parse(&secrets)
-                .ok_or_else(|| wrong("the webhook secret is empty", SECRET_HINT))?,
-            api: ApiAddress::parse(&request.api_url)
-                .map_err(|error| wrong(&error.to_string(), API_HINT))?,
-            limits: JobLimits {
-                total: request.jobs,
-                per_installation: request.jobs_per_installation,
+            webhook_secrets: WebhookSecrets::parse(&secrets)
+                .ok_or_else(|| invalid_settings("the webhook secret is empty", SECRET_HINT))?,
+            api_address: ApiAddress::parse(&request.api_url)
+                .map_err(|error| invalid_settings(&error.to_string(), API_HINT))?,
+            job_limits: JobLimits {
+                max_total: request.jobs,
+                max_per_installation: request.jobs_per_installation,
             },
-            job_limit: request.job_limit,
+            job_time_limit: request.job_limit,
         })
     }
 }
@@ -118,15 +121,15 @@ const KEY_HINT: &str =
     "use --private-key or set GIT_MEND_PRIVATE_KEY; create a key on the App's page on GitHub";
 
 /// Reads a secret from a file, or else from a variable.
-fn secret(file: Option<&Path>, variable: Option<String>) -> Result<Option<String>> {
+fn read_secret(file: Option<&Path>, variable: Option<String>) -> Result<Option<String>> {
     let Some(file) = file else { return Ok(variable) };
     std::fs::read_to_string(file).map(Some).map_err(|error| {
         let remedy = "check that the file exists and that this user can read it";
-        wrong(&format!("cannot read {}: {error}", file.display()), remedy)
+        invalid_settings(&format!("cannot read {}: {error}", file.display()), remedy)
     })
 }
 
-fn wrong(message: &str, remedy: &str) -> Problem {
+fn invalid_settings(message: &str, remedy: &str) -> Problem {
     Problem::Usage { message: message.to_owned(), remedy: remedy.to_owned() }
 }
 
@@ -134,10 +137,10 @@ fn wrong(message: &str, remedy: &str) -> Problem {
 mod tests {
     use super::*;
 
-    fn request() -> ServeRequest {
+    fn sample_request() -> ServeRequest {
         ServeRequest {
-            listen: ([127, 0, 0, 1], 0).into(),
-            operations: None,
+            listen_address: ([127, 0, 0, 1], 0).into(),
+            operations_address: None,
             database: "queue.sqlite".into(),
             app_id: Some(7),
             private_key: None,
@@ -146,39 +149,51 @@ mod tests {
             jobs: 2,
             jobs_per_installation: 1,
             job_limit: Duration::from_secs(60),
-            work: None,
+            work_folder: None,
             is_unconfined: false,
         }
     }
 
-    fn resolve(request: ServeRequest, known: &[(&str, &str)]) -> Result<ServerSettings> {
+    fn resolve_settings(
+        request: ServeRequest,
+        variables: &[(&str, &str)],
+    ) -> Result<ServerSettings> {
         ServerSettings::resolve(request, |name| {
-            known.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())
+            variables
+                .iter()
+                .find(|(variables, _)| *variables == name)
+                .map(|(_, value)| value.into())
         })
     }
 
     #[test]
-    fn whatever_is_missing_is_named_with_where_to_get_it() {
-        let all = [(SECRET, "s"), (KEY, "k"), (APP, "7")];
-        assert!(resolve(request(), &all).is_ok());
-        assert!(resolve(ServeRequest { app_id: None, ..request() }, &all).is_ok());
+    fn missing_setting_is_named_with_its_source() {
+        let variables = [(SECRET_VARIABLE, "s"), (KEY_VARIABLE, "k"), (APP_ID_VARIABLE, "7")];
+        assert!(resolve_settings(sample_request(), &variables).is_ok());
+        assert!(
+            resolve_settings(ServeRequest { app_id: None, ..sample_request() }, &variables).is_ok()
+        );
         for (known, name) in [
-            (&all[..0], "webhook secret"),
-            (&all[..1], "private key"),
-            (&[(SECRET, " \n"), (KEY, "k")][..], "secret is empty"),
+            (&variables[..0], "webhook secret"),
+            (&variables[..1], "private key"),
+            (&[(SECRET_VARIABLE, " \n"), (KEY_VARIABLE, "k")][..], "secret is empty"),
         ] {
-            let problem = resolve(request(), known).map(drop).unwrap_err();
+            let problem = resolve_settings(sample_request(), known).map(drop).unwrap_err();
             assert!(problem.to_string().contains(name), "{problem}");
         }
         let problem =
-            resolve(ServeRequest { app_id: None, ..request() }, &all[..2]).map(drop).unwrap_err();
-        assert!(problem.remedy().contains(APP), "{problem}");
+            resolve_settings(ServeRequest { app_id: None, ..sample_request() }, &variables[..2])
+                .map(drop)
+                .unwrap_err();
+        assert!(problem.remedy().contains(APP_ID_VARIABLE), "{problem}");
     }
 
     #[test]
-    fn an_address_that_is_none_is_refused() {
-        let wrong = ServeRequest { api_url: "api.github.com".into(), ..request() };
-        let problem = resolve(wrong, &[(SECRET, "s"), (KEY, "k")]).map(drop).unwrap_err();
+    fn invalid_api_address_is_refused() {
+        let invalid = ServeRequest { api_url: "api.github.com".into(), ..sample_request() };
+        let problem = resolve_settings(invalid, &[(SECRET_VARIABLE, "s"), (KEY_VARIABLE, "k")])
+            .map(drop)
+            .unwrap_err();
         assert!(problem.to_string().contains("`api.github.com`"), "{problem}");
     }
 }

@@ -7,7 +7,7 @@ use mend_model::CommitId;
 use serde::{Deserialize, Serialize};
 
 /// Kind of the jobs that finish the check runs of other jobs. They are never cancelled with them.
-pub const CLOSE: &str = "close";
+pub const CLOSE_KIND: &str = "close";
 
 /// Task of a job.
 #[derive(Clone, Debug, Deserialize, Eq, PartialEq, Serialize)]
@@ -67,7 +67,7 @@ impl JobTask {
             Self::Settle { .. } => "settle",
             Self::Command { .. } => "command",
             Self::Button { .. } => "button",
-            Self::Close { .. } => CLOSE,
+            Self::Close { .. } => CLOSE_KIND,
             Self::PreMerge { .. } => "pre_merge",
         }
     }
@@ -146,5 +146,5 @@ pub struct JobSelection {
     /// Jobs for this pull request.
     pub pull: Option<PullNumber>,
     /// Only those that were not started.
-    pub is_waiting: bool,
+    pub only_waiting: bool,
 }

@@ -13,11 +13,11 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, error, info, info_span};
 
 /// Interval for deleting old deliveries and jobs.
-const SWEEP: Duration = Duration::from_secs(3600);
+const CLEANUP_INTERVAL: Duration = Duration::from_secs(3600);
 /// Delay after a disk error.
-const PAUSE: Duration = Duration::from_secs(1);
+const DISK_ERROR_DELAY: Duration = Duration::from_secs(1);
 /// Maximum delay between two looks at the queue.
-const IDLE: Duration = Duration::from_secs(60);
+const MAX_IDLE_DELAY: Duration = Duration::from_secs(60);
 
 /// Runner of jobs. A run is dropped at any point when its job is cancelled or times out, or when the server stops. As
 /// after a kill, only the recorded progress counts.
@@ -30,11 +30,11 @@ pub(super) trait RunJob: Send + Sync + 'static {
 pub(super) struct JobWorkers<W> {
     pub(super) queue: JobQueue,
     pub(super) limits: JobLimits,
-    pub(super) job_limit: Duration,
+    pub(super) job_time_limit: Duration,
     /// Time that running jobs get to finish when the server stops. Then they return to the queue.
-    pub(super) grace: Duration,
+    pub(super) shutdown_grace: Duration,
     pub(super) metrics: Arc<Metrics>,
-    pub(super) work: Arc<W>,
+    pub(super) job_runner: Arc<W>,
 }
 
 impl<W: RunJob> JobWorkers<W> {
@@ -43,20 +43,20 @@ impl<W: RunJob> JobWorkers<W> {
         let this = Arc::new(self);
         let abandon = CancellationToken::new();
         let mut running = JoinSet::new();
-        let mut sweep = interval(SWEEP);
+        let mut cleanup = interval(CLEANUP_INTERVAL);
         while !stop.is_cancelled() {
-            let pause = this.start_jobs(&mut running, &abandon).await;
+            let delay = this.start_jobs(&mut running, &abandon).await;
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = this.queue.changed() => {}
+                () = this.queue.wait_for_change() => {}
                 _ = running.join_next(), if !running.is_empty() => {}
-                _ = sweep.tick() => this.sweep().await,
-                () = sleep(pause) => {}
+                _ = cleanup.tick() => this.delete_expired().await,
+                () = sleep(delay) => {}
             }
         }
         info!(jobs = running.len(), "stopping: no new jobs");
         let finish = async { while running.join_next().await.is_some() {} };
-        if timeout(this.grace, finish).await.is_err() {
+        if timeout(this.shutdown_grace, finish).await.is_err() {
             abandon.cancel();
             while running.join_next().await.is_some() {}
         }
@@ -69,27 +69,27 @@ impl<W: RunJob> JobWorkers<W> {
         abandon: &CancellationToken,
     ) -> Duration {
         loop {
-            match self.queue.claim(self.limits).await {
+            match self.queue.claim_job(self.limits).await {
                 Ok(Some(claim)) => {
                     let job = &claim.job;
                     let span = info_span!("job", id = job.id.0, kind = job.task.kind(), repository = %job.subject.repository);
                     let run = Arc::clone(self).run_job(claim, abandon.clone());
                     running.spawn(run.instrument(span));
                 }
-                Ok(None) => return self.pause().await,
+                Ok(None) => return self.next_delay().await,
                 Err(problem) => {
                     error!(%problem, "cannot take a job from the queue");
-                    return PAUSE;
+                    return DISK_ERROR_DELAY;
                 }
             }
         }
     }
 
-    async fn pause(&self) -> Duration {
-        let next = self.queue.next_time().await.ok().flatten();
-        let until =
+    async fn next_delay(&self) -> Duration {
+        let next = self.queue.next_run_time().await.ok().flatten();
+        let remaining =
             next.and_then(|time| Duration::try_from(Timestamp::now().until(time).ok()?).ok());
-        until.unwrap_or(IDLE).min(IDLE)
+        remaining.unwrap_or(MAX_IDLE_DELAY).min(MAX_IDLE_DELAY)
     }
 
     async fn run_job(self: Arc<Self>, claim: RunningJob, abandon: CancellationToken) {
@@ -97,25 +97,25 @@ impl<W: RunJob> JobWorkers<W> {
         let job = &claim.job;
         info!(attempt = job.attempts, key = job.key, "job started");
         let ending = tokio::select! {
-            ending = self.guarded(job.clone()) => ending,
-            () = claim.cancelled.cancelled() => cancelled(),
+            ending = self.run_isolated(job.clone()) => ending,
+            () = claim.cancellation.cancelled() => cancelled_outcome(),
             () = abandon.cancelled() => JobOutcome::Postponed {
                 pause: Duration::ZERO,
                 message: "the server stopped".to_owned(),
             },
-            () = sleep(self.job_limit) => JobOutcome::Failed {
-                message: format!("timed out after {}", lasting(self.job_limit)),
+            () = sleep(self.job_time_limit) => JobOutcome::Failed {
+                message: format!("timed out after {}", lasting(self.job_time_limit)),
                 may_retry: false,
             },
         };
         info!(?ending, "job ended");
-        self.give_back(job, ending, start, &abandon).await;
+        self.store_outcome(job, ending, start, &abandon).await;
     }
 
     /// Runs a job on a task of its own, so that a panic fails only this job.
-    async fn guarded(&self, job: Job) -> JobOutcome {
+    async fn run_isolated(&self, job: Job) -> JobOutcome {
         let mut task = JoinSet::new();
-        task.spawn(Arc::clone(&self.work).run(job).in_current_span());
+        task.spawn(Arc::clone(&self.job_runner).run(job).in_current_span());
         match task.join_next().await {
             Some(Ok(ending)) => ending,
             _ => JobOutcome::Failed {
@@ -127,34 +127,36 @@ impl<W: RunJob> JobWorkers<W> {
 
     /// Stores the end of a job, however long the disk takes: otherwise it would keep its slot. A server that stops
     /// requeues the job at its next start.
-    async fn give_back(
+    async fn store_outcome(
         &self,
         job: &Job,
-        ending: JobOutcome,
+        outcome: JobOutcome,
         start: Instant,
         abandon: &CancellationToken,
     ) {
-        let mut pause = PAUSE;
+        let mut delay = DISK_ERROR_DELAY;
         loop {
-            match self.queue.end(job, ending.clone()).await {
-                Ok(state) => return self.metrics.job(job.task.kind(), state, start.elapsed()),
+            match self.queue.end_run(job, outcome.clone()).await {
+                Ok(state) => {
+                    return self.metrics.record_job(job.task.kind(), state, start.elapsed());
+                }
                 Err(problem) => error!(%problem, "cannot store the end of a job"),
             }
-            if timeout(pause, abandon.cancelled()).await.is_ok() {
+            if timeout(delay, abandon.cancelled()).await.is_ok() {
                 return;
             }
-            pause = (pause * 2).min(IDLE);
+            delay = (delay * 2).min(MAX_IDLE_DELAY);
         }
     }
 
-    async fn sweep(&self) {
-        if let Err(problem) = self.queue.sweep().await {
+    async fn delete_expired(&self) {
+        if let Err(problem) = self.queue.delete_expired().await {
             error!(%problem, "cannot delete old jobs and deliveries");
         }
     }
 }
 
-fn cancelled() -> JobOutcome {
+fn cancelled_outcome() -> JobOutcome {
     JobOutcome::Cancelled {
         message: "superseded: the commit was replaced or is no longer needed".to_owned(),
     }
@@ -178,7 +180,7 @@ mod tests {
         }
     }
 
-    async fn add(queue: &JobQueue, key: &str) {
+    async fn add_job(queue: &JobQueue, key: &str) {
         let repository = "octo/shop".parse().unwrap();
         let subject =
             JobSubject { repository, head_repository: None, branch: None, sha: None, pull: None };
@@ -187,7 +189,7 @@ mod tests {
         let delivery =
             Delivery { id: key.to_owned().try_into().unwrap(), event: "push".to_owned() };
         let effects = QueueChanges { job: Some(job), ..QueueChanges::default() };
-        queue.accept(delivery, effects).await.unwrap();
+        queue.accept_delivery(delivery, effects).await.unwrap();
     }
 
     /// Ends once it is let.
@@ -200,71 +202,79 @@ mod tests {
         }
     }
 
-    fn workers<W: RunJob>(queue: &JobQueue, work: W) -> JobWorkers<W> {
+    fn sample_workers<W: RunJob>(queue: &JobQueue, runner: W) -> JobWorkers<W> {
         JobWorkers {
             queue: queue.clone(),
-            limits: JobLimits { total: 1, per_installation: 1 },
-            job_limit: Duration::from_secs(3600),
-            grace: Duration::from_secs(3600),
+            limits: JobLimits { max_total: 1, max_per_installation: 1 },
+            job_time_limit: Duration::from_secs(3600),
+            shutdown_grace: Duration::from_secs(3600),
             metrics: Arc::new(Metrics::new()),
-            work: Arc::new(work),
+            job_runner: Arc::new(runner),
         }
     }
 
     /// Starts workers, has them stop once they have the only job, and does something then.
-    async fn stopped<W: RunJob>(queue: &JobQueue, workers: JobWorkers<W>, then: impl FnOnce(&W)) {
-        add(queue, "one").await;
-        let (stop, work) = (CancellationToken::new(), Arc::clone(&workers.work));
+    async fn run_until_stopped<W: RunJob>(
+        queue: &JobQueue,
+        workers: JobWorkers<W>,
+        after_stop: impl FnOnce(&W),
+    ) {
+        add_job(queue, "one").await;
+        let (stop, work) = (CancellationToken::new(), Arc::clone(&workers.job_runner));
         let run = tokio::spawn(workers.run(stop.clone()));
         while queue.overview().await.unwrap().counts.count(JobState::Running) == 0 {
             tokio::task::yield_now().await;
         }
         stop.cancel();
-        then(&work);
+        after_stop(&work);
         run.await.unwrap();
     }
 
     #[tokio::test]
-    async fn a_server_that_stops_finishes_what_ends_in_time() {
+    async fn stopping_server_finishes_jobs_that_end_in_time() {
         let dir = tempfile::tempdir().unwrap();
         let queue = JobQueue::open(&dir.path().join("queue.sqlite")).unwrap();
-        let workers = workers(&queue, WaitingRunner(Notify::new()));
-        stopped(&queue, workers, |work| work.0.notify_one()).await;
+        let workers = sample_workers(&queue, WaitingRunner(Notify::new()));
+        run_until_stopped(&queue, workers, |work| work.0.notify_one()).await;
         let [ended] = queue.overview().await.unwrap().ended.try_into().unwrap();
         assert_eq!((ended.state, ended.message.as_str()), (JobState::Done, "did it"));
     }
 
     #[tokio::test]
-    async fn a_server_that_stops_puts_back_what_does_not_end_in_time_and_that_is_no_failure() {
+    async fn stopping_server_requeues_unfinished_jobs() {
         let dir = tempfile::tempdir().unwrap();
         let queue = JobQueue::open(&dir.path().join("queue.sqlite")).unwrap();
-        let workers =
-            JobWorkers { grace: Duration::from_millis(1), ..workers(&queue, EndlessRunner) };
+        let workers = JobWorkers {
+            shutdown_grace: Duration::from_millis(1),
+            ..sample_workers(&queue, EndlessRunner)
+        };
         let limits = workers.limits;
-        stopped(&queue, workers, |_| ()).await;
-        let [waits] = queue.overview().await.unwrap().active.try_into().unwrap();
-        assert_eq!((waits.state, waits.attempts), (JobState::Queued, 0));
-        assert_eq!(waits.message, "the server stopped");
-        let again = queue.claim(limits).await.unwrap().unwrap();
-        assert_eq!((again.job.key.as_str(), again.job.attempts), ("one", 1));
+        run_until_stopped(&queue, workers, |_| ()).await;
+        let [queued] = queue.overview().await.unwrap().active.try_into().unwrap();
+        assert_eq!((queued.state, queued.attempts), (JobState::Queued, 0));
+        assert_eq!(queued.message, "the server stopped");
+        let reclaimed = queue.claim_job(limits).await.unwrap().unwrap();
+        assert_eq!((reclaimed.job.key.as_str(), reclaimed.job.attempts), ("one", 1));
     }
 
     #[tokio::test]
-    async fn a_job_that_does_not_end_fails_after_its_time_and_leaves_its_place() {
+    async fn timed_out_job_fails_and_frees_its_slot() {
         let dir = tempfile::tempdir().unwrap();
         let queue = JobQueue::open(&dir.path().join("queue.sqlite")).unwrap();
-        add(&queue, "one").await;
-        add(&queue, "two").await;
-        let workers =
-            JobWorkers { job_limit: Duration::from_millis(1), ..workers(&queue, EndlessRunner) };
+        add_job(&queue, "one").await;
+        add_job(&queue, "two").await;
+        let workers = JobWorkers {
+            job_time_limit: Duration::from_millis(1),
+            ..sample_workers(&queue, EndlessRunner)
+        };
         let limits = workers.limits;
-        let one = queue.claim(limits).await.unwrap().unwrap();
-        assert!(queue.claim(limits).await.unwrap().is_none(), "its place is taken");
-        Arc::new(workers).run_job(one, CancellationToken::new()).await;
+        let claimed = queue.claim_job(limits).await.unwrap().unwrap();
+        assert!(queue.claim_job(limits).await.unwrap().is_none(), "its place is taken");
+        Arc::new(workers).run_job(claimed, CancellationToken::new()).await;
         let [ended] = queue.overview().await.unwrap().ended.try_into().unwrap();
         assert_eq!((ended.state, ended.attempts), (JobState::Failed, 1));
         assert_eq!(ended.message, "timed out after 1 ms");
-        let two = queue.claim(limits).await.unwrap().unwrap();
+        let two = queue.claim_job(limits).await.unwrap().unwrap();
         assert_eq!(two.job.key, "two");
     }
 }

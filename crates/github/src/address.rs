@@ -11,7 +11,7 @@ pub struct ApiAddress {
     /// Address of the GraphQL API.
     pub(super) graphql: Uri,
     /// Address of the web pages, without a slash at the end.
-    web: String,
+    web_url: String,
 }
 
 /// Invalid address of a GitHub instance.
@@ -27,23 +27,23 @@ impl ApiAddress {
     ///
     /// # Errors
     /// [`InvalidApiAddress`] if it is invalid.
-    pub fn parse(api: &str) -> Result<Self, InvalidApiAddress> {
-        let bad = || InvalidApiAddress(api.to_owned());
-        let api = api.trim_end_matches('/');
-        let url = Url::parse(api).map_err(|_| bad())?;
+    pub fn parse(rest_url: &str) -> Result<Self, InvalidApiAddress> {
+        let invalid = || InvalidApiAddress(rest_url.to_owned());
+        let rest_url = rest_url.trim_end_matches('/');
+        let url = Url::parse(rest_url).map_err(|_| invalid())?;
         let host = url.host_str().filter(|_| ["http", "https"].contains(&url.scheme()));
-        let host = host.ok_or_else(bad)?;
+        let host = host.ok_or_else(invalid)?;
         let port = url.port().map_or(String::new(), |port| format!(":{port}"));
         let root = format!("{}://{host}{port}", url.scheme());
         let web = if host == "api.github.com" { "https://github.com".to_owned() } else { root };
-        let graphql = api.strip_suffix("/v3").unwrap_or(api);
-        let uri = |text: &str| text.parse::<Uri>().map_err(|_| bad());
-        Ok(Self { rest: uri(api)?, graphql: uri(graphql)?, web })
+        let graphql = rest_url.strip_suffix("/v3").unwrap_or(rest_url);
+        let uri = |text: &str| text.parse::<Uri>().map_err(|_| invalid());
+        Ok(Self { rest: uri(rest_url)?, graphql: uri(graphql)?, web_url: web })
     }
 
     /// Returns the address of the web pages, without a slash at the end.
-    pub fn web(&self) -> &str {
-        &self.web
+    pub fn web_url(&self) -> &str {
+        &self.web_url
     }
 }
 
@@ -52,18 +52,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_kinds_of_github_are_known() {
+    fn public_and_enterprise_addresses_are_parsed() {
         let public = ApiAddress::parse("https://api.github.com/").unwrap();
         assert_eq!(public.graphql, "https://api.github.com");
-        assert_eq!(public.web(), "https://github.com");
+        assert_eq!(public.web_url(), "https://github.com");
         let own = ApiAddress::parse("https://git.example.org/api/v3").unwrap();
         assert_eq!(own.rest, "https://git.example.org/api/v3");
         assert_eq!(own.graphql, "https://git.example.org/api");
-        assert_eq!(own.web(), "https://git.example.org");
+        assert_eq!(own.web_url(), "https://git.example.org");
     }
 
     #[test]
-    fn what_is_no_address_is_refused() {
+    fn invalid_address_is_refused() {
         for text in ["", "github.com", "ftp://github.com", "https://", "file:///etc"] {
             assert!(ApiAddress::parse(text).is_err(), "{text}");
         }

@@ -38,7 +38,7 @@ pub const PERMISSIONS: [Permission; 6] = [
 #[derive(Clone)]
 pub struct GitHubApp {
     client: Client,
-    patience: RetryPolicy,
+    retry_policy: RetryPolicy,
 }
 
 /// A token of an installation, for one repository.
@@ -59,10 +59,10 @@ impl GitHubApp {
         address: &ApiAddress,
         id: u64,
         key: SecretString,
-        patience: RetryPolicy,
+        retry_policy: RetryPolicy,
     ) -> ApiResult<Self> {
-        let client = Client::new(address, &Credential::App(id, key), patience)?;
-        Ok(Self { client, patience })
+        let client = Client::new(address, &Credential::App(id, key), retry_policy)?;
+        Ok(Self { client, retry_policy: retry_policy })
     }
 
     /// Creates a token for one repository with these permissions only. A client with this token creates a new one when
@@ -70,25 +70,25 @@ impl GitHubApp {
     ///
     /// # Errors
     /// [`ApiError::NotFound`] if the App is not installed there (any more).
-    pub async fn token(
+    pub async fn create_repo_token(
         &self,
         installation: InstallationId,
         name: &RepoName,
         permissions: &[Permission],
     ) -> ApiResult<InstallationToken> {
-        let token = self.narrow(installation, name, permissions).await?;
+        let token = self.request_token(installation, name, permissions).await?;
         let credential = Credential::Token(token.clone());
-        let client = Client::new(self.client.address(), &credential, self.patience)?;
-        let wish = (self.clone(), name.clone(), permissions.to_vec());
-        let client = client.renewing(Box::new(move || {
-            let (app, name, permissions) = wish.clone();
-            Box::pin(async move { app.narrow(installation, &name, &permissions).await })
+        let client = Client::new(self.client.address(), &credential, self.retry_policy)?;
+        let token_args = (self.clone(), name.clone(), permissions.to_vec());
+        let client = client.with_renewal(Box::new(move || {
+            let (app, name, permissions) = token_args.clone();
+            Box::pin(async move { app.request_token(installation, &name, &permissions).await })
         }));
         Ok(InstallationToken { token, repo: Repo::new(client, name.clone()) })
     }
 
     /// Creates a token. Octocrab's own method cannot restrict its permissions.
-    async fn narrow(
+    async fn request_token(
         &self,
         installation: InstallationId,
         name: &RepoName,
@@ -97,27 +97,31 @@ impl GitHubApp {
         #[derive(Serialize)]
         struct TokenRequest<'a> {
             repositories: [&'a str; 1],
-            #[serde(serialize_with = "as_object")]
+            #[serde(serialize_with = "serialize_as_object")]
             permissions: &'a [Permission],
         }
         #[derive(Deserialize)]
         struct TokenResponse {
             token: String,
         }
-        let wish = TokenRequest { repositories: [name.name()], permissions };
+        let request = TokenRequest { repositories: [name.name()], permissions };
         let route = format!("/app/installations/{installation}/access_tokens");
-        let made: Result<TokenResponse, _> = self.client.send(Method::POST, &route, &wish).await;
-        let made: TokenResponse = match made {
+        let response: Result<TokenResponse, _> =
+            self.client.send(Method::POST, &route, &request).await;
+        let response: TokenResponse = match response {
             // A second token is harmless.
             Err(ApiError::UnknownOutcome(_)) => {
-                self.client.send(Method::POST, &route, &wish).await?
+                self.client.send(Method::POST, &route, &request).await?
             }
-            made => made?,
+            response => response?,
         };
-        Ok(SecretString::from(made.token))
+        Ok(SecretString::from(response.token))
     }
 }
 
-fn as_object<S: Serializer>(permissions: &&[Permission], serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_as_object<S: Serializer>(
+    permissions: &&[Permission],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     permissions.iter().copied().collect::<BTreeMap<_, _>>().serialize(serializer)
 }

@@ -9,7 +9,7 @@ use mend_model::CommitId;
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of annotations in one request.
-const BATCH: usize = 50;
+const MAX_ANNOTATIONS_PER_REQUEST: usize = 50;
 
 /// Conclusion of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,21 +190,21 @@ struct CheckRunRequestOutput<'a> {
 
 impl NewCheckRun {
     /// Returns the number of annotations after the batch that follows the first `done`.
-    fn next(&self, done: usize) -> usize {
-        self.annotations.len().min(done + BATCH)
+    fn batch_end(&self, sent: usize) -> usize {
+        self.annotations.len().min(sent + MAX_ANNOTATIONS_PER_REQUEST)
     }
 
     /// Returns the request that sets the check run and adds the next batch of annotations after the first `done`. Only
     /// the last batch completes the check run, so that an interrupted update is continued.
-    fn body(&self, done: usize, is_new: bool) -> CheckRunRequest<'_> {
-        let next = self.next(done);
-        let is_last = next == self.annotations.len();
+    fn update_request(&self, sent: usize, is_new: bool) -> CheckRunRequest<'_> {
+        let batch_end = self.batch_end(sent);
+        let is_last = batch_end == self.annotations.len();
         let (status, conclusion) = match self.state {
             CheckRunStatus::Queued => ("queued", None),
             CheckRunStatus::Completed(conclusion) if is_last => ("completed", Some(conclusion)),
             CheckRunStatus::InProgress | CheckRunStatus::Completed(_) => ("in_progress", None),
         };
-        let annotations = self.annotations.get(done..next).unwrap_or_default();
+        let annotations = self.annotations.get(sent..batch_end).unwrap_or_default();
         CheckRunRequest {
             name: is_new.then_some(&self.name),
             head_sha: is_new.then_some(&self.head),
@@ -229,19 +229,19 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error. [`ApiError::Forbidden`] for a user's token, which cannot create check runs.
-    pub async fn set_check_run(&self, wanted: &NewCheckRun) -> ApiResult<CheckRun> {
-        let (mut run, before) = match self.find_check_run(wanted).await? {
+    pub async fn set_check_run(&self, new_run: &NewCheckRun) -> ApiResult<CheckRun> {
+        let (mut run, sent_before) = match self.find_check_run(new_run).await? {
             Some(known) if known.status == "completed" => return Ok(known),
             Some(known) => {
-                let before = known.output.annotations_count;
-                (self.update_check_run(known.id, wanted, before).await?, before)
+                let sent_before = known.output.annotations_count;
+                (self.update_check_run(known.id, new_run, sent_before).await?, sent_before)
             }
-            None => (self.create_check_run(wanted).await?, 0),
+            None => (self.create_check_run(new_run).await?, 0),
         };
-        let mut done = wanted.next(before);
-        while done < wanted.annotations.len() {
-            run = self.update_check_run(run.id, wanted, done).await?;
-            done = wanted.next(done);
+        let mut sent = new_run.batch_end(sent_before);
+        while sent < new_run.annotations.len() {
+            run = self.update_check_run(run.id, new_run, sent).await?;
+            sent = new_run.batch_end(sent);
         }
         Ok(run)
     }
@@ -250,17 +250,17 @@ impl Repo {
     ///
     /// # Errors
     /// Those of [`Self::set_check_run`].
-    pub async fn begin_check_run(&self, wanted: &NewCheckRun) -> ApiResult<CheckRun> {
-        match self.find_check_run(wanted).await? {
+    pub async fn create_check_run_if_missing(&self, new_run: &NewCheckRun) -> ApiResult<CheckRun> {
+        match self.find_check_run(new_run).await? {
             Some(known) => Ok(known),
-            None => self.create_check_run(wanted).await,
+            None => self.create_check_run(new_run).await,
         }
     }
 
-    async fn create_check_run(&self, wanted: &NewCheckRun) -> ApiResult<CheckRun> {
-        let (route, body) = (self.route("/check-runs"), wanted.body(0, true));
+    async fn create_check_run(&self, new_run: &NewCheckRun) -> ApiResult<CheckRun> {
+        let (route, body) = (self.api_route("/check-runs"), new_run.update_request(0, true));
         match self.client.send(Method::POST, &route, &body).await {
-            Err(ApiError::UnknownOutcome(said)) => match self.find_check_run(wanted).await? {
+            Err(ApiError::UnknownOutcome(said)) => match self.find_check_run(new_run).await? {
                 Some(made) => Ok(made),
                 None => Err(ApiError::Unreachable(said)),
             },
@@ -272,18 +272,23 @@ impl Repo {
     async fn update_check_run(
         &self,
         id: CheckRunId,
-        wanted: &NewCheckRun,
-        done: usize,
+        new_run: &NewCheckRun,
+        sent: usize,
     ) -> ApiResult<CheckRun> {
-        let (route, body) = (self.route(&format!("/check-runs/{id}")), wanted.body(done, false));
+        let (route, body) =
+            (self.api_route(&format!("/check-runs/{id}")), new_run.update_request(sent, false));
         if body.output.annotations.is_empty() {
             return self.client.send(Method::PATCH, &route, &body).await;
         }
-        match self.client.add(Method::PATCH, &route, &body).await {
+        match self.client.send_creation(Method::PATCH, &route, &body).await {
             Err(ApiError::UnknownOutcome(_)) => {
                 let run: CheckRun = self.client.get(&route).await?;
-                let is_done = run.output.annotations_count > done;
-                if is_done { Ok(run) } else { self.client.add(Method::PATCH, &route, &body).await }
+                let was_applied = run.output.annotations_count > sent;
+                if was_applied {
+                    Ok(run)
+                } else {
+                    self.client.send_creation(Method::PATCH, &route, &body).await
+                }
             }
             updated => updated,
         }
@@ -293,38 +298,40 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn find_check_run(&self, wanted: &NewCheckRun) -> ApiResult<Option<CheckRun>> {
-        let known = self.check_runs(&wanted.head, Some(&wanted.name)).await?;
-        let is_it = |run: &CheckRun| run.external_id.as_deref() == Some(&wanted.external_id);
-        Ok(known.into_iter().find(is_it))
+    pub async fn find_check_run(&self, new_run: &NewCheckRun) -> ApiResult<Option<CheckRun>> {
+        let candidates = self.list_check_runs(&new_run.head, Some(&new_run.name)).await?;
+        let has_external_id =
+            |run: &CheckRun| run.external_id.as_deref() == Some(&new_run.external_id);
+        Ok(candidates.into_iter().find(has_external_id))
     }
 
     /// Fetches the files that a check run annotates, from at most a thousand annotations.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn annotated_files(&self, id: CheckRunId) -> ApiResult<Vec<String>> {
+    pub async fn list_annotated_files(&self, id: CheckRunId) -> ApiResult<Vec<String>> {
         #[derive(Deserialize)]
         struct AnnotationPath {
             path: String,
         }
-        let route = self.route(&format!("/check-runs/{id}/annotations"));
-        let all: Vec<AnnotationPath> = self.client.list(&route, None, 10).await?;
-        Ok(all.into_iter().map(|one| one.path).collect())
+        let route = self.api_route(&format!("/check-runs/{id}/annotations"));
+        let annotations: Vec<AnnotationPath> = self.client.list(&route, None, 10).await?;
+        Ok(annotations.into_iter().map(|one| one.path).collect())
     }
 
     /// Fetches all check runs of a name on a commit, or the newest ones of every name.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn check_runs(
+    pub async fn list_check_runs(
         &self,
         commit: &CommitId,
         name: Option<&str>,
     ) -> ApiResult<Vec<CheckRun>> {
-        let of_name = |name| format!("?filter=all&check_name={}", super::names::part(name));
-        let query = name.map_or(String::new(), of_name);
-        let route = self.route(&format!("/commits/{commit}/check-runs{query}"));
+        let name_query =
+            |name| format!("?filter=all&check_name={}", super::names::encode_segment(name));
+        let query = name.map_or(String::new(), name_query);
+        let route = self.api_route(&format!("/commits/{commit}/check-runs{query}"));
         self.client.list(&route, Some("check_runs"), 10).await
     }
 }

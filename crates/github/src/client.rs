@@ -19,7 +19,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::OnceCell;
 
 /// The most bytes of an answer that are read: the largest are lists of pages of a hundred.
-const MOST: usize = 32 << 20;
+const MAX_RESPONSE_BYTES: usize = 32 << 20;
 
 /// Credential of a client.
 #[derive(Clone)]
@@ -33,11 +33,11 @@ pub enum Credential {
 /// A connection to one GitHub as one user.
 #[derive(Clone)]
 pub struct Client {
-    doors: ApiConnections,
+    connections: ApiConnections,
     /// Renews an expired token, or `None` if that is impossible.
     renewal: Option<Arc<TokenRenewal>>,
     address: Arc<ApiAddress>,
-    patience: RetryPolicy,
+    retry_policy: RetryPolicy,
     /// Account of the credential, once it was requested.
     viewer: Arc<OnceCell<UserId>>,
 }
@@ -59,12 +59,12 @@ struct ApiConnections {
 }
 
 impl ApiConnections {
-    fn new(address: &ApiAddress, credential: &Credential, silence: Duration) -> ApiResult<Self> {
+    fn new(address: &ApiAddress, credential: &Credential, io_timeout: Duration) -> ApiResult<Self> {
         let build = |base: &http::Uri| {
             let builder = Octocrab::builder()
-                .set_connect_timeout(Some(silence))
-                .set_read_timeout(Some(silence))
-                .set_write_timeout(Some(silence))
+                .set_connect_timeout(Some(io_timeout))
+                .set_read_timeout(Some(io_timeout))
+                .set_write_timeout(Some(io_timeout))
                 .base_uri(base.clone())
                 .map_err(|error| ApiError::Unreachable(error.to_string()))?;
             let builder = match credential {
@@ -77,8 +77,8 @@ impl ApiConnections {
         Ok(Self { rest, graphql, is_renewed: false })
     }
 
-    fn connection(&self, door: ApiKind) -> &Octocrab {
-        match door {
+    fn connection(&self, api: ApiKind) -> &Octocrab {
+        match api {
             ApiKind::Rest => &self.rest,
             ApiKind::GraphQl => &self.graphql,
         }
@@ -91,8 +91,8 @@ pub(super) type TokenFuture = Pin<Box<dyn Future<Output = ApiResult<SecretString
 
 /// Renews a token and returns its replacement.
 struct TokenRenewal {
-    make: TokenRenewer,
-    doors: OnceCell<ApiConnections>,
+    create_token: TokenRenewer,
+    connections: OnceCell<ApiConnections>,
 }
 
 /// An answer that can be used.
@@ -102,15 +102,16 @@ pub(super) struct ApiResponse {
 }
 
 impl ApiResponse {
-    pub(super) fn json<T: DeserializeOwned>(&self) -> ApiResult<T> {
+    pub(super) fn parse_json<T: DeserializeOwned>(&self) -> ApiResult<T> {
         serde_json::from_slice(&self.body)
             .map_err(|error| ApiError::MalformedResponse(error.to_string()))
     }
 
     /// Converts the response for the retry policy.
-    fn reply(&self, status: StatusCode) -> AttemptResult {
-        let said = if status.is_success() { String::new() } else { message(&self.body, status) };
-        AttemptResult::Response(status, self.headers.clone(), said)
+    fn to_attempt_result(&self, status: StatusCode) -> AttemptResult {
+        let error_text =
+            if status.is_success() { String::new() } else { error_message(&self.body, status) };
+        AttemptResult::Response(status, self.headers.clone(), error_text)
     }
 
     fn has_next_page(&self) -> bool {
@@ -127,39 +128,52 @@ impl Client {
     pub fn new(
         address: &ApiAddress,
         credential: &Credential,
-        patience: RetryPolicy,
+        retry_policy: RetryPolicy,
     ) -> ApiResult<Self> {
-        let doors = ApiConnections::new(address, credential, patience.silence)?;
+        let connections = ApiConnections::new(address, credential, retry_policy.io_timeout)?;
         let (address, viewer) = (Arc::new(address.clone()), Arc::default());
-        Ok(Self { doors, renewal: None, address, patience, viewer })
+        Ok(Self {
+            connections: connections,
+            renewal: None,
+            address,
+            retry_policy: retry_policy,
+            viewer,
+        })
     }
 
     /// Adds a way to replace the token once, after GitHub rejects it.
-    pub(super) fn renewing(self, make: TokenRenewer) -> Self {
-        let renewal = TokenRenewal { make, doors: OnceCell::new() };
+    pub(super) fn with_renewal(self, create_token: TokenRenewer) -> Self {
+        let renewal = TokenRenewal { create_token: create_token, connections: OnceCell::new() };
         Self { renewal: Some(Arc::new(renewal)), ..self }
     }
 
     /// Returns the connections with the newest token.
-    fn doors(&self) -> &ApiConnections {
-        self.renewal.as_ref().and_then(|renewal| renewal.doors.get()).unwrap_or(&self.doors)
+    fn connections(&self) -> &ApiConnections {
+        self.renewal
+            .as_ref()
+            .and_then(|renewal| renewal.connections.get())
+            .unwrap_or(&self.connections)
     }
 
     /// Doors with a newer token than these, if there can be one.
-    async fn newer(&self, doors: &ApiConnections) -> ApiResult<Option<&ApiConnections>> {
-        let Some(renewal) = self.renewal.as_ref().filter(|_| !doors.is_renewed) else {
+    async fn renewed_connections(
+        &self,
+        connections: &ApiConnections,
+    ) -> ApiResult<Option<&ApiConnections>> {
+        let Some(renewal) = self.renewal.as_ref().filter(|_| !connections.is_renewed) else {
             return Ok(None);
         };
-        let open = || async {
+        let connect = || async {
             // An error of the renewal is not an answer to the request.
-            let token = (renewal.make)()
-                .await
-                .map_err(|error| if error.is_passing() { error } else { ApiError::Unauthorized })?;
+            let token = (renewal.create_token)().await.map_err(|error| {
+                if error.is_transient() { error } else { ApiError::Unauthorized }
+            })?;
             let credential = Credential::Token(token);
-            let doors = ApiConnections::new(&self.address, &credential, self.patience.silence)?;
-            Ok(ApiConnections { is_renewed: true, ..doors })
+            let connections =
+                ApiConnections::new(&self.address, &credential, self.retry_policy.io_timeout)?;
+            Ok(ApiConnections { is_renewed: true, ..connections })
         };
-        renewal.doors.get_or_try_init(open).await.map(Some)
+        renewal.connections.get_or_try_init(connect).await.map(Some)
     }
 
     /// Returns the address of the GitHub instance.
@@ -168,7 +182,7 @@ impl Client {
     }
 
     pub(super) async fn get<T: DeserializeOwned>(&self, route: &str) -> ApiResult<T> {
-        self.call(Method::GET, route, &()).await?.json()
+        self.call(Method::GET, route, &()).await?.parse_json()
     }
 
     /// Sends a GET request. Returns `None` if the resource does not exist.
@@ -186,26 +200,26 @@ impl Client {
         &self,
         route: &str,
         key: Option<&str>,
-        most_pages: u32,
+        max_pages: u32,
     ) -> ApiResult<Vec<T>> {
-        let mut all = Vec::new();
-        let joint = if route.contains('?') { '&' } else { '?' };
-        for page in 1..=most_pages {
-            let route = format!("{route}{joint}per_page=100&page={page}");
-            let reading = self.call(Method::GET, &route, &()).await?;
-            let mut answer: Value = reading.json()?;
+        let mut entries = Vec::new();
+        let separator = if route.contains('?') { '&' } else { '?' };
+        for page in 1..=max_pages {
+            let route = format!("{route}{separator}per_page=100&page={page}");
+            let response = self.call(Method::GET, &route, &()).await?;
+            let mut json: Value = response.parse_json()?;
             let items = match key {
-                Some(key) => answer.get_mut(key).map(Value::take).unwrap_or_default(),
-                None => answer,
+                Some(key) => json.get_mut(key).map(Value::take).unwrap_or_default(),
+                None => json,
             };
             let items: Vec<T> = serde_json::from_value(items)
                 .map_err(|error| ApiError::MalformedResponse(error.to_string()))?;
-            all.extend(items);
-            if !reading.has_next_page() {
+            entries.extend(items);
+            if !response.has_next_page() {
                 break;
             }
         }
-        Ok(all)
+        Ok(entries)
     }
 
     pub(super) async fn send<T: DeserializeOwned>(
@@ -214,17 +228,19 @@ impl Client {
         route: &str,
         body: &impl Serialize,
     ) -> ApiResult<T> {
-        self.call(method, route, body).await?.json()
+        self.call(method, route, body).await?.parse_json()
     }
 
     /// Sends a request that creates something, whatever its method. It is not repeated after an unknown outcome.
-    pub(super) async fn add<T: DeserializeOwned>(
+    pub(super) async fn send_creation<T: DeserializeOwned>(
         &self,
         method: Method,
         route: &str,
         body: &impl Serialize,
     ) -> ApiResult<T> {
-        self.call_on(ApiKind::Rest, (method, Idempotency::NotIdempotent), route, body).await?.json()
+        self.send_with_retries(ApiKind::Rest, (method, Idempotency::NotIdempotent), route, body)
+            .await?
+            .parse_json()
     }
 
     /// Sends a request without a response body.
@@ -239,7 +255,7 @@ impl Client {
 
     /// Returns the account of the token: a user, or the bot of an App. All workflows share the bot of a job's token.
     /// Only GraphQL returns it for each kind of token. The result is cached.
-    pub(super) async fn viewer(&self) -> ApiResult<UserId> {
+    pub(super) async fn fetch_viewer_id(&self) -> ApiResult<UserId> {
         #[derive(Deserialize)]
         struct ViewerResponse {
             viewer: ViewerAccount,
@@ -249,13 +265,13 @@ impl Client {
         struct ViewerAccount {
             database_id: UserId,
         }
-        let ask = || async {
+        let query_viewer = || async {
             let document = include_str!("viewer.graphql");
-            let seen: ViewerResponse =
+            let response: ViewerResponse =
                 self.graphql(Idempotency::Idempotent, document, &serde_json::json!({})).await?;
-            Ok(seen.viewer.database_id)
+            Ok(response.viewer.database_id)
         };
-        self.viewer.get_or_try_init(ask).await.copied()
+        self.viewer.get_or_try_init(query_viewer).await.copied()
     }
 
     /// Has GraphQL change something.
@@ -294,11 +310,12 @@ impl Client {
             message: String,
         }
         let query = GraphQlRequest { query: document, variables };
-        let reading =
-            self.call_on(ApiKind::GraphQl, (Method::POST, effect), "/graphql", &query).await?;
-        let answer: GraphQlResponse = reading.json()?;
-        let Some(GraphQlError { kind, message }) = answer.errors.into_iter().next() else {
-            return serde_json::from_value(answer.data)
+        let response = self
+            .send_with_retries(ApiKind::GraphQl, (Method::POST, effect), "/graphql", &query)
+            .await?;
+        let parsed: GraphQlResponse = response.parse_json()?;
+        let Some(GraphQlError { kind, message }) = parsed.errors.into_iter().next() else {
+            return serde_json::from_value(parsed.data)
                 .map_err(|error| ApiError::MalformedResponse(error.to_string()));
         };
         Err(match kind.as_str() {
@@ -318,34 +335,34 @@ impl Client {
         body: &impl Serialize,
     ) -> ApiResult<ApiResponse> {
         let effect = Idempotency::from_method(&method);
-        self.call_on(ApiKind::Rest, (method, effect), route, body).await
+        self.send_with_retries(ApiKind::Rest, (method, effect), route, body).await
     }
 
-    async fn call_on(
+    async fn send_with_retries(
         &self,
-        door: ApiKind,
+        api: ApiKind,
         (method, effect): (Method, Idempotency),
         route: &str,
         body: &impl Serialize,
     ) -> ApiResult<ApiResponse> {
         // GitHub rejects an unexpected body.
         let has_body = ![Method::GET, Method::DELETE].contains(&method);
-        let text = if has_body { json(body)? } else { String::new() };
-        let mut doors = self.doors();
+        let text = if has_body { to_json(body)? } else { String::new() };
+        let mut connections = self.connections();
         for attempt in 1.. {
-            let outcome = once(doors.connection(door), &method, route, &text).await;
+            let outcome = send_once(connections.connection(api), &method, route, &text).await;
             // A rejected token means that the request was not executed.
             if matches!(outcome, Ok((StatusCode::UNAUTHORIZED, _)))
-                && let Some(newer) = self.newer(doors).await?
+                && let Some(newer) = self.renewed_connections(connections).await?
             {
-                doors = newer;
+                connections = newer;
                 continue;
             }
             let (reply, said) = match &outcome {
-                Ok((status, reading)) => (reading.reply(*status), status.to_string()),
+                Ok((status, reading)) => (reading.to_attempt_result(*status), status.to_string()),
                 Err(said) => (AttemptResult::NoResponse, said.clone()),
             };
-            match self.patience.decide(effect, attempt, &reply, seconds_since_1970()) {
+            match self.retry_policy.decide(effect, attempt, &reply, seconds_since_1970()) {
                 RetryDecision::Accept => {}
                 RetryDecision::RetryAfter(pause) => {
                     tracing::info!(%method, route, said, ?pause, "retrying the request to GitHub");
@@ -360,15 +377,15 @@ impl Client {
             }
             return outcome
                 .map_err(ApiError::Unreachable)
-                .and_then(|(status, reading)| understood(status, reading, route));
+                .and_then(|(status, reading)| check_status(status, reading, route));
         }
         Err(ApiError::Unreachable("no attempt was made".to_owned()))
     }
 }
 
 /// Sends one request and returns its response or error.
-async fn once(
-    on: &Octocrab,
+async fn send_once(
+    connection: &Octocrab,
     method: &Method,
     route: &str,
     text: &str,
@@ -379,60 +396,62 @@ async fn once(
         request = request.header(http::header::CONTENT_TYPE, "application/json");
     }
     let request = request.body(text.to_owned()).map_err(|error| error.to_string())?;
-    let answer = on.execute(request).await.map_err(|error| chain(&error))?;
-    let (parts, body) = answer.into_parts();
-    let body = http_body_util::Limited::new(body, MOST).collect().await;
+    let response = connection.execute(request).await.map_err(|error| error_chain(&error))?;
+    let (parts, body) = response.into_parts();
+    let body = http_body_util::Limited::new(body, MAX_RESPONSE_BYTES).collect().await;
     let body = body.map_err(|error| error.to_string())?.to_bytes().to_vec();
     Ok((parts.status, ApiResponse { body, headers: parts.headers }))
 }
 
 /// Formats an error with its causes, because the outermost one says little.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut said = vec![error.to_string()];
+fn error_chain(error: &dyn std::error::Error) -> String {
+    let mut messages = vec![error.to_string()];
     let mut next = error.source();
     while let Some(cause) = next {
         let text = cause.to_string();
-        if said.last().is_none_or(|last| !last.contains(&text)) {
-            said.push(text);
+        if messages.last().is_none_or(|last| !last.contains(&text)) {
+            messages.push(text);
         }
         next = cause.source();
     }
-    said.join(": ")
+    messages.join(": ")
 }
 
 /// Returns the requested response, or GitHub's error.
-fn understood(status: StatusCode, reading: ApiResponse, route: &str) -> ApiResult<ApiResponse> {
+fn check_status(status: StatusCode, response: ApiResponse, route: &str) -> ApiResult<ApiResponse> {
     if status.is_success() {
-        return Ok(reading);
+        return Ok(response);
     }
-    let said = message(&reading.body, status);
+    let api_message = error_message(&response.body, status);
     Err(match status {
         StatusCode::UNAUTHORIZED => ApiError::Unauthorized,
-        StatusCode::FORBIDDEN => ApiError::Forbidden(said),
+        StatusCode::FORBIDDEN => ApiError::Forbidden(api_message),
         StatusCode::NOT_FOUND | StatusCode::GONE => ApiError::NotFound(route.to_owned()),
-        StatusCode::CONFLICT => ApiError::Conflict(said),
-        _ if status.is_client_error() => ApiError::Invalid(said),
-        _ => ApiError::MalformedResponse(format!("{status}: {said}")),
+        StatusCode::CONFLICT => ApiError::Conflict(api_message),
+        _ if status.is_client_error() => ApiError::Invalid(api_message),
+        _ => ApiError::MalformedResponse(format!("{status}: {api_message}")),
     })
 }
 
 /// Returns GitHub's message in an error response.
-fn message(body: &[u8], status: StatusCode) -> String {
+fn error_message(body: &[u8], status: StatusCode) -> String {
     #[derive(Deserialize)]
     struct ErrorResponse {
         message: String,
         #[serde(default)]
         errors: Vec<Value>,
     }
-    let Ok(said) = serde_json::from_slice::<ErrorResponse>(body) else { return status.to_string() };
-    let details = said.errors.iter().map(|error| match error.get("message") {
+    let Ok(error_response) = serde_json::from_slice::<ErrorResponse>(body) else {
+        return status.to_string();
+    };
+    let details = error_response.errors.iter().map(|error| match error.get("message") {
         Some(Value::String(text)) => text.clone(),
         _ => error.to_string(),
     });
-    [said.message].into_iter().chain(details).collect::<Vec<_>>().join("; ")
+    [error_response.message].into_iter().chain(details).collect::<Vec<_>>().join("; ")
 }
 
-fn json(body: &impl Serialize) -> ApiResult<String> {
+fn to_json(body: &impl Serialize) -> ApiResult<String> {
     serde_json::to_string(body).map_err(|error| ApiError::MalformedResponse(error.to_string()))
 }
 
@@ -450,11 +469,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_github_says_of_each_field_is_told() {
+    fn error_message_includes_field_errors() {
         let body = br#"{"message": "Validation Failed", "errors": [{"resource": "PullRequest", "code": "custom",
             "message": "A pull request already exists for a:b."}]}"#;
-        let said = message(body, StatusCode::UNPROCESSABLE_ENTITY);
-        assert_eq!(said, "Validation Failed; A pull request already exists for a:b.");
-        assert_eq!(message(b"<html>", StatusCode::BAD_GATEWAY), "502 Bad Gateway");
+        let text = error_message(body, StatusCode::UNPROCESSABLE_ENTITY);
+        assert_eq!(text, "Validation Failed; A pull request already exists for a:b.");
+        assert_eq!(error_message(b"<html>", StatusCode::BAD_GATEWAY), "502 Bad Gateway");
     }
 }

@@ -52,8 +52,8 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn comments(&self, pull: PullNumber) -> ApiResult<Vec<Comment>> {
-        self.client.list(&self.route(&format!("/issues/{pull}/comments")), None, 50).await
+    pub async fn list_comments(&self, pull: PullNumber) -> ApiResult<Vec<Comment>> {
+        self.client.list(&self.api_route(&format!("/issues/{pull}/comments")), None, 50).await
     }
 
     /// Creates or updates the comment of this account that begins with a marker. Comments of other accounts are
@@ -67,10 +67,10 @@ impl Repo {
         marker: &str,
         body: &str,
     ) -> ApiResult<Comment> {
-        match self.marked(pull, marker).await? {
+        match self.find_own_comment(pull, marker).await? {
             Some(known) if known.body == body => Ok(known),
             Some(known) => {
-                let route = self.route(&format!("/issues/comments/{}", known.id));
+                let route = self.api_route(&format!("/issues/comments/{}", known.id));
                 self.client.send(Method::PATCH, &route, &CommentRequest { body }).await
             }
             None => self.create_comment(pull, marker, body).await,
@@ -82,7 +82,7 @@ impl Repo {
     /// # Errors
     /// GitHub's error.
     pub async fn react(&self, comment: CommentId, content: Reaction) -> ApiResult<()> {
-        let route = self.route(&format!("/issues/comments/{comment}/reactions"));
+        let route = self.api_route(&format!("/issues/comments/{comment}/reactions"));
         let body = serde_json::json!({ "content": content });
         match self.client.send_without_response(Method::POST, &route, &body).await {
             Err(ApiError::UnknownOutcome(_)) => {
@@ -99,26 +99,30 @@ impl Repo {
         marker: &str,
         body: &str,
     ) -> ApiResult<Comment> {
-        let route = self.route(&format!("/issues/{pull}/comments"));
+        let route = self.api_route(&format!("/issues/{pull}/comments"));
         match self.client.send(Method::POST, &route, &CommentRequest { body }).await {
             Err(ApiError::UnknownOutcome(said)) => {
-                self.marked(pull, marker).await?.ok_or(ApiError::Unreachable(said))
+                self.find_own_comment(pull, marker).await?.ok_or(ApiError::Unreachable(said))
             }
             made => made,
         }
     }
 
-    async fn marked(&self, pull: PullNumber, marker: &str) -> ApiResult<Option<Comment>> {
-        Ok(self.own_comments(pull, marker).await?.into_iter().next())
+    async fn find_own_comment(&self, pull: PullNumber, marker: &str) -> ApiResult<Option<Comment>> {
+        Ok(self.list_own_comments(pull, marker).await?.into_iter().next())
     }
 
     /// Returns this account's comments on a pull request that begin with a marker, oldest first.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn own_comments(&self, pull: PullNumber, marker: &str) -> ApiResult<Vec<Comment>> {
-        let mut all = self.comments(pull).await?;
-        all.retain(|comment| comment.body.starts_with(marker));
-        self.ours(all, |comment| comment.user.as_ref()).await
+    pub async fn list_own_comments(
+        &self,
+        pull: PullNumber,
+        marker: &str,
+    ) -> ApiResult<Vec<Comment>> {
+        let mut matching = self.list_comments(pull).await?;
+        matching.retain(|comment| comment.body.starts_with(marker));
+        self.filter_own(matching, |comment| comment.user.as_ref()).await
     }
 }

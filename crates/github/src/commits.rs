@@ -2,7 +2,7 @@
 
 use super::error::{ApiError, ApiResult};
 use super::files::EntryKind;
-use super::names::{Login, parts};
+use super::names::{Login, encode_path};
 use super::repo::Repo;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -181,8 +181,9 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error; [`ApiError::Invalid`] for an invalid id.
-    pub async fn commit(&self, id: &CommitId) -> ApiResult<GitHubCommit> {
-        let raw: CommitResponse = self.client.get(&self.route(&format!("/commits/{id}"))).await?;
+    pub async fn get_commit(&self, id: &CommitId) -> ApiResult<GitHubCommit> {
+        let raw: CommitResponse =
+            self.client.get(&self.api_route(&format!("/commits/{id}"))).await?;
         Ok(raw.into())
     }
 
@@ -190,12 +191,12 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn descent(&self, base: &CommitId, commit: &CommitId) -> ApiResult<Ancestry> {
+    pub async fn compare_commits(&self, base: &CommitId, commit: &CommitId) -> ApiResult<Ancestry> {
         #[derive(Deserialize)]
         struct ComparisonResponse {
             status: Ancestry,
         }
-        let route = self.route(&format!("/compare/{base}...{commit}?per_page=1"));
+        let route = self.api_route(&format!("/compare/{base}...{commit}?per_page=1"));
         Ok(self.client.get::<ComparisonResponse>(&route).await?.status)
     }
 
@@ -203,12 +204,12 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn commits_since(
+    pub async fn list_commits_since(
         &self,
         base: &CommitId,
         commit: &CommitId,
     ) -> ApiResult<Vec<GitHubCommit>> {
-        let route = self.route(&format!("/compare/{base}...{commit}"));
+        let route = self.api_route(&format!("/compare/{base}...{commit}"));
         let raw: Vec<CommitResponse> = self.client.list(&route, Some("commits"), 10).await?;
         Ok(raw.into_iter().map(GitHubCommit::from).collect())
     }
@@ -217,10 +218,10 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn branch(&self, name: &str) -> ApiResult<Option<CommitId>> {
-        let route = self.route(&format!("/git/ref/heads/{}", parts(name)));
-        let found: Option<RefResponse> = self.client.find(&route).await?;
-        Ok(found.map(|one| one.object.sha))
+    pub async fn get_branch_head(&self, name: &str) -> ApiResult<Option<CommitId>> {
+        let route = self.api_route(&format!("/git/ref/heads/{}", encode_path(name)));
+        let reference: Option<RefResponse> = self.client.find(&route).await?;
+        Ok(reference.map(|one| one.object.sha))
     }
 
     /// Deletes a branch. A missing branch is not an error.
@@ -228,7 +229,7 @@ impl Repo {
     /// # Errors
     /// GitHub's error.
     pub async fn delete_branch(&self, name: &str) -> ApiResult<()> {
-        let route = self.route(&format!("/git/refs/heads/{}", parts(name)));
+        let route = self.api_route(&format!("/git/refs/heads/{}", encode_path(name)));
         match self.client.send_without_response(Method::DELETE, &route, &()).await {
             // GitHub says so of a branch that is not there.
             Err(ApiError::NotFound(_) | ApiError::Invalid(_)) => Ok(()),
@@ -241,24 +242,27 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error; [`ApiError::Conflict`] if the branch is there with something else on it.
-    pub async fn commit_on_branch(&self, wanted: &NewCommit) -> ApiResult<GitHubCommit> {
-        let at = match self.branch(&wanted.branch).await? {
-            Some(at) => at,
+    pub async fn create_commit(&self, wanted: &NewCommit) -> ApiResult<GitHubCommit> {
+        let head = match self.get_branch_head(&wanted.branch).await? {
+            Some(head) => head,
             None => self.create_branch(&wanted.branch, &wanted.parent).await?,
         };
-        if at != wanted.parent {
-            return self.taken_up(wanted, &at).await;
+        if head != wanted.parent {
+            return self.existing_commit(wanted, &head).await;
         }
-        let is_plain = |one: &ChangedFile| one.kind == EntryKind::File;
-        let made = if wanted.changes.iter().all(is_plain) {
+        let is_regular_file = |one: &ChangedFile| one.kind == EntryKind::File;
+        let result = if wanted.changes.iter().all(is_regular_file) {
             self.commit_by_graphql(wanted).await
         } else {
             self.commit_by_objects(wanted).await
         };
-        match made {
-            Ok(id) => self.commit(&id).await,
-            Err(ApiError::UnknownOutcome(said)) => match self.branch(&wanted.branch).await? {
-                Some(at) if at != wanted.parent => self.taken_up(wanted, &at).await,
+        match result {
+            Ok(id) => self.get_commit(&id).await,
+            Err(ApiError::UnknownOutcome(said)) => match self
+                .get_branch_head(&wanted.branch)
+                .await?
+            {
+                Some(head) if head != wanted.parent => self.existing_commit(wanted, &head).await,
                 _ => Err(ApiError::Unreachable(said)),
             },
             Err(error) => Err(error),
@@ -266,12 +270,16 @@ impl Repo {
     }
 
     /// Returns the commit on the branch if it is already the requested one.
-    async fn taken_up(&self, wanted: &NewCommit, at: &CommitId) -> ApiResult<GitHubCommit> {
-        let there = self.commit(at).await?;
-        if there.message.trim() == wanted.message().trim()
-            && there.parents == [wanted.parent.clone()]
+    async fn existing_commit(
+        &self,
+        wanted: &NewCommit,
+        head: &CommitId,
+    ) -> ApiResult<GitHubCommit> {
+        let existing = self.get_commit(head).await?;
+        if existing.message.trim() == wanted.message().trim()
+            && existing.parents == [wanted.parent.clone()]
         {
-            return Ok(there);
+            return Ok(existing);
         }
         Err(ApiError::Conflict(format!(
             "the branch {} already has a different commit",
@@ -279,20 +287,22 @@ impl Repo {
         )))
     }
 
-    async fn create_branch(&self, name: &str, at: &CommitId) -> ApiResult<CommitId> {
+    async fn create_branch(&self, name: &str, commit: &CommitId) -> ApiResult<CommitId> {
         #[derive(Serialize)]
         struct RefRequest<'a> {
             r#ref: String,
             sha: &'a CommitId,
         }
-        let new = RefRequest { r#ref: format!("refs/heads/{name}"), sha: at };
-        let made =
-            self.client.send::<RefResponse>(Method::POST, &self.route("/git/refs"), &new).await;
-        match made {
-            Ok(made) => Ok(made.object.sha),
+        let request = RefRequest { r#ref: format!("refs/heads/{name}"), sha: commit };
+        let response = self
+            .client
+            .send::<RefResponse>(Method::POST, &self.api_route("/git/refs"), &request)
+            .await;
+        match response {
+            Ok(response) => Ok(response.object.sha),
             // Another client, or an earlier attempt, was faster.
             Err(error @ (ApiError::Invalid(_) | ApiError::UnknownOutcome(_))) => {
-                self.branch(name).await?.ok_or(match error {
+                self.get_branch_head(name).await?.ok_or(match error {
                     ApiError::UnknownOutcome(said) => ApiError::Unreachable(said),
                     other => other,
                 })
@@ -309,8 +319,8 @@ impl Repo {
             }
             FileContentChange::Delete => None,
         });
-        let gone = wanted.changes.iter().filter(|one| one.change == FileContentChange::Delete);
-        let deletions = gone.map(|one| serde_json::json!({ "path": one.path }));
+        let deleted = wanted.changes.iter().filter(|one| one.change == FileContentChange::Delete);
+        let deletions = deleted.map(|one| serde_json::json!({ "path": one.path }));
         let input = serde_json::json!({ "input": {
             "branch": {
                 "repositoryNameWithOwner": self.name().to_string(),
@@ -324,32 +334,32 @@ impl Repo {
             },
         }});
         let document = include_str!("create_commit_on_branch.graphql");
-        let made: CommitMutationResponse = self.client.mutate(document, &input).await?;
-        Ok(made.create_commit_on_branch.commit.oid)
+        let response: CommitMutationResponse = self.client.mutate(document, &input).await?;
+        Ok(response.create_commit_on_branch.commit.oid)
     }
 
     /// Blobs, a tree, a commit and the branch, one after the other. No author is named, so that GitHub signs it.
     async fn commit_by_objects(&self, wanted: &NewCommit) -> ApiResult<CommitId> {
         let mut entries = Vec::new();
-        for one in &wanted.changes {
-            let sha = match &one.change {
+        for change in &wanted.changes {
+            let sha = match &change.change {
                 FileContentChange::Write(content) => Some(self.create_blob(content).await?),
                 FileContentChange::Delete => None,
             };
             entries.push(serde_json::json!({
-                "path": one.path, "mode": one.kind.mode(), "type": "blob", "sha": sha,
+                "path": change.path, "mode": change.kind.mode(), "type": "blob", "sha": sha,
             }));
         }
-        let base = self.commit(&wanted.parent).await?.tree;
+        let base = self.get_commit(&wanted.parent).await?.tree;
         let tree = serde_json::json!({ "base_tree": base, "tree": entries });
         let tree: ObjectResponse<String> = self.create_object("/git/trees", &tree).await?;
         let commit = serde_json::json!({
             "message": wanted.message(), "tree": tree.sha, "parents": [wanted.parent],
         });
         let commit: ObjectResponse<CommitId> = self.create_object("/git/commits", &commit).await?;
-        let route = self.route(&format!("/git/refs/heads/{}", parts(&wanted.branch)));
-        let moved = serde_json::json!({ "sha": commit.sha, "force": false });
-        self.client.send_without_response(Method::PATCH, &route, &moved).await?;
+        let route = self.api_route(&format!("/git/refs/heads/{}", encode_path(&wanted.branch)));
+        let update = serde_json::json!({ "sha": commit.sha, "force": false });
+        self.client.send_without_response(Method::PATCH, &route, &update).await?;
         Ok(commit.sha)
     }
 
@@ -364,7 +374,7 @@ impl Repo {
         route: &str,
         body: &serde_json::Value,
     ) -> ApiResult<T> {
-        let route = self.route(route);
+        let route = self.api_route(route);
         match self.client.send(Method::POST, &route, body).await {
             Err(ApiError::UnknownOutcome(_)) => self.client.send(Method::POST, &route, body).await,
             made => made,

@@ -43,12 +43,12 @@ pub enum ApiError {
 
 impl ApiError {
     /// Returns true if the same request may succeed later.
-    pub fn is_passing(&self) -> bool {
+    pub fn is_transient(&self) -> bool {
         matches!(self, Self::RateLimited { .. } | Self::UnknownOutcome(_) | Self::Unreachable(_))
     }
 
     /// Converts the error to a problem for the user. `what` names the failed action.
-    pub fn while_doing(self, what: &str) -> Problem {
+    pub fn into_problem(self, action: &str) -> Problem {
         let remedy = match &self {
             Self::Unauthorized => "set GITHUB_TOKEN or GH_TOKEN to a valid token",
             Self::Forbidden(_) | Self::NotFound(_) => {
@@ -62,7 +62,7 @@ impl ApiError {
             | Self::UnknownOutcome(_)
             | Self::Unreachable(_) => "run the same command again; it continues where it stopped",
         };
-        let message = format!("{what}: {self}");
+        let message = format!("{action}: {self}");
         Problem::GitHubError { message, remedy: remedy.to_owned() }
     }
 }

@@ -65,38 +65,38 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn entry(&self, tree: &str, path: &str) -> ApiResult<Option<RemoteTreeEntry>> {
-        let mut at = RemoteTreeEntry { kind: EntryKind::Folder, id: tree.to_owned() };
+    pub async fn find_entry(&self, tree: &str, path: &str) -> ApiResult<Option<RemoteTreeEntry>> {
+        let mut current = RemoteTreeEntry { kind: EntryKind::Folder, id: tree.to_owned() };
         for name in path.split('/') {
-            if at.kind != EntryKind::Folder {
+            if current.kind != EntryKind::Folder {
                 // A file blocks the path of a folder: the change would replace it.
-                return Ok(Some(RemoteTreeEntry { kind: EntryKind::Other, id: at.id }));
+                return Ok(Some(RemoteTreeEntry { kind: EntryKind::Other, id: current.id }));
             }
-            let route = self.route(&format!("/git/trees/{}", at.id));
+            let route = self.api_route(&format!("/git/trees/{}", current.id));
             let folder: TreeResponse = self.client.get(&route).await?;
             let Some(found) = folder.tree.into_iter().find(|entry| entry.path == name) else {
                 return Ok(None);
             };
-            at = RemoteTreeEntry { kind: EntryKind::from_mode(&found.mode), id: found.sha };
+            current = RemoteTreeEntry { kind: EntryKind::from_mode(&found.mode), id: found.sha };
         }
-        Ok(Some(at))
+        Ok(Some(current))
     }
 
     /// Returns the entries of a folder, or none if it does not exist.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn folder(
+    pub async fn list_folder(
         &self,
         tree: &str,
         path: &str,
     ) -> ApiResult<Vec<(String, RemoteTreeEntry)>> {
-        let Some(folder) = self.entry(tree, path).await? else { return Ok(Vec::new()) };
+        let Some(folder) = self.find_entry(tree, path).await? else { return Ok(Vec::new()) };
         if folder.kind != EntryKind::Folder {
             return Ok(Vec::new());
         }
         let tree: TreeResponse =
-            self.client.get(&self.route(&format!("/git/trees/{}", folder.id))).await?;
+            self.client.get(&self.api_route(&format!("/git/trees/{}", folder.id))).await?;
         let entries = tree.tree.into_iter().map(|raw| {
             (raw.path, RemoteTreeEntry { kind: EntryKind::from_mode(&raw.mode), id: raw.sha })
         });
@@ -107,13 +107,13 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn content(&self, entry: &RemoteTreeEntry) -> ApiResult<Vec<u8>> {
+    pub async fn read_blob(&self, entry: &RemoteTreeEntry) -> ApiResult<Vec<u8>> {
         #[derive(Deserialize)]
         struct BlobResponse {
             content: String,
         }
         let blob: BlobResponse =
-            self.client.get(&self.route(&format!("/git/blobs/{}", entry.id))).await?;
+            self.client.get(&self.api_route(&format!("/git/blobs/{}", entry.id))).await?;
         // GitHub breaks the lines.
         let text: String = blob.content.split_whitespace().collect();
         BASE64.decode(text).map_err(|error| ApiError::MalformedResponse(error.to_string()))

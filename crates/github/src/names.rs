@@ -122,19 +122,20 @@ impl fmt::Display for Login {
 }
 
 /// Percent-encoded characters of one path segment.
-const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const ENCODED_IN_SEGMENT: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Percent-encoded characters of several path segments.
-const PARTS: &AsciiSet = &PART.remove(b'/');
+const ENCODED_IN_PATH: &AsciiSet = &ENCODED_IN_SEGMENT.remove(b'/');
 
 /// Percent-encodes one segment of an address, such as a name that may contain slashes.
-pub(super) fn part(text: &str) -> PercentEncode<'_> {
-    utf8_percent_encode(text, PART)
+pub(super) fn encode_segment(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, ENCODED_IN_SEGMENT)
 }
 
 /// Parts of an address with the slashes between them.
-pub(super) fn parts(text: &str) -> PercentEncode<'_> {
-    utf8_percent_encode(text, PARTS)
+pub(super) fn encode_path(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, ENCODED_IN_PATH)
 }
 
 #[cfg(test)]
@@ -142,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_repository_is_named_by_owner_and_name() {
+    fn repo_name_has_owner_and_name() {
         let name: RepoName = "bakery/till.js".parse().unwrap();
         assert_eq!((name.owner(), name.name()), ("bakery", "till.js"));
         for text in ["", "till", "a/b/c", "/till", "a/..", "a/b?x=1", "a/b#", "a /b", "a/b\n"] {
@@ -151,8 +152,8 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_addresses_are_escaped() {
-        assert_eq!(part("feat/a b?#%").to_string(), "feat%2Fa%20b%3F%23%25");
-        assert_eq!(parts("src/A.java").to_string(), "src/A.java");
+    fn url_segments_are_percent_encoded() {
+        assert_eq!(encode_segment("feat/a b?#%").to_string(), "feat%2Fa%20b%3F%23%25");
+        assert_eq!(encode_path("src/A.java").to_string(), "src/A.java");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::comments::CommentAuthor;
 use super::error::ApiResult;
-use super::names::{Login, part};
+use super::names::{Login, encode_segment};
 use super::repo::Repo;
 use serde::Deserialize;
 
@@ -12,27 +12,27 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn can_write(&self, who: &Login) -> ApiResult<bool> {
+    pub async fn has_write_access(&self, login: &Login) -> ApiResult<bool> {
         #[derive(Deserialize)]
         struct PermissionResponse {
             permission: String,
         }
-        let who = part(&who.0);
-        let route = self.route(&format!("/collaborators/{who}/permission"));
+        let login = encode_segment(&login.0);
+        let route = self.api_route(&format!("/collaborators/{login}/permission"));
         let access: Option<PermissionResponse> = self.client.find(&route).await?;
         Ok(access.is_some_and(|access| matches!(access.permission.as_str(), "admin" | "write")))
     }
 
     /// Keeps the items that this account wrote. An empty list needs no request.
-    pub(super) async fn ours<T>(
+    pub(super) async fn filter_own<T>(
         &self,
-        mut all: Vec<T>,
+        mut items: Vec<T>,
         author: impl Fn(&T) -> Option<&CommentAuthor>,
     ) -> ApiResult<Vec<T>> {
-        if !all.is_empty() {
-            let we = self.client.viewer().await?;
-            all.retain(|one| author(one).is_some_and(|author| author.id == we));
+        if !items.is_empty() {
+            let own_id = self.client.fetch_viewer_id().await?;
+            items.retain(|one| author(one).is_some_and(|author| author.id == own_id));
         }
-        Ok(all)
+        Ok(items)
     }
 }

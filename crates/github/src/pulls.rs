@@ -2,7 +2,7 @@
 
 use super::comments::CommentAuthor;
 use super::error::{ApiError, ApiResult};
-use super::names::{Login, PullNumber, RepoName, part};
+use super::names::{Login, PullNumber, RepoName, encode_segment};
 use super::repo::Repo;
 use http::Method;
 use mend_model::CommitId;
@@ -136,9 +136,9 @@ pub struct Suggestion {
     /// The file.
     pub path: String,
     /// The first line that it replaces, in the newest commit.
-    pub first: usize,
+    pub first_line: usize,
     /// The last line that it replaces.
-    pub last: usize,
+    pub last_line: usize,
     /// Markdown with a suggestion block.
     pub body: String,
 }
@@ -156,15 +156,15 @@ struct ReviewCommentRequest<'a> {
 }
 
 impl<'a> From<&'a Suggestion> for ReviewCommentRequest<'a> {
-    fn from(one: &'a Suggestion) -> Self {
-        let is_long = one.first < one.last;
+    fn from(suggestion: &'a Suggestion) -> Self {
+        let is_multiline = suggestion.first_line < suggestion.last_line;
         Self {
-            path: &one.path,
-            start_line: is_long.then_some(one.first),
-            start_side: is_long.then_some("RIGHT"),
-            line: one.last,
+            path: &suggestion.path,
+            start_line: is_multiline.then_some(suggestion.first_line),
+            start_side: is_multiline.then_some("RIGHT"),
+            line: suggestion.last_line,
             side: "RIGHT",
-            body: &one.body,
+            body: &suggestion.body,
         }
     }
 }
@@ -174,17 +174,17 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn pull(&self, number: PullNumber) -> ApiResult<Pull> {
-        self.client.get(&self.route(&format!("/pulls/{number}"))).await
+    pub async fn get_pull(&self, number: PullNumber) -> ApiResult<Pull> {
+        self.client.get(&self.api_route(&format!("/pulls/{number}"))).await
     }
 
     /// Returns all pull requests from a branch of this repository, in any state, newest first.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn pulls_from(&self, branch: &str) -> ApiResult<Vec<Pull>> {
+    pub async fn list_pulls_from(&self, branch: &str) -> ApiResult<Vec<Pull>> {
         let head = format!("{}:{branch}", self.name().owner());
-        let route = self.route(&format!("/pulls?state=all&head={}", part(&head)));
+        let route = self.api_route(&format!("/pulls?state=all&head={}", encode_segment(&head)));
         self.client.list(&route, None, 1).await
     }
 
@@ -192,16 +192,16 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn open_pulls(&self) -> ApiResult<Vec<Pull>> {
-        self.client.list(&self.route("/pulls?state=open"), None, 10).await
+    pub async fn list_open_pulls(&self) -> ApiResult<Vec<Pull>> {
+        self.client.list(&self.api_route("/pulls?state=open"), None, 10).await
     }
 
     /// Fetches the pull requests that contain a commit.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn pulls_of(&self, commit: &CommitId) -> ApiResult<Vec<Pull>> {
-        self.client.list(&self.route(&format!("/commits/{commit}/pulls")), None, 1).await
+    pub async fn list_pulls_with_commit(&self, commit: &CommitId) -> ApiResult<Vec<Pull>> {
+        self.client.list(&self.api_route(&format!("/commits/{commit}/pulls")), None, 1).await
     }
 
     /// Creates a pull request, or returns the open one from the same branch.
@@ -209,11 +209,11 @@ impl Repo {
     /// # Errors
     /// GitHub's error.
     pub async fn create_pull(&self, new: &NewPull) -> ApiResult<Pull> {
-        match self.client.send(Method::POST, &self.route("/pulls"), new).await {
+        match self.client.send(Method::POST, &self.api_route("/pulls"), new).await {
             Err(error @ (ApiError::Invalid(_) | ApiError::UnknownOutcome(_))) => {
-                let known = self.pulls_from(&new.head).await?;
-                let open = known.into_iter().find(|pull| pull.state == PullState::Open);
-                open.ok_or(match error {
+                let pulls = self.list_pulls_from(&new.head).await?;
+                let open_pull = pulls.into_iter().find(|pull| pull.state == PullState::Open);
+                open_pull.ok_or(match error {
                     ApiError::UnknownOutcome(said) => ApiError::Unreachable(said),
                     other => other,
                 })
@@ -226,14 +226,14 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn retell_pull(
+    pub async fn update_pull(
         &self,
         number: PullNumber,
         title: &str,
         body: &str,
     ) -> ApiResult<Pull> {
-        let new = serde_json::json!({ "title": title, "body": body });
-        self.client.send(Method::PATCH, &self.route(&format!("/pulls/{number}")), &new).await
+        let update = serde_json::json!({ "title": title, "body": body });
+        self.client.send(Method::PATCH, &self.api_route(&format!("/pulls/{number}")), &update).await
     }
 
     /// Closes a pull request, and gives it another text.
@@ -241,9 +241,13 @@ impl Repo {
     /// # Errors
     /// GitHub's error.
     pub async fn close_pull(&self, number: PullNumber, body: &str) -> ApiResult<()> {
-        let closed = serde_json::json!({ "state": "closed", "body": body });
+        let update = serde_json::json!({ "state": "closed", "body": body });
         self.client
-            .send_without_response(Method::PATCH, &self.route(&format!("/pulls/{number}")), &closed)
+            .send_without_response(
+                Method::PATCH,
+                &self.api_route(&format!("/pulls/{number}")),
+                &update,
+            )
             .await
     }
 
@@ -251,9 +255,9 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn label(&self, number: PullNumber, labels: &[String]) -> ApiResult<()> {
+    pub async fn add_labels(&self, number: PullNumber, labels: &[String]) -> ApiResult<()> {
         let body = serde_json::json!({ "labels": labels });
-        let route = self.route(&format!("/issues/{number}/labels"));
+        let route = self.api_route(&format!("/issues/{number}/labels"));
         match self.client.send_without_response(Method::POST, &route, &body).await {
             // The same labels twice are the same labels.
             Err(ApiError::UnknownOutcome(_)) => {
@@ -267,7 +271,7 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error; [`ApiError::Invalid`] if a line is not one that the pull request shows.
-    pub async fn suggest(
+    pub async fn create_suggestions(
         &self,
         pull: &Pull,
         marker: &str,
@@ -283,11 +287,11 @@ impl Repo {
         if self.has_own_review(pull.number, marker).await? {
             return Ok(());
         }
-        let route = self.route(&format!("/pulls/{}/reviews", pull.number));
+        let route = self.api_route(&format!("/pulls/{}/reviews", pull.number));
         match self.client.send_without_response(Method::POST, &route, &review).await {
             Err(ApiError::UnknownOutcome(said)) => {
-                let is_there = self.has_own_review(pull.number, marker).await?;
-                if is_there { Ok(()) } else { Err(ApiError::Unreachable(said)) }
+                let was_created = self.has_own_review(pull.number, marker).await?;
+                if was_created { Ok(()) } else { Err(ApiError::Unreachable(said)) }
             }
             told => told,
         }
@@ -300,9 +304,9 @@ impl Repo {
             body: Option<String>,
             user: Option<CommentAuthor>,
         }
-        let route = self.route(&format!("/pulls/{pull}/reviews"));
-        let mut all: Vec<ReviewResponse> = self.client.list(&route, None, 10).await?;
-        all.retain(|one| one.body.as_deref().is_some_and(|body| body.starts_with(marker)));
-        Ok(!self.ours(all, |one| one.user.as_ref()).await?.is_empty())
+        let route = self.api_route(&format!("/pulls/{pull}/reviews"));
+        let mut reviews: Vec<ReviewResponse> = self.client.list(&route, None, 10).await?;
+        reviews.retain(|one| one.body.as_deref().is_some_and(|body| body.starts_with(marker)));
+        Ok(!self.filter_own(reviews, |one| one.user.as_ref()).await?.is_empty())
     }
 }

@@ -37,33 +37,35 @@ impl Repo {
     }
 
     /// Returns the address of the repository in a browser, without a slash at the end.
-    pub fn web(&self) -> String {
-        format!("{}/{}", self.client.address().web(), self.name)
+    pub fn web_url(&self) -> String {
+        format!("{}/{}", self.client.address().web_url(), self.name)
     }
 
-    pub(super) fn route(&self, rest: &str) -> String {
-        format!("/repos/{}{rest}", self.name)
+    pub(super) fn api_route(&self, suffix: &str) -> String {
+        format!("/repos/{}{suffix}", self.name)
     }
 
     /// Returns the details.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn info(&self) -> ApiResult<RepoInfo> {
-        self.client.get(&self.route("")).await
+    pub async fn get_info(&self) -> ApiResult<RepoInfo> {
+        self.client.get(&self.api_route("")).await
     }
 
     /// Starts the repository's own workflows that wait for this type of event.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn dispatch(&self, event_type: &str, payload: &impl Serialize) -> ApiResult<()> {
+    pub async fn send_dispatch(&self, event_type: &str, payload: &impl Serialize) -> ApiResult<()> {
         #[derive(Serialize)]
         struct DispatchRequest<'a, P> {
             event_type: &'a str,
             client_payload: &'a P,
         }
-        let dispatch = DispatchRequest { event_type, client_payload: payload };
-        self.client.send_without_response(Method::POST, &self.route("/dispatches"), &dispatch).await
+        let request = DispatchRequest { event_type, client_payload: payload };
+        self.client
+            .send_without_response(Method::POST, &self.api_route("/dispatches"), &request)
+            .await
     }
 }

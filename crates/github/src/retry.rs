@@ -7,22 +7,22 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// The first pause after a fault; each further one is twice as long.
-    pub pause: Duration,
+    pub initial_delay: Duration,
     /// Maximum number of attempts.
-    pub attempts: u32,
+    pub max_attempts: u32,
     /// The longest wait that GitHub may ask for.
-    pub longest: Duration,
+    pub max_delay: Duration,
     /// Timeout without data from GitHub.
-    pub silence: Duration,
+    pub io_timeout: Duration,
 }
 
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
-            pause: Duration::from_secs(1),
-            attempts: 4,
-            longest: Duration::from_secs(180),
-            silence: Duration::from_secs(30),
+            initial_delay: Duration::from_secs(1),
+            max_attempts: 4,
+            max_delay: Duration::from_secs(180),
+            io_timeout: Duration::from_secs(30),
         }
     }
 }
@@ -73,18 +73,20 @@ impl RetryPolicy {
     /// errors, only idempotent requests are repeated.
     pub(super) fn decide(
         &self,
-        effect: Idempotency,
+        idempotency: Idempotency,
         attempt: u32,
-        reply: &AttemptResult,
+        result: &AttemptResult,
         now: u64,
     ) -> RetryDecision {
-        let again = self.pause * 2u32.saturating_pow(attempt - 1);
-        let is_last = attempt >= self.attempts;
-        match reply {
+        let backoff = self.initial_delay * 2u32.saturating_pow(attempt - 1);
+        let is_last = attempt >= self.max_attempts;
+        match result {
             AttemptResult::Response(status, headers, said) => {
-                let silent = again.max(Duration::from_secs(60));
-                if let Some(wait) = asked_wait((*status, headers, said.as_str()), now, silent) {
-                    return if is_last || wait > self.longest {
+                let default_delay = backoff.max(Duration::from_secs(60));
+                if let Some(wait) =
+                    requested_delay((*status, headers, said.as_str()), now, default_delay)
+                {
+                    return if is_last || wait > self.max_delay {
                         RetryDecision::DelayTooLong(wait)
                     } else {
                         RetryDecision::RetryAfter(wait)
@@ -93,42 +95,45 @@ impl RetryPolicy {
                 if !status.is_server_error() {
                     return RetryDecision::Accept;
                 }
-                fault(effect, is_last, again)
+                decide_after_fault(idempotency, is_last, backoff)
             }
-            AttemptResult::NoResponse => fault(effect, is_last, again),
+            AttemptResult::NoResponse => decide_after_fault(idempotency, is_last, backoff),
         }
     }
 }
 
-fn fault(effect: Idempotency, is_last: bool, again: Duration) -> RetryDecision {
+fn decide_after_fault(effect: Idempotency, is_last: bool, backoff: Duration) -> RetryDecision {
     match (effect, is_last) {
-        (Idempotency::Idempotent, false) => RetryDecision::RetryAfter(again),
+        (Idempotency::Idempotent, false) => RetryDecision::RetryAfter(backoff),
         (Idempotency::Idempotent, true) => RetryDecision::NotExecuted,
         (Idempotency::NotIdempotent, _) => RetryDecision::UnknownOutcome,
     }
 }
 
 /// Returns the delay that GitHub asks for because of the rate limit, or `silent` if it names none.
-fn asked_wait(
+fn requested_delay(
     (status, headers, said): (StatusCode, &HeaderMap, &str),
     now: u64,
-    silent: Duration,
+    default_delay: Duration,
 ) -> Option<Duration> {
-    let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
-    let is_limit = status == StatusCode::FORBIDDEN || status == StatusCode::TOO_MANY_REQUESTS;
-    if !is_limit {
+    let number_header = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
+    let can_be_rate_limit =
+        status == StatusCode::FORBIDDEN || status == StatusCode::TOO_MANY_REQUESTS;
+    if !can_be_rate_limit {
         return None;
     }
-    if let Some(seconds) = number("retry-after") {
+    if let Some(seconds) = number_header("retry-after") {
         return Some(Duration::from_secs(seconds));
     }
-    if number("x-ratelimit-remaining") == Some(0) {
-        let reset = number("x-ratelimit-reset");
-        return Some(reset.map_or(silent, |at| Duration::from_secs(at.saturating_sub(now) + 1)));
+    if number_header("x-ratelimit-remaining") == Some(0) {
+        let reset = number_header("x-ratelimit-reset");
+        return Some(
+            reset.map_or(default_delay, |at| Duration::from_secs(at.saturating_sub(now) + 1)),
+        );
     }
     // Of its secondary limits GitHub may speak in words alone.
-    let is_said = said.to_ascii_lowercase().contains("rate limit");
-    (status == StatusCode::TOO_MANY_REQUESTS || is_said).then_some(silent)
+    let mentions_rate_limit = said.to_ascii_lowercase().contains("rate limit");
+    (status == StatusCode::TOO_MANY_REQUESTS || mentions_rate_limit).then_some(default_delay)
 }
 
 #[cfg(test)]
@@ -136,18 +141,22 @@ mod tests {
     use super::*;
     use http::HeaderValue;
 
-    const PATIENCE: RetryPolicy = RetryPolicy {
-        pause: Duration::from_secs(1),
-        attempts: 3,
-        longest: Duration::from_secs(100),
-        silence: Duration::from_secs(30),
+    const POLICY: RetryPolicy = RetryPolicy {
+        initial_delay: Duration::from_secs(1),
+        max_attempts: 3,
+        max_delay: Duration::from_secs(100),
+        io_timeout: Duration::from_secs(30),
     };
 
-    fn answer(status: u16, headers: &[(&'static str, &'static str)]) -> AttemptResult {
-        saying(status, headers, "no")
+    fn response(status: u16, headers: &[(&'static str, &'static str)]) -> AttemptResult {
+        response_with_message(status, headers, "no")
     }
 
-    fn saying(status: u16, headers: &[(&'static str, &'static str)], said: &str) -> AttemptResult {
+    fn response_with_message(
+        status: u16,
+        headers: &[(&'static str, &'static str)],
+        said: &str,
+    ) -> AttemptResult {
         let headers = headers
             .iter()
             .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)));
@@ -159,14 +168,14 @@ mod tests {
     }
 
     fn decide(method: &Method, attempt: u32, reply: &AttemptResult) -> RetryDecision {
-        PATIENCE.decide(Idempotency::from_method(method), attempt, reply, 1000)
+        POLICY.decide(Idempotency::from_method(method), attempt, reply, 1000)
     }
 
     #[test]
-    fn an_answer_is_taken() {
+    fn response_is_accepted() {
         for status in [200, 201, 204, 401, 403, 404, 409, 422] {
             assert_eq!(
-                decide(&Method::POST, 1, &answer(status, &[])),
+                decide(&Method::POST, 1, &response(status, &[])),
                 RetryDecision::Accept,
                 "{status}"
             );
@@ -174,8 +183,8 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_asked_again_with_longer_and_longer_pauses() {
-        let fault = answer(502, &[]);
+    fn server_error_is_retried_with_backoff() {
+        let fault = response(502, &[]);
         assert_eq!(
             decide(&Method::GET, 1, &fault),
             RetryDecision::RetryAfter(Duration::from_secs(1))
@@ -188,8 +197,8 @@ mod tests {
     }
 
     #[test]
-    fn a_post_that_may_have_been_done_is_never_repeated() {
-        assert_eq!(decide(&Method::POST, 1, &answer(502, &[])), RetryDecision::UnknownOutcome);
+    fn post_with_unknown_outcome_is_not_retried() {
+        assert_eq!(decide(&Method::POST, 1, &response(502, &[])), RetryDecision::UnknownOutcome);
         assert_eq!(
             decide(&Method::POST, 1, &AttemptResult::NoResponse),
             RetryDecision::UnknownOutcome
@@ -197,35 +206,37 @@ mod tests {
     }
 
     #[test]
-    fn what_was_turned_away_for_the_rate_is_made_again_when_github_says() {
-        let told = answer(403, &[("retry-after", "7")]);
+    fn rate_limited_request_waits_as_requested() {
+        let retry_after = response(403, &[("retry-after", "7")]);
         assert_eq!(
-            decide(&Method::POST, 1, &told),
+            decide(&Method::POST, 1, &retry_after),
             RetryDecision::RetryAfter(Duration::from_secs(7))
         );
-        let spent = answer(403, &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1009")]);
+        let exhausted =
+            response(403, &[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1009")]);
         assert_eq!(
-            decide(&Method::GET, 1, &spent),
+            decide(&Method::GET, 1, &exhausted),
             RetryDecision::RetryAfter(Duration::from_secs(10))
         );
-        let silent = answer(429, &[]);
+        let without_delay = response(429, &[]);
         assert_eq!(
-            decide(&Method::POST, 1, &silent),
+            decide(&Method::POST, 1, &without_delay),
             RetryDecision::RetryAfter(Duration::from_secs(60))
         );
-        let said = saying(403, &[], "You have exceeded a secondary rate limit.");
+        let secondary_limit =
+            response_with_message(403, &[], "You have exceeded a secondary rate limit.");
         assert_eq!(
-            decide(&Method::POST, 1, &said),
+            decide(&Method::POST, 1, &secondary_limit),
             RetryDecision::RetryAfter(Duration::from_secs(60))
         );
     }
 
     #[test]
-    fn patience_ends() {
-        let told = answer(403, &[("retry-after", "101")]);
+    fn too_long_delay_and_last_attempt_give_up() {
+        let retry_after = response(403, &[("retry-after", "101")]);
         let long = RetryDecision::DelayTooLong(Duration::from_secs(101));
-        assert_eq!(decide(&Method::GET, 1, &told), long);
-        let short = answer(429, &[("retry-after", "1")]);
+        assert_eq!(decide(&Method::GET, 1, &retry_after), long);
+        let short = response(429, &[("retry-after", "1")]);
         assert_eq!(
             decide(&Method::GET, 3, &short),
             RetryDecision::DelayTooLong(Duration::from_secs(1))

@@ -1,7 +1,7 @@
 //! Runs of workflows.
 
 use super::error::ApiResult;
-use super::names::{RunId, part};
+use super::names::{RunId, encode_segment};
 use super::repo::Repo;
 use jiff::Timestamp;
 use mend_model::CommitId;
@@ -54,7 +54,7 @@ pub struct WorkflowRun {
 
 impl WorkflowRun {
     /// Returns true if it has completed.
-    pub fn is_over(&self) -> bool {
+    pub fn is_completed(&self) -> bool {
         self.status.as_deref() == Some("completed")
     }
 
@@ -73,16 +73,16 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn workflow_run(&self, id: RunId) -> ApiResult<WorkflowRun> {
-        self.client.get(&self.route(&format!("/actions/runs/{id}"))).await
+    pub async fn get_workflow_run(&self, id: RunId) -> ApiResult<WorkflowRun> {
+        self.client.get(&self.api_route(&format!("/actions/runs/{id}"))).await
     }
 
     /// Returns the newest runs started by a `repository_dispatch` since a time, at most a hundred.
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn dispatched_runs(&self, since: Timestamp) -> ApiResult<Vec<WorkflowRun>> {
-        let route = self.route("/actions/runs?event=repository_dispatch");
+    pub async fn list_dispatched_runs(&self, since: Timestamp) -> ApiResult<Vec<WorkflowRun>> {
+        let route = self.api_route("/actions/runs?event=repository_dispatch");
         let runs: Vec<WorkflowRun> = self.client.list(&route, Some("workflow_runs"), 1).await?;
         let is_new = |run: &WorkflowRun| run.created_at.is_none_or(|time| time >= since);
         Ok(runs.into_iter().filter(is_new).collect())
@@ -92,10 +92,14 @@ impl Repo {
     ///
     /// # Errors
     /// GitHub's error.
-    pub async fn green_commits(&self, workflow_id: u64, branch: &str) -> ApiResult<Vec<CommitId>> {
-        let branch = part(branch);
+    pub async fn list_passing_commits(
+        &self,
+        workflow_id: u64,
+        branch: &str,
+    ) -> ApiResult<Vec<CommitId>> {
+        let branch = encode_segment(branch);
         let query = format!("branch={branch}&status=success&exclude_pull_requests=true");
-        let route = self.route(&format!("/actions/workflows/{workflow_id}/runs?{query}"));
+        let route = self.api_route(&format!("/actions/workflows/{workflow_id}/runs?{query}"));
         let runs: Vec<WorkflowRun> = self.client.list(&route, Some("workflow_runs"), 1).await?;
         Ok(runs.into_iter().map(|run| run.head_sha).collect())
     }

@@ -1,13 +1,13 @@
 //! Report of `git mend doctor`.
 
 use super::TerminalStyle;
-use crate::sanitize::one_line;
+use crate::sanitize::sanitise_line;
 use mend_model::{DoctorFinding, DoctorStatus};
 use serde::Serialize;
 use std::fmt::Write as _;
 
 /// Maximum number of items shown of a finding.
-const MOST_ITEMS: usize = 4;
+const MAX_ITEMS: usize = 4;
 
 /// Findings of all checks; the schema is `git-mend/doctor/1`.
 #[derive(Clone, Debug, Serialize)]
@@ -33,38 +33,41 @@ impl DoctorReport {
     }
 
     /// Returns true if something is missing that a run needs.
-    pub fn is_missing_something(&self) -> bool {
+    pub fn has_missing_requirement(&self) -> bool {
         self.status == DoctorStatus::Missing
     }
 
     /// Formats the report for people.
-    pub fn human(&self, style: &TerminalStyle) -> String {
+    pub fn to_text(&self, style: &TerminalStyle) -> String {
         let TerminalStyle { title, dim, reset, .. } = style;
         let mut out = format!("{title}git-mend {} on {}{reset}\n", self.version, self.os);
         for check in &self.checks {
-            let (start, word) = match check.status {
+            let (colour, word) = match check.status {
                 DoctorStatus::Ok => (style.plus, "ok"),
                 DoctorStatus::Note => (style.path, "note"),
                 DoctorStatus::Missing => (style.error, "missing"),
             };
-            let line =
-                format!("{start}{word:<8}{reset}{:<11}{}", check.name, one_line(&check.message));
-            out.push_str(&style.prose(19, &line));
+            let line = format!(
+                "{colour}{word:<8}{reset}{:<11}{}",
+                check.name,
+                sanitise_line(&check.message)
+            );
+            out.push_str(&style.wrap(19, &line));
             // Passed checks need no details.
             if check.status == DoctorStatus::Ok {
                 continue;
             }
-            for item in check.items.iter().take(MOST_ITEMS) {
+            for item in check.items.iter().take(MAX_ITEMS) {
                 out.push_str(
-                    &style.prose(21, &format!("{:19}{dim}- {}{reset}", "", one_line(item))),
+                    &style.wrap(21, &format!("{:19}{dim}- {}{reset}", "", sanitise_line(item))),
                 );
             }
-            if check.items.len() > MOST_ITEMS {
-                let more = check.items.len() - MOST_ITEMS;
+            if check.items.len() > MAX_ITEMS {
+                let more = check.items.len() - MAX_ITEMS;
                 let _ = writeln!(out, "{:19}{dim}- … {more} more: --format json{reset}", "");
             }
             if let Some(help) = &check.help {
-                let _ = writeln!(out, "{:19}{title}help:{reset} {}", "", one_line(help));
+                let _ = writeln!(out, "{:19}{title}help:{reset} {}", "", sanitise_line(help));
             }
         }
         let _ = writeln!(out, "{}", self.verdict());
@@ -72,8 +75,9 @@ impl DoctorReport {
     }
 
     fn verdict(&self) -> String {
-        let lacking = self.checks.iter().filter(|check| check.status == DoctorStatus::Missing);
-        let names: Vec<&str> = lacking.map(|check| check.name).collect();
+        let missing_checks =
+            self.checks.iter().filter(|check| check.status == DoctorStatus::Missing);
+        let names: Vec<&str> = missing_checks.map(|check| check.name).collect();
         if names.is_empty() {
             "Nothing is missing.".to_owned()
         } else {
@@ -86,7 +90,7 @@ impl DoctorReport {
 mod tests {
     use super::*;
 
-    fn finding(
+    fn sample_finding(
         name: &'static str,
         status: DoctorStatus,
         message: &str,
@@ -96,8 +100,8 @@ mod tests {
         DoctorFinding { name, status, message: message.to_owned(), items: Vec::new(), help }
     }
 
-    fn report() -> DoctorReport {
-        let libraries = finding(
+    fn sample_report() -> DoctorReport {
+        let libraries = sample_finding(
             "libraries",
             DoctorStatus::Missing,
             "2 of 30 are not here",
@@ -105,9 +109,9 @@ mod tests {
         );
         let items = (1..=6).map(|n| format!("org.example:lib-{n}:1.0")).collect();
         let checks = vec![
-            finding("git", DoctorStatus::Ok, "2.47.3", None),
+            sample_finding("git", DoctorStatus::Ok, "2.47.3", None),
             DoctorFinding { items, ..libraries },
-            finding(
+            sample_finding(
                 "manual",
                 DoctorStatus::Note,
                 "`git mend --help` finds no man page",
@@ -122,8 +126,8 @@ mod tests {
     }
 
     #[test]
-    fn each_missing_thing_is_shown_with_its_help() {
-        insta::assert_snapshot!(report().human(&TerminalStyle::plain()), @r"
+    fn missing_requirement_is_shown_with_its_help() {
+        insta::assert_snapshot!(sample_report().to_text(&TerminalStyle::plain()), @r"
         git-mend 1.2.3 on linux x86_64
         ok      git        2.47.3
         missing libraries  2 of 30 are not here
@@ -140,8 +144,8 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_screen_breaks_the_message_and_not_the_command() {
-        insta::assert_snapshot!(report().human(&TerminalStyle::plain().with_width(Some(44))), @r"
+    fn narrow_screen_wraps_message_but_not_help_command() {
+        insta::assert_snapshot!(sample_report().to_text(&TerminalStyle::plain().with_width(Some(44))), @r"
         git-mend 1.2.3 on linux x86_64
         ok      git        2.47.3
         missing libraries  2 of 30 are not here
@@ -159,9 +163,9 @@ mod tests {
     }
 
     #[test]
-    fn colours_and_words_say_the_same() {
-        let report = report();
-        insta::assert_snapshot!(report.human(&TerminalStyle::coloured()).replace('\u{1b}', "^"), @r"
+    fn coloured_and_plain_reports_have_the_same_text() {
+        let report = sample_report();
+        insta::assert_snapshot!(report.to_text(&TerminalStyle::coloured()).replace('\u{1b}', "^"), @r"
         ^[1mgit-mend 1.2.3 on linux x86_64^[0m
         ^[32mok      ^[0mgit        2.47.3
         ^[1;31mmissing ^[0mlibraries  2 of 30 are not here
@@ -175,6 +179,9 @@ mod tests {
                            ^[1mhelp:^[0m git mend generate man
         Missing: libraries.
         ");
-        assert_eq!(report.human(&TerminalStyle::spoken()), report.human(&TerminalStyle::plain()));
+        assert_eq!(
+            report.to_text(&TerminalStyle::spoken()),
+            report.to_text(&TerminalStyle::plain())
+        );
     }
 }

@@ -1,14 +1,14 @@
 //! Report of a git hook: the tests that a change breaks, and the gaps in the check.
 
 use super::TerminalStyle;
-use crate::sanitize::one_line;
-use crate::terminal::output_excerpt::evidence;
+use crate::sanitize::sanitise_line;
+use crate::terminal::output_excerpt::format_output_excerpt;
 use mend_model::{counted, first_of};
 use serde::Serialize;
 use std::fmt::Write as _;
 
 /// Maximum number of names listed; the others are counted.
-const MOST_NAMES: usize = 5;
+const MAX_NAMES: usize = 5;
 
 /// Test results for a change that is about to be pushed or merged.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -50,32 +50,37 @@ pub struct FailedTest {
 
 impl GateReport {
     /// Returns true if the check found no problem with the change.
-    pub fn is_open(&self) -> bool {
+    pub fn allows_change(&self) -> bool {
         self.failed.is_empty() && self.build_error.is_none()
     }
 
     /// Formats the reasons to block the change.
-    pub fn objection(&self, style: &TerminalStyle) -> String {
+    pub fn format_objections(&self, style: &TerminalStyle) -> String {
         let TerminalStyle { title, error, reset, .. } = style;
         let mut out = String::new();
-        if let Some(said) = &self.build_error {
+        if let Some(compiler_output) = &self.build_error {
             let _ =
                 writeln!(out, "{error}git-mend:{reset} {title}the change breaks the build{reset}");
-            out.push_str(&evidence(said, style));
+            out.push_str(&format_output_excerpt(compiler_output, style));
         }
         if !self.failed.is_empty() {
-            let fail = if self.failed.len() == 1 { "fails" } else { "fail" };
+            let verb = if self.failed.len() == 1 { "fails" } else { "fail" };
             let tests = counted(self.failed.len(), "test");
             let _ = writeln!(
                 out,
-                "{error}git-mend:{reset} {title}{tests} {fail} because of this change{reset}"
+                "{error}git-mend:{reset} {title}{tests} {verb} because of this change{reset}"
             );
         }
-        for FailedTest { test, failure, is_new } in self.failed.iter().take(MOST_NAMES) {
-            let new = if *is_new { " (a new test)" } else { "" };
-            let _ = writeln!(out, "  {}{new}: {}", one_line(test), one_line(failure));
+        for FailedTest { test, failure, is_new } in self.failed.iter().take(MAX_NAMES) {
+            let new_test_note = if *is_new { " (a new test)" } else { "" };
+            let _ = writeln!(
+                out,
+                "  {}{new_test_note}: {}",
+                sanitise_line(test),
+                sanitise_line(failure)
+            );
         }
-        let hidden = self.failed.len().saturating_sub(MOST_NAMES);
+        let hidden = self.failed.len().saturating_sub(MAX_NAMES);
         if hidden > 0 {
             let _ = writeln!(out, "  … {hidden} more");
         }
@@ -83,50 +88,50 @@ impl GateReport {
     }
 
     /// Formats the gaps in the check, one line each.
-    pub fn gaps(&self) -> Vec<String> {
+    pub fn format_gaps(&self) -> Vec<String> {
         let mut gaps = self.not_checked.clone();
         if !self.not_run.is_empty() {
-            gaps.push(format!("{}: the time limit was reached", listed(&self.not_run)));
+            gaps.push(format!("{}: the time limit was reached", format_name_list(&self.not_run)));
         }
         gaps.iter().map(|gap| format!("git-mend: Not checked: {gap}")).collect()
     }
 
     /// Formats what ran, in one line; `None` if nothing did.
-    pub fn summary(&self) -> Option<String> {
+    pub fn format_summary(&self) -> Option<String> {
         let classes = match (self.run, self.tests) {
             (0, _) => return None,
             (1, 1) => "1 test class".to_owned(),
             (run, all) => format!("{run} of {all} test classes"),
         };
-        let before = match &self.failed_before[..] {
+        let earlier_failures = match &self.failed_before[..] {
             [] => String::new(),
-            failed => format!("; failed before too: {}", listed(failed)),
+            failed => format!("; failed before too: {}", format_name_list(failed)),
         };
-        Some(format!("git-mend: ran {classes} in {:.1} s{before}", self.seconds))
+        Some(format!("git-mend: ran {classes} in {:.1} s{earlier_failures}", self.seconds))
     }
 }
 
 /// Lists the first names in one line, and counts the others.
-pub fn listed(all: &[String]) -> String {
-    let names: Vec<String> = all.iter().map(|name| one_line(name)).collect();
-    first_of(&names, MOST_NAMES)
+pub fn format_name_list(test_names: &[String]) -> String {
+    let clean_names: Vec<String> = test_names.iter().map(|name| sanitise_line(name)).collect();
+    first_of(&clean_names, MAX_NAMES)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn owned(names: &[&str]) -> Vec<String> {
+    fn owned_strings(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
     #[test]
-    fn a_name_with_a_line_break_begins_no_line_that_looks_like_ours() {
-        let hostile = owned(&["a.BTest#sum[\nerror: all is lost]"]);
+    fn line_break_in_test_name_is_escaped() {
+        let hostile = owned_strings(&["a.BTest#sum[\nerror: all is lost]"]);
         let (not_run, failed_before) = (hostile.clone(), hostile);
         let report =
             GateReport { not_run, failed_before, run: 1, tests: 1, ..GateReport::default() };
-        let lines = [report.gaps().concat(), report.summary().unwrap_or_default()];
+        let lines = [report.format_gaps().concat(), report.format_summary().unwrap_or_default()];
         assert!(
             lines.iter().all(|line| !line.contains('\n') && line.contains("\\nerror")),
             "{lines:?}"
@@ -134,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn an_objection_names_the_failed_tests_and_their_exceptions() {
+    fn objections_name_failed_tests_and_exceptions() {
         let failed =
             [("a.BTest#sum", "AssertionError: expected 3", false), ("a.NewTest#x", "Error", true)];
         let failed = failed.map(|(test, failure, is_new)| FailedTest {
@@ -143,8 +148,8 @@ mod tests {
             is_new,
         });
         let report = GateReport { failed: failed.to_vec(), ..GateReport::default() };
-        assert!(!report.is_open());
-        insta::assert_snapshot!(report.objection(&TerminalStyle::plain()), @r"
+        assert!(!report.allows_change());
+        insta::assert_snapshot!(report.format_objections(&TerminalStyle::plain()), @r"
         git-mend: 2 tests fail because of this change
           a.BTest#sum: AssertionError: expected 3
           a.NewTest#x (a new test): Error
@@ -152,12 +157,12 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_build_shows_the_first_lines_of_the_compiler_output() {
-        let said = (1..=40).map(|line| format!("src/Till.java:{line}: error\u{1b}[2J"));
-        let build_error = Some(said.collect::<Vec<_>>().join("\n"));
+    fn broken_build_shows_start_of_compiler_output() {
+        let compiler_lines = (1..=40).map(|line| format!("src/Till.java:{line}: error\u{1b}[2J"));
+        let build_error = Some(compiler_lines.collect::<Vec<_>>().join("\n"));
         let report = GateReport { build_error, ..GateReport::default() };
-        assert!(!report.is_open());
-        insta::assert_snapshot!(report.objection(&TerminalStyle::plain()), @r"
+        assert!(!report.allows_change());
+        insta::assert_snapshot!(report.format_objections(&TerminalStyle::plain()), @r"
         git-mend: the change breaks the build
           | src/Till.java:1: error�[2J
           | src/Till.java:2: error�[2J
@@ -179,31 +184,31 @@ mod tests {
     }
 
     #[test]
-    fn each_gap_is_one_line() {
+    fn each_gap_is_formatted_on_one_line() {
         let report = GateReport {
             tests: 9,
             affected: 7,
             run: 1,
-            not_run: owned(&["a.A", "a.B", "a.C", "a.D", "a.E", "a.F"]),
-            not_checked: owned(&["anything: no JDK found"]),
-            failed_before: owned(&["a.Old#x"]),
+            not_run: owned_strings(&["a.A", "a.B", "a.C", "a.D", "a.E", "a.F"]),
+            not_checked: owned_strings(&["anything: no JDK found"]),
+            failed_before: owned_strings(&["a.Old#x"]),
             ..GateReport::default()
         };
-        assert!(report.is_open());
-        insta::assert_snapshot!(report.gaps().join("\n"), @r"
+        assert!(report.allows_change());
+        insta::assert_snapshot!(report.format_gaps().join("\n"), @r"
         git-mend: Not checked: anything: no JDK found
         git-mend: Not checked: a.A, a.B, a.C, a.D, a.E and 1 more: the time limit was reached
         ");
-        let summary = report.summary().unwrap();
+        let summary = report.format_summary().unwrap();
         assert_eq!(
             summary,
             "git-mend: ran 1 of 9 test classes in 0.0 s; failed before too: a.Old#x"
         );
-        assert_eq!(GateReport::default().summary(), None);
+        assert_eq!(GateReport::default().format_summary(), None);
     }
 
     #[test]
-    fn a_report_is_shown_with_and_without_colours() {
+    fn report_is_shown_with_and_without_colours() {
         let failed = FailedTest {
             test: "a.BTest#sum".to_owned(),
             failure: "AssertionError: expected 3".to_owned(),
@@ -214,22 +219,25 @@ mod tests {
             affected: 3,
             run: 2,
             failed: vec![failed],
-            failed_before: owned(&["a.Old#x"]),
-            not_run: owned(&["a.SlowTest"]),
+            failed_before: owned_strings(&["a.Old#x"]),
+            not_run: owned_strings(&["a.SlowTest"]),
             seconds: 4.2,
             ..GateReport::default()
         };
-        let whole = |style: &TerminalStyle| {
-            let parts = report.gaps().into_iter().chain(report.summary());
-            let text = parts.chain([report.objection(style)]).collect::<Vec<_>>().join("\n");
+        let render_report = |style: &TerminalStyle| {
+            let report_lines = report.format_gaps().into_iter().chain(report.format_summary());
+            let text = report_lines
+                .chain([report.format_objections(style)])
+                .collect::<Vec<_>>()
+                .join("\n");
             text.replace('\u{1b}', "^")
         };
-        insta::assert_snapshot!(whole(&TerminalStyle::coloured()), @r"
+        insta::assert_snapshot!(render_report(&TerminalStyle::coloured()), @r"
         git-mend: Not checked: a.SlowTest: the time limit was reached
         git-mend: ran 2 of 9 test classes in 4.2 s; failed before too: a.Old#x
         ^[1;31mgit-mend:^[0m ^[1m1 test fails because of this change^[0m
           a.BTest#sum: AssertionError: expected 3
         ");
-        assert_eq!(whole(&TerminalStyle::spoken()), whole(&TerminalStyle::plain()));
+        assert_eq!(render_report(&TerminalStyle::spoken()), render_report(&TerminalStyle::plain()));
     }
 }

@@ -16,8 +16,8 @@ mod threads;
 mod view;
 
 pub use doctor::DoctorReport;
-pub use gate::{FailedTest, GateReport, listed};
-pub use page::{Picture, TextDiagram, page, page_policy, pictures};
+pub use gate::{FailedTest, GateReport, format_name_list};
+pub use page::{Picture, TextDiagram, page_policy, render_page, run_pictures};
 pub use patch::format::PatchSummary;
 pub use run_folder::result::{
     CommitInfo, Cost, DeltaSize, EnvironmentInfo, FixEvidence, FixResult, PatchResult,
@@ -27,12 +27,12 @@ pub use run_folder::saved_run::SavedRun;
 pub use run_folder::saved_run::is_patch_name;
 pub use run_folder::trial::{SearchGoal, SearchProgress, TestedCommit, TrialLine};
 pub use run_folder::values::ObservedValues;
-pub use sanitize::one_line;
-pub use terminal::fixes::others_pass;
+pub use sanitize::sanitise_line;
+pub use terminal::fixes::affected_passing_text;
 pub use terminal::style::TerminalStyle;
-pub use terminal::{OutputContext, human, of_size, problem};
+pub use terminal::{OutputContext, format_delta_size, format_problem, format_result};
 pub use threads::interleaving::Interleaving;
-pub use threads::result::tells_apart;
+pub use threads::result::is_explanatory;
 pub use threads::result::{
     Certificate, FailedSchedules, LockCycle, LockUsage, PatternResult, RaceResult, ScheduleReport,
 };

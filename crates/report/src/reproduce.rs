@@ -5,44 +5,51 @@ use mend_model::without_options;
 use std::path::Path;
 
 /// Options that concern only the machine of the run.
-const OF_THE_MACHINE: [&str; 2] = ["--output", "--format"];
+const MACHINE_OPTIONS: [&str; 2] = ["--output", "--format"];
 
 /// Returns the command that repeats a run on the same machine.
 pub(super) fn same_machine_command(result: &RunResult) -> Option<String> {
-    again(result, |ours| ours)
+    rewrite_command(result, |ours| ours)
 }
 
 /// Returns the command that repeats a run in another clone: without folders of the machine of the run.
-pub(super) fn elsewhere(result: &RunResult) -> Option<String> {
-    again(result, |ours| without_options(&without_far_folder(&ours), &OF_THE_MACHINE))
+pub(super) fn other_clone_command(result: &RunResult) -> Option<String> {
+    rewrite_command(result, |ours| {
+        without_options(&without_absolute_folder(&ours), &MACHINE_OPTIONS)
+    })
 }
 
 /// Returns the typed command with `change` applied to our options, and versions named by commit id.
-fn again(result: &RunResult, change: impl Fn(Vec<String>) -> Vec<String>) -> Option<String> {
-    let typed = result.reproduce.as_deref()?;
-    let Ok(words) = shell_words::split(typed) else { return Some(typed.to_owned()) };
+fn rewrite_command(
+    result: &RunResult,
+    change_options: impl Fn(Vec<String>) -> Vec<String>,
+) -> Option<String> {
+    let typed_command = result.reproduce.as_deref()?;
+    let Ok(words) = shell_words::split(typed_command) else {
+        return Some(typed_command.to_owned());
+    };
     // The user's own command follows.
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let (ours, command) = words.split_at(end);
-    let mut ours = change(ours.to_vec());
+    let mut ours = change_options(ours.to_vec());
     for (option, version) in [("--good", &result.good), ("--bad", &result.bad)] {
-        if let Some(id) = version.as_ref().and_then(commit) {
-            name(&mut ours, option, id);
+        if let Some(id) = version.as_ref().and_then(commit_id) {
+            set_version_option(&mut ours, option, id);
         }
     }
     Some(shell_words::join(ours.iter().chain(command)))
 }
 
 /// Removes an absolute `-C` folder; keeps a relative one.
-fn without_far_folder(words: &[String]) -> Vec<String> {
-    let folder = words.iter().position(|word| word == "-C").and_then(|at| words.get(at + 1));
+fn without_absolute_folder(args: &[String]) -> Vec<String> {
+    let folder = args.iter().position(|word| word == "-C").and_then(|at| args.get(at + 1));
     match folder {
-        Some(folder) if Path::new(folder).is_absolute() => without_options(words, &["-C"]),
-        _ => words.to_vec(),
+        Some(folder) if Path::new(folder).is_absolute() => without_options(args, &["-C"]),
+        _ => args.to_vec(),
     }
 }
 
-fn commit(version: &VersionInfo) -> Option<&str> {
+fn commit_id(version: &VersionInfo) -> Option<&str> {
     let id = version.revision.as_str();
     let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_id.then_some(id)
@@ -50,16 +57,17 @@ fn commit(version: &VersionInfo) -> Option<&str> {
 
 /// Sets a version option to a commit id. Adds `--bad` if it is missing: its default, the newest commit, may differ
 /// elsewhere.
-fn name(words: &mut Vec<String>, option: &str, id: &str) {
-    let is_joined = |word: &String| word.split_once('=').is_some_and(|(name, _)| name == option);
-    let at = |is: &dyn Fn(&String) -> bool| words.iter().position(is);
-    let place = match (at(&|word| word == option), at(&is_joined)) {
-        (Some(at), _) => at..words.len().min(at + 2),
-        (None, Some(at)) => at..at + 1,
-        (None, None) if option == "--bad" => words.len()..words.len(),
+fn set_version_option(args: &mut Vec<String>, option: &str, id: &str) {
+    let has_joined_value =
+        |word: &String| word.split_once('=').is_some_and(|(name, _)| name == option);
+    let find_word = |is: &dyn Fn(&String) -> bool| args.iter().position(is);
+    let range = match (find_word(&|word| word == option), find_word(&has_joined_value)) {
+        (Some(find_word), _) => find_word..args.len().min(find_word + 2),
+        (None, Some(find_word)) => find_word..find_word + 1,
+        (None, None) if option == "--bad" => args.len()..args.len(),
         (None, None) => return,
     };
-    words.splice(place, [option, id].map(str::to_owned));
+    args.splice(range, [option, id].map(str::to_owned));
 }
 
 #[cfg(test)]
@@ -67,7 +75,7 @@ mod tests {
     use super::*;
     use crate::{EnvironmentInfo, RunGoal};
 
-    fn result(typed: &str) -> RunResult {
+    fn sample_result(typed: &str) -> RunResult {
         let version = |digit: &str| VersionInfo { revision: digit.repeat(40), tree: String::new() };
         let mut result = RunResult::new("bisect", RunGoal::Both, EnvironmentInfo::default());
         result.reproduce = Some(typed.to_owned());
@@ -75,18 +83,18 @@ mod tests {
         result
     }
 
-    fn named(command: Option<String>) -> String {
+    fn name_commits(command: Option<String>) -> String {
         command.unwrap().replace(&"a".repeat(40), "GOOD").replace(&"b".repeat(40), "BAD")
     }
 
-    fn repeated(typed: &str) -> String {
-        named(elsewhere(&result(typed)))
+    fn other_clone_text(typed: &str) -> String {
+        name_commits(other_clone_command(&sample_result(typed)))
     }
 
     #[test]
-    fn on_the_same_machine_folders_are_kept_and_commits_are_named() {
+    fn same_machine_command_keeps_folders_and_names_commits() {
         assert_eq!(
-            named(same_machine_command(&result(
+            name_commits(same_machine_command(&sample_result(
                 "git mend -C /till fix --good main~3 --test a.B --output /run"
             ))),
             "git mend -C /till fix --good GOOD --test a.B --output /run --bad BAD"
@@ -94,9 +102,9 @@ mod tests {
     }
 
     #[test]
-    fn the_command_of_a_server_can_be_run_in_a_clone() {
+    fn server_command_can_be_run_in_a_clone() {
         assert_eq!(
-            repeated(
+            other_clone_text(
                 "git mend bisect -C /srv/job-1/repository --good auto --bad HEAD --output /srv/run --format json '--test=*'"
             ),
             "git mend bisect --good GOOD --bad BAD '--test=*'"
@@ -104,25 +112,25 @@ mod tests {
     }
 
     #[test]
-    fn other_options_are_kept_and_commits_are_named() {
+    fn other_options_are_kept() {
         assert_eq!(
-            repeated(
+            other_clone_text(
                 "git mend -C core bisect --good=v1 --classpath 'lib/*' --timeout 5m --test a.B#c"
             ),
             "git mend -C core bisect --good GOOD --classpath 'lib/*' --timeout 5m --test 'a.B#c' --bad BAD"
         );
         assert_eq!(
-            repeated("git mend bisect --good v1 --bad=main -- mvn --output x test"),
+            other_clone_text("git mend bisect --good v1 --bad=main -- mvn --output x test"),
             "git mend bisect --good GOOD --bad BAD -- mvn --output x test"
         );
-        assert_eq!(repeated("git mend 'unfinished"), "git mend 'unfinished");
+        assert_eq!(other_clone_text("git mend 'unfinished"), "git mend 'unfinished");
     }
 
     #[test]
-    fn a_version_that_is_a_folder_is_unchanged() {
+    fn folder_versions_are_unchanged() {
         let mut result = RunResult::new("bisect", RunGoal::Both, EnvironmentInfo::default());
         result.reproduce = Some("git mend bisect --good old --bad new".to_owned());
         result.bad = Some(VersionInfo { revision: "new".to_owned(), tree: String::new() });
-        assert_eq!(elsewhere(&result), result.reproduce);
+        assert_eq!(other_clone_command(&result), result.reproduce);
     }
 }

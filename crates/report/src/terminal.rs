@@ -6,21 +6,21 @@ use crate::reproduce;
 use crate::run_folder::result::{
     CommitInfo, DeltaSize, PatchResult, RunResult, RunStatus, Verification,
 };
-use crate::sanitize::{harmless_copy, one_line};
-use crate::terminal::output_excerpt::evidence;
+use crate::sanitize::{sanitise_line, sanitised_copy};
+use crate::terminal::output_excerpt::format_output_excerpt;
 use crate::threads::result;
 use mend_model::{Exit, Problem, Result, counted, first_of, without_options};
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Maximum number of changed lines shown of each patch.
-const MOST_LINES: usize = 14;
+const MAX_PATCH_LINES: usize = 14;
 
 /// Maximum number of entries shown of one kind: commits, further culprits, gaps.
-const MOST_NAMED: usize = 8;
+const MAX_ENTRIES: usize = 8;
 
 /// Maximum number of files or commits named in one line.
-const MOST_IN_LINE: usize = 3;
+const MAX_INLINE_NAMES: usize = 3;
 
 /// Width of the labels at the top (`Test:`, `Culprit:`), in columns.
 const TOP_LABEL: usize = 9;
@@ -31,33 +31,33 @@ pub struct OutputContext<'a> {
     /// The run folder.
     pub folder: &'a Path,
     /// True if `--resume` finds the run folder without `--output`.
-    pub is_found: bool,
+    pub is_default_location: bool,
     /// The folder of the project, if it is not the current folder.
-    pub elsewhere: Option<&'a Path>,
+    pub project_folder: Option<&'a Path>,
     /// True if the reader can access the run folder.
-    pub is_kept: bool,
+    pub can_read_folder: bool,
 }
 
 impl OutputContext<'_> {
     /// Returns a git command line for the folder of the project.
-    fn git(&self, words: &[&str]) -> String {
-        let place = self.elsewhere.map(|dir| dir.to_string_lossy());
-        let options = place.iter().flat_map(|dir| ["-C", dir]);
-        shell_words::join(["git"].into_iter().chain(options).chain(words.iter().copied()))
+    fn git_command(&self, args: &[&str]) -> String {
+        let project_folder = self.project_folder.map(|dir| dir.to_string_lossy());
+        let options = project_folder.iter().flat_map(|dir| ["-C", dir]);
+        shell_words::join(["git"].into_iter().chain(options).chain(args.iter().copied()))
     }
 
-    fn resume(&self, command: &str) -> String {
+    fn resume_command(&self, command: &str) -> String {
         let folder = self.folder.to_string_lossy();
-        let output = if self.is_found { Vec::new() } else { vec!["--output", &*folder] };
-        self.git(&[&["mend", command, "--resume"], &output[..]].concat())
+        let output = if self.is_default_location { Vec::new() } else { vec!["--output", &*folder] };
+        self.git_command(&[&["mend", command, "--resume"], &output[..]].concat())
     }
 
     /// Returns the command that applies a patch of the run.
-    pub(super) fn apply(&self, patch: &str) -> String {
-        self.git(&["apply", &self.file(patch)])
+    pub(super) fn apply_command(&self, patch: &str) -> String {
+        self.git_command(&["apply", &self.file_path(patch)])
     }
 
-    pub(super) fn file(&self, name: &str) -> String {
+    pub(super) fn file_path(&self, name: &str) -> String {
         self.folder.join(name).to_string_lossy().into_owned()
     }
 }
@@ -66,120 +66,133 @@ impl OutputContext<'_> {
 ///
 /// # Errors
 /// An internal error.
-pub fn human(
+pub fn format_result(
     result: &RunResult,
-    guilty: Option<&CommitInfo>,
-    scene: &OutputContext<'_>,
+    culprit: Option<&CommitInfo>,
+    context: &OutputContext<'_>,
     style: &TerminalStyle,
 ) -> Result<String> {
-    let result = &harmless_copy(result)?;
-    let guilty = guilty.map(harmless_copy).transpose()?;
+    let result = &sanitised_copy(result)?;
+    let culprit = culprit.map(sanitised_copy).transpose()?;
     let mut out = String::new();
     let TerminalStyle { dim, reset, .. } = style;
-    top(result, guilty.as_ref(), style, &mut out);
-    patches(result, scene.folder, style, &mut out);
+    write_header(result, culprit.as_ref(), style, &mut out);
+    write_patches(result, context.folder, style, &mut out);
     write_other_culprits(result, style, &mut out);
-    out.push_str(&fixes::show(result, scene.folder, style));
-    out.push_str(&pool_table::show(result, style));
+    out.push_str(&fixes::format_fixes(result, context.folder, style));
+    out.push_str(&pool_table::format_pool(result, style));
     if let Some(found) = &result.schedules {
-        out.push_str(&result::show(found, style));
+        out.push_str(&result::format_schedules(found, style));
     }
-    if let Some(line) = verified(result) {
-        out.push_str(&style.prose(2, &line));
+    if let Some(line) = verification_line(result) {
+        out.push_str(&style.wrap(2, &line));
     }
-    let not_checked = |line: &str| format!("{dim}Not checked: {line}{reset}");
-    named(&result.not_checked, style, &mut out, |line| not_checked(line), not_checked);
+    let format_gap = |line: &str| format!("{dim}Not checked: {line}{reset}");
+    write_entries(&result.not_checked, style, &mut out, |line| format_gap(line), format_gap);
     if !style.is_brief {
-        cost(result, style, &mut out);
-        next(result, scene, style, &mut out);
+        write_cost(result, style, &mut out);
+        write_next_command(result, context, style, &mut out);
     }
     Ok(out)
 }
 
 /// Writes the first entries, each as one paragraph, and the number of the others.
-fn named<T>(
-    all: &[T],
+fn write_entries<T>(
+    entries: &[T],
     style: &TerminalStyle,
     out: &mut String,
-    show: impl Fn(&T) -> String,
-    around: impl Fn(&str) -> String,
+    format_entry: impl Fn(&T) -> String,
+    format_overflow: impl Fn(&str) -> String,
 ) {
-    all.iter().take(MOST_NAMED).for_each(|one| out.push_str(&style.prose(2, &show(one))));
-    let more = all.len().saturating_sub(MOST_NAMED);
-    if more > 0 {
-        out.push_str(&style.prose(2, &around(&format!("… {more} more: result.json"))));
+    entries
+        .iter()
+        .take(MAX_ENTRIES)
+        .for_each(|one| out.push_str(&style.wrap(2, &format_entry(one))));
+    let hidden_count = entries.len().saturating_sub(MAX_ENTRIES);
+    if hidden_count > 0 {
+        out.push_str(
+            &style.wrap(2, &format_overflow(&format!("… {hidden_count} more: result.json"))),
+        );
     }
 }
 
 /// Writes the messages and the culprit commit. If the first message is the symptom, it is the line `Test:`, and the other
 /// messages are notes.
-fn top(result: &RunResult, guilty: Option<&CommitInfo>, style: &TerminalStyle, out: &mut String) {
+fn write_header(
+    result: &RunResult,
+    culprit: Option<&CommitInfo>,
+    style: &TerminalStyle,
+    out: &mut String,
+) {
     let TerminalStyle { title, dim, reset, .. } = style;
-    let all =
+    let all_messages =
         result.messages.iter().chain(result.message.iter().filter(|_| result.messages.is_empty()));
-    let messages: Vec<&String> = all.collect();
-    let labelled = |label: &str, text: &str| {
+    let messages: Vec<&String> = all_messages.collect();
+    let format_labelled = |label: &str, text: &str| {
         let label = format!("{label:TOP_LABEL$}");
-        style.prose(TOP_LABEL, &format!("{title}{label}{reset}{text}"))
+        style.wrap(TOP_LABEL, &format!("{title}{label}{reset}{text}"))
     };
-    let (notes, plain) = match &messages[..] {
+    let (notes, unlabelled) = match &messages[..] {
         [first, others @ ..] if result.symptom.as_ref() == Some(first) => {
-            out.push_str(&labelled("Test:", first));
+            out.push_str(&format_labelled("Test:", first));
             (others, &[][..])
         }
-        all => (&[][..], all),
+        all_messages => (&[][..], all_messages),
     };
-    for (at, message) in plain.iter().enumerate() {
+    for (at, message) in unlabelled.iter().enumerate() {
         let title = if at == 0 { title } else { "" };
-        out.push_str(&style.prose(2, &format!("{title}{message}{reset}")));
+        out.push_str(&style.wrap(2, &format!("{title}{message}{reset}")));
     }
-    if let Some(CommitInfo { short_id, author, date, summary }) = guilty {
-        out.push_str(&labelled("Culprit:", &format!("{short_id} {summary} (first bad commit)")));
+    if let Some(CommitInfo { short_id, author, date, summary }) = culprit {
+        out.push_str(&format_labelled(
+            "Culprit:",
+            &format!("{short_id} {summary} (first bad commit)"),
+        ));
         let line = format!("{:TOP_LABEL$}{dim}{author}, {date}{reset}", "");
-        out.push_str(&style.prose(TOP_LABEL, &line));
+        out.push_str(&style.wrap(TOP_LABEL, &line));
     }
     for note in notes {
-        out.push_str(&labelled("Note:", note));
+        out.push_str(&format_labelled("Note:", note));
     }
     if result.suspects.len() > 1 {
-        suspects(result, style, out);
+        write_suspects(result, style, out);
     }
 }
 
-fn suspects(result: &RunResult, style: &TerminalStyle, out: &mut String) {
+fn write_suspects(result: &RunResult, style: &TerminalStyle, out: &mut String) {
     let TerminalStyle { title, reset, .. } = style;
     let number = result.suspects.len();
-    let is_of_all =
+    let are_all_culprits =
         result.culprit.as_ref().is_some_and(|culprit| culprit.commits == result.suspects);
-    let heading = if is_of_all {
+    let heading = if are_all_culprits {
         format!("{title}Culprits:{reset} {number} commits that break the test only together")
     } else {
         format!(
             "{title}The culprit is one of these {number} commits{reset}; the commits between them could not be tested"
         )
     };
-    let _ = write!(out, "\n{}", style.prose(2, &heading));
-    let indented = |words: &str| format!("  {words}");
-    named(&result.suspects, style, out, |commit| indented(commit), indented);
+    let _ = write!(out, "\n{}", style.wrap(2, &heading));
+    let indent = |text: &str| format!("  {text}");
+    write_entries(&result.suspects, style, out, |commit| indent(commit), indent);
 }
 
-fn patches(result: &RunResult, folder: &Path, style: &TerminalStyle, out: &mut String) {
-    let both = [
+fn write_patches(result: &RunResult, folder: &Path, style: &TerminalStyle, out: &mut String) {
+    let headed_patches = [
         (["Minimal culprit", "Smallest culprit so far"], &result.culprit),
         (["Fix", "Smallest fix so far"], &result.fix),
     ];
-    for ([minimal, so_far], patch) in both {
+    for ([minimal, so_far], patch) in headed_patches {
         let Some(patch) = patch else { continue };
         let heading = if patch.minimal { minimal } else { so_far };
         let size = format!("({})", counted(patch.tokens, "token"));
         let text = std::fs::read(folder.join(&patch.patch)).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         out.push('\n');
-        out.push_str(&format::show_titled(
+        out.push_str(&format::format_titled_patch(
             (heading, &size),
             &text,
             style,
-            MOST_LINES,
+            MAX_PATCH_LINES,
             &patch.patch,
         ));
     }
@@ -187,35 +200,34 @@ fn patches(result: &RunResult, folder: &Path, style: &TerminalStyle, out: &mut S
 
 fn write_other_culprits(result: &RunResult, style: &TerminalStyle, out: &mut String) {
     let TerminalStyle { title, reset, .. } = style;
-    let another =
+    let format_entry =
         |one: &PatchResult| format!("{title}Another culprit{reset} {}", format_culprit(one, style));
-    let more = |words: &str| format!("{title}Other culprits:{reset} {words}");
-    named(&result.others, style, out, another, more);
+    let format_overflow = |text: &str| format!("{title}Other culprits:{reset} {text}");
+    write_entries(&result.others, style, out, format_entry, format_overflow);
 }
 
-fn format_culprit(other: &PatchResult, style: &TerminalStyle) -> String {
+fn format_culprit(culprit: &PatchResult, style: &TerminalStyle) -> String {
     let TerminalStyle { path, reset, .. } = style;
-    let size = counted(other.tokens, "token");
-    let kind = if other.minimal { "" } else { ", not minimal yet" };
-    let files = first_of(&other.files, MOST_IN_LINE);
-    let short = |commit: &String| commit.get(..10).unwrap_or(commit).to_owned();
-    let commits: Vec<String> = other.commits.iter().map(short).collect();
-    let by = if commits.is_empty() {
+    let size = counted(culprit.tokens, "token");
+    let kind = if culprit.minimal { "" } else { ", not minimal yet" };
+    let files = first_of(&culprit.files, MAX_INLINE_NAMES);
+    let short_id = |commit: &String| commit.get(..10).unwrap_or(commit).to_owned();
+    let commits: Vec<String> = culprit.commits.iter().map(short_id).collect();
+    let origin = if commits.is_empty() {
         String::new()
     } else {
-        format!(", from {}", first_of(&commits, MOST_IN_LINE))
+        format!(", from {}", first_of(&commits, MAX_INLINE_NAMES))
     };
-    format!("({size}{kind}): {} in {path}{files}{reset}{by}", other.patch)
+    format!("({size}{kind}): {} in {path}{files}{reset}{origin}", culprit.patch)
 }
 
-fn cost(result: &RunResult, style: &TerminalStyle, out: &mut String) {
+fn write_cost(result: &RunResult, style: &TerminalStyle, out: &mut String) {
     let TerminalStyle { dim, reset, .. } = style;
     let cost = &result.cost;
     let commits = (result.commits_tested > 0).then(|| counted(result.commits_tested, "commit"));
-    let components = result
-        .delta
-        .as_ref()
-        .map(|delta| format!("{} ({})", counted(delta.components, "component"), tokens(delta)));
+    let components = result.delta.as_ref().map(|delta| {
+        format!("{} ({})", counted(delta.components, "component"), format_tokens(delta))
+    });
     let searched: Vec<String> = commits.into_iter().chain(components).collect();
     let cached = match cost.cached {
         0 => String::new(),
@@ -225,66 +237,74 @@ fn cost(result: &RunResult, style: &TerminalStyle, out: &mut String) {
         Some(found) => counted(found.run, "schedule") + &cached,
         None => counted(cost.tests, "test run") + &cached,
     };
-    let time = duration(cost.seconds);
-    let words = match (&searched[..], &result.schedules) {
+    let time = format_duration(cost.seconds);
+    let sentence = match (&searched[..], &result.schedules) {
         ([], Some(_)) => format!("Explored {runs} in {time}"),
         ([], None) => format!("Finished {runs} in {time}"),
         (_, _) => format!("Searched {} in {runs}, {time}", searched.join(" and ")),
     };
-    let _ = write!(out, "\n{}", style.prose(2, &format!("{dim}{words}{reset}")));
+    let _ = write!(out, "\n{}", style.wrap(2, &format!("{dim}{sentence}{reset}")));
 }
 
 /// Returns the line about the final check of the patches, if there was one.
-pub(super) fn verified(result: &RunResult) -> Option<String> {
+pub(super) fn verification_line(result: &RunResult) -> Option<String> {
     let Verification { fresh_build, .. } = result.confirmed.as_ref()?;
     let verified =
         if result.patches.is_empty() { "Verified" } else { "Plausible patches are verified" };
     // A command of the user's decides by itself what it builds and starts.
-    let how = match (result.environment.jdk.is_some(), *fresh_build) {
+    let build_mode = match (result.environment.jdk.is_some(), *fresh_build) {
         (false, _) => "",
         (true, true) => " with a full build and a fresh JVM",
         (true, false) => " with a fresh JVM",
     };
-    Some(format!("{verified} on a clean checkout{how}"))
+    Some(format!("{verified} on a clean checkout{build_mode}"))
 }
 
-fn next(result: &RunResult, scene: &OutputContext<'_>, style: &TerminalStyle, out: &mut String) {
+fn write_next_command(
+    result: &RunResult,
+    context: &OutputContext<'_>,
+    style: &TerminalStyle,
+    out: &mut String,
+) {
     let TerminalStyle { title, dim, reset, .. } = style;
-    let mut line = |label: &str, command: &str| {
+    let mut write_line = |label: &str, command: &str| {
         let label = format!("{label:12}");
         let _ = writeln!(out, "{title}{label}{reset}{command}");
     };
-    let command = next_command(result, scene);
-    if let (Some(again), Some(_)) = (reproduce::same_machine_command(result), &result.next_command)
-        && again.contains("--replay")
+    let command = next_command(result, context);
+    if let (Some(repeat_command), Some(_)) =
+        (reproduce::same_machine_command(result), &result.next_command)
+        && repeat_command.contains("--replay")
     {
-        line("Replay:", &again);
+        write_line("Replay:", &repeat_command);
     }
     if !command.is_empty() {
-        line(if applies(&command) { "Apply:" } else { "Next:" }, &command);
+        write_line(if is_apply_command(&command) { "Apply:" } else { "Next:" }, &command);
     }
-    let _ = writeln!(out, "{dim}Run folder: {}{reset}", scene.folder.display());
+    let _ = writeln!(out, "{dim}Run folder: {}{reset}", context.folder.display());
 }
 
 /// Returns true if a git command applies a patch, and does not revert one.
-pub(super) fn applies(command: &str) -> bool {
-    let words = shell_words::split(command).unwrap_or_default();
-    let words = without_options(&words, &["-C"]);
-    matches!(&words[..], [git, apply, patch, ..] if git == "git" && apply == "apply" && patch != "-R")
+pub(super) fn is_apply_command(command: &str) -> bool {
+    let args = shell_words::split(command).unwrap_or_default();
+    let args = without_options(&args, &["-C"]);
+    matches!(&args[..], [git, apply, patch, ..] if git == "git" && apply == "apply" && patch != "-R")
 }
 
 /// Returns the command to type next; an empty text if there is none.
-pub(super) fn next_command(result: &RunResult, scene: &OutputContext<'_>) -> String {
-    let best = result.fixes.first().and_then(|fix| fix.patch.as_ref());
-    let fix = result.fix.as_ref().map(|fix| &fix.patch).or(best);
+pub(super) fn next_command(result: &RunResult, context: &OutputContext<'_>) -> String {
+    let best_fix_patch = result.fixes.first().and_then(|fix| fix.patch.as_ref());
+    let fix = result.fix.as_ref().map(|fix| &fix.patch).or(best_fix_patch);
     match (fix, &result.culprit, result.status) {
-        _ if !scene.is_kept => String::new(),
-        (_, _, RunStatus::Interrupted) => scene.resume(&result.command),
+        _ if !context.can_read_folder => String::new(),
+        (_, _, RunStatus::Interrupted) => context.resume_command(&result.command),
         _ if result.next_command.is_some() => result.next_command.clone().unwrap_or_default(),
-        (Some(fix), _, _) => scene.apply(fix),
-        (None, Some(culprit), _) => scene.git(&["apply", "-R", &scene.file(&culprit.patch)]),
+        (Some(fix), _, _) => context.apply_command(fix),
+        (None, Some(culprit), _) => {
+            context.git_command(&["apply", "-R", &context.file_path(&culprit.patch)])
+        }
         (None, None, _) => match &result.culprit_commit {
-            Some(commit) => scene.git(&["show", commit.get(..12).unwrap_or(commit)]),
+            Some(commit) => context.git_command(&["show", commit.get(..12).unwrap_or(commit)]),
             // The same search with the same seed gives the same result.
             None if matches!(result.command.as_str(), "explore" | "fix") => String::new(),
             None => reproduce::same_machine_command(result).unwrap_or_default(),
@@ -293,33 +313,35 @@ pub(super) fn next_command(result: &RunResult, scene: &OutputContext<'_>) -> Str
 }
 
 /// Formats the size of a change.
-pub fn of_size(size: &DeltaSize) -> String {
+pub fn format_delta_size(size: &DeltaSize) -> String {
     let (files, components) = (counted(size.files, "file"), counted(size.components, "component"));
-    format!("{files}, {components}, {}", tokens(size))
+    format!("{files}, {components}, {}", format_tokens(size))
 }
 
-fn tokens(size: &DeltaSize) -> String {
+fn format_tokens(size: &DeltaSize) -> String {
     counted(usize::try_from(size.tokens).unwrap_or(usize::MAX), "token")
 }
 
 /// Formats seconds as minutes and seconds.
-pub(super) fn duration(seconds: f64) -> String {
+pub(super) fn format_duration(seconds: f64) -> String {
     if seconds < 60.0 {
         return format!("{seconds:.1} s");
     }
-    let whole = seconds.round();
-    format!("{:.0} min {:.0} s", (whole / 60.0).floor(), whole % 60.0)
+    let rounded = seconds.round();
+    format!("{:.0} min {:.0} s", (rounded / 60.0).floor(), rounded % 60.0)
 }
 
 /// Formats an error with its evidence and its help line. `folder` is the run folder, if there is one.
-pub fn problem(problem: &Problem, folder: Option<&Path>, style: &TerminalStyle) -> String {
+pub fn format_problem(problem: &Problem, folder: Option<&Path>, style: &TerminalStyle) -> String {
     let TerminalStyle { title, error, dim, reset, .. } = style;
     let mut out =
-        style.prose(2, &format!("{error}error:{reset} {}", one_line(&problem.to_string())));
+        style.wrap(2, &format!("{error}error:{reset} {}", sanitise_line(&problem.to_string())));
     if let Some(text) = problem.output() {
-        out.push_str(&evidence(text, style));
+        out.push_str(&format_output_excerpt(text, style));
     }
-    out.push_str(&style.prose(2, &format!("{title}help:{reset} {}", one_line(&problem.remedy()))));
+    out.push_str(
+        &style.wrap(2, &format!("{title}help:{reset} {}", sanitise_line(&problem.remedy()))),
+    );
     if let (Some(folder), Exit::Internal | Exit::Environment | Exit::BadBaseline) =
         (folder, problem.exit())
     {

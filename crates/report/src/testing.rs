@@ -15,10 +15,10 @@ use std::fs;
 use tempfile::TempDir;
 
 /// Hostile text: markup, attributes, escape sequences, and characters that change the writing direction.
-pub(super) const HOSTILE: &str =
+pub(super) const HOSTILE_TEXT: &str =
     "x\"'><img src=x onerror=alert(1)></script></style><!-- &lt; \u{1b}[31m\u{0}\u{202e}]]>";
 
-pub(super) fn found(
+pub(super) fn patch_result(
     tokens: usize,
     file: &str,
     patch: &str,
@@ -37,19 +37,24 @@ pub(super) fn found(
 }
 
 /// Creates a delta with twenty components per file; each needs the component of half its number.
-pub(super) fn delta(count: usize, file: &str) -> DeltaView {
-    delta_of(count, &format!("insert {file}"), |id| format!("{file}{}.java", id / 20), |id| id / 2)
+pub(super) fn sample_delta(count: usize, file: &str) -> DeltaView {
+    build_delta(
+        count,
+        &format!("insert {file}"),
+        |id| format!("{file}{}.java", id / 20),
+        |id| id / 2,
+    )
 }
 
 /// Creates a delta with one file and one dependency per component.
-pub(super) fn delta_of(
+pub(super) fn build_delta(
     count: usize,
-    what: &str,
-    home: impl Fn(usize) -> String,
-    need: impl Fn(usize) -> usize,
+    description: &str,
+    component_path: impl Fn(usize) -> String,
+    needed_component: impl Fn(usize) -> usize,
 ) -> DeltaView {
     let component = |id: usize| {
-        let path = home(id);
+        let path = component_path(id);
         let hunk = HunkView {
             kind: HunkKind::Insert,
             path: path.as_str().into(),
@@ -59,16 +64,23 @@ pub(super) fn delta_of(
             new: Some([0, 1]),
             line: Some(id),
         };
-        let (files, what) = (vec![path.as_str().into()], what.to_owned());
-        ComponentView { id, tokens: 3, files, what, refactoring: None, hunks: vec![hunk] }
+        let (files, description) = (vec![path.as_str().into()], description.to_owned());
+        ComponentView {
+            id,
+            tokens: 3,
+            files,
+            what: description,
+            refactoring: None,
+            hunks: vec![hunk],
+        }
     };
     let needs = |from: usize| {
         let (kind, rule) = (DependencyKind::Needs, DependencyRule::Definition);
-        DependencyView { from, to: vec![need(from)], kind, rule }
+        DependencyView { from, to: vec![needed_component(from)], kind, rule }
     };
     DeltaView {
         schema: SCHEMA.to_owned(),
-        files: (1..=count).map(&home).collect::<BTreeSet<_>>().len(),
+        files: (1..=count).map(&component_path).collect::<BTreeSet<_>>().len(),
         tokens: 3,
         components: (1..=count).map(component).collect(),
         couplings: (2..=count).map(needs).collect(),
@@ -77,7 +89,7 @@ pub(super) fn delta_of(
     }
 }
 
-pub(super) fn trial(verdict: &str, what: &str) -> TrialLine {
+pub(super) fn sample_trial(verdict: &str, what: &str) -> TrialLine {
     let (verdict, what) = (verdict.to_owned(), what.to_owned());
     TrialLine {
         verdict,
@@ -88,42 +100,42 @@ pub(super) fn trial(verdict: &str, what: &str) -> TrialLine {
     }
 }
 
-pub(super) fn trials(words: &str) -> Vec<TrialLine> {
-    let (author, summary) = (words.to_owned(), words.to_owned());
+pub(super) fn sample_trials(text: &str) -> Vec<TrialLine> {
+    let (author, summary) = (text.to_owned(), text.to_owned());
     let position = Some([2, 3]);
     let id = "87914ddf3a77".to_owned();
     let commit = TestedCommit { id, author, date: "2025-04-22".to_owned(), summary, position };
-    let standing = |goal| Some(SearchProgress { goal, tried: 4, suspected: 9, tokens: 30 });
+    let progress = |goal| Some(SearchProgress { goal, tried: 4, suspected: 9, tokens: 30 });
     vec![
-        TrialLine { commit: Some(commit), ..trial("fail", words) },
-        TrialLine { search: standing(SearchGoal::Culprit), ..trial("pass", words) },
-        TrialLine { search: standing(SearchGoal::Fix), ..trial("unresolved", words) },
+        TrialLine { commit: Some(commit), ..sample_trial("fail", text) },
+        TrialLine { search: progress(SearchGoal::Culprit), ..sample_trial("pass", text) },
+        TrialLine { search: progress(SearchGoal::Fix), ..sample_trial("unresolved", text) },
     ]
 }
 
-pub(super) fn bisection(words: &str) -> RunResult {
-    let guilty = CommitInfo {
+pub(super) fn bisection_result(text: &str) -> RunResult {
+    let culprit = CommitInfo {
         short_id: "87914ddf3a".to_owned(),
-        author: words.to_owned(),
+        author: text.to_owned(),
         date: "2025-04-22".to_owned(),
-        summary: words.to_owned(),
+        summary: text.to_owned(),
     };
     let size = DeltaSize { files: 1, java_files: 1, hunks: 9, components: 9, tokens: 30 };
     RunResult {
         status: RunStatus::Found,
-        messages: vec![format!("{words} throws"), words.to_owned()],
+        messages: vec![format!("{text} throws"), text.to_owned()],
         culprit_commit: Some("87914ddf3a77".to_owned()),
-        culprit_info: Some(guilty),
+        culprit_info: Some(culprit),
         delta: Some(size),
-        culprit: Some(found(2, words, "culprit.patch", vec![7])),
-        fix: Some(found(1, words, "fix.patch", vec![7])),
-        not_checked: vec![words.to_owned()],
-        reproduce: Some(format!("git mend bisect {words}")),
+        culprit: Some(patch_result(2, text, "culprit.patch", vec![7])),
+        fix: Some(patch_result(1, text, "fix.patch", vec![7])),
+        not_checked: vec![text.to_owned()],
+        reproduce: Some(format!("git mend bisect {text}")),
         ..RunResult::new("bisect", RunGoal::Both, EnvironmentInfo::default())
     }
 }
 
-pub(super) fn repair(words: &str) -> RunResult {
+pub(super) fn fix_result(text: &str) -> RunResult {
     let fix = |rank: usize| FixResult {
         rank,
         technique: "contract".to_owned(),
@@ -131,20 +143,20 @@ pub(super) fn repair(words: &str) -> RunResult {
         patch: Some(format!("fix-{rank}.patch")),
         tokens: Some(2),
         lines: Some(2),
-        files: vec![words.to_owned()],
-        location: Some(words.to_owned()),
-        why: format!("`{words}` becomes `>=`"),
+        files: vec![text.to_owned()],
+        location: Some(text.to_owned()),
+        why: format!("`{text}` becomes `>=`"),
         validated: FixEvidence {
             failing_pass: 1,
             generated: Some(40),
             schedules: Some(300),
-            bound: Some(words.to_owned()),
+            bound: Some(text.to_owned()),
             ..FixEvidence::default()
         },
     };
     let failure = FailedSchedules {
         kind: "deadlock".to_owned(),
-        message: words.to_owned(),
+        message: text.to_owned(),
         count: 3,
         first: 1,
         schedule: "schedule-1.json".to_owned(),
@@ -153,7 +165,7 @@ pub(super) fn repair(words: &str) -> RunResult {
         ScheduleReport { run: 9, failing: 3, failures: vec![failure], ..ScheduleReport::default() };
     RunResult {
         status: RunStatus::Found,
-        symptom: Some(format!("{words} throws")),
+        symptom: Some(format!("{text} throws")),
         fixes: vec![fix(1), fix(2)],
         schedules: Some(schedules),
         reproduce: Some("git mend fix --test a.B --technique concurrency".to_owned()),
@@ -168,8 +180,8 @@ pub(super) struct WrittenSchedule {
     pub(super) ending: String,
 }
 
-pub(super) fn schedule(words: &str, thread: usize) -> WrittenSchedule {
-    let text = words.to_owned();
+pub(super) fn sample_schedule(name: &str, thread: usize) -> WrittenSchedule {
+    let text = name.to_owned();
     let step = |thread: usize, what: &str| ScheduleStep {
         thread,
         what: what.to_owned(),
@@ -203,49 +215,49 @@ pub(super) fn schedule(words: &str, thread: usize) -> WrittenSchedule {
         patterns: Vec::new(),
         cut_short: false,
     };
-    WrittenSchedule { example, pattern_steps: vec![0, 1], ending: words.to_owned() }
+    WrittenSchedule { example, pattern_steps: vec![0, 1], ending: name.to_owned() }
 }
 
-pub(super) fn json(dir: &TempDir, name: &str, value: &impl Serialize) {
+pub(super) fn write_json(dir: &TempDir, name: &str, value: &impl Serialize) {
     fs::write(dir.path().join(name), serde_json::to_vec(value).unwrap()).unwrap();
 }
 
 /// Creates a run folder in which every name is `words`.
-pub(super) fn folder(result: &RunResult, words: &str) -> TempDir {
+pub(super) fn sample_run_folder(result: &RunResult, text: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let patch = format!(
-        "diff --git a/{words} b/{words}\n--- a/{words}\n+++ b/{words}\n@@ -3,3 +3,3 @@\n a\n-b {words} > c\n+b {words} >= c\n d\n"
+        "diff --git a/{text} b/{text}\n--- a/{text}\n+++ b/{text}\n@@ -3,3 +3,3 @@\n a\n-b {text} > c\n+b {text} >= c\n d\n"
     );
     for name in ["culprit.patch", "fix.patch", "fix-1.patch", "fix-2.patch"] {
         fs::write(dir.path().join(name), &patch).unwrap();
     }
     let lines: Vec<String> =
-        trials(words).iter().map(|line| serde_json::to_string(line).unwrap()).collect();
+        sample_trials(text).iter().map(|line| serde_json::to_string(line).unwrap()).collect();
     fs::write(dir.path().join("trials.jsonl"), lines.join("\n")).unwrap();
-    json(&dir, "result.json", result);
-    json(&dir, "delta.json", &delta(9, words));
+    write_json(&dir, "result.json", result);
+    write_json(&dir, "delta.json", &sample_delta(9, text));
     let term = TermValues {
-        term: words.to_owned(),
+        term: text.to_owned(),
         failing: vec!["null".to_owned()],
-        passing: vec![words.to_owned()],
+        passing: vec![text.to_owned()],
     };
     let values = ObservedValues {
         patch: "fix-1.patch".to_owned(),
-        path: words.to_owned(),
+        path: text.to_owned(),
         line: 3,
         failing: 1,
         passing: 1,
         terms: vec![term],
     };
-    json(&dir, "values.json", &[values]);
-    json(&dir, "schedule-1.json", &schedule(words, 1));
+    write_json(&dir, "values.json", &[values]);
+    write_json(&dir, "schedule-1.json", &sample_schedule(text, 1));
     dir
 }
 
 /// Creates a result with schedules and a pool: the remaining parts of a page.
-pub(super) fn exploration(words: &str) -> RunResult {
-    let text = || words.to_owned();
-    let sites = || vec![text(), text()];
+pub(super) fn exploration_result(content: &str) -> RunResult {
+    let owned_text = || content.to_owned();
+    let sites = || vec![owned_text(), owned_text()];
     let pattern = PatternResult {
         pattern: "Ra Wb Wa".to_owned(),
         suspiciousness: 0.9,
@@ -253,28 +265,29 @@ pub(super) fn exploration(words: &str) -> RunResult {
         passing: 1,
         sites: sites(),
         variables: sites(),
-        why: text(),
+        why: owned_text(),
     };
-    let policy = LockUsage { variable: text(), lock: Some(text()), held: 2, accesses: 3 };
-    let mut before = repair(words);
-    before.fixes[1].validated.still_failing = vec![text()];
+    let policy =
+        LockUsage { variable: owned_text(), lock: Some(owned_text()), held: 2, accesses: 3 };
+    let mut fix_run = fix_result(content);
+    fix_run.fixes[1].validated.still_failing = vec![owned_text()];
     let schedules = ScheduleReport {
         patterns: vec![pattern],
-        picture: Some(format!("  main   Thread-0\n> reads {words}\n>        writes {words}")),
-        races: vec![RaceResult { variable: text(), sites: sites(), schedules: 4 }],
+        picture: Some(format!("  main   Thread-0\n> reads {content}\n>        writes {content}")),
+        races: vec![RaceResult { variable: owned_text(), sites: sites(), schedules: 4 }],
         lock_cycles: vec![LockCycle { sites: sites(), schedules: 4 }],
         policy: vec![policy],
-        ..before.schedules.clone().unwrap()
+        ..fix_run.schedules.clone().unwrap()
     };
     let patch = |verdict: &str| PoolPatchResult {
-        name: text(),
+        name: owned_text(),
         verdict: verdict.to_owned(),
         phase: None,
         patch: None,
-        reason: text(),
+        reason: owned_text(),
         tokens: Some(3),
         seconds: 1.5,
     };
     let patches = vec![patch("fail"), patch("unresolved")];
-    RunResult { schedules: Some(schedules), patches, ..before }
+    RunResult { schedules: Some(schedules), patches, ..fix_run }
 }

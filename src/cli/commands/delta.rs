@@ -6,7 +6,7 @@ use crate::cli::settings::Settings;
 use crate::run::{ComponentChoice, Context, DeltaRequest, VersionDelta, compare};
 use anyhow::Context as _;
 use mend_model::{Exit, Problem, Result};
-use mend_report::delta::{DeltaView, dot, human};
+use mend_report::delta::{DeltaView, format_delta, format_dot};
 use std::path::Path;
 
 pub(crate) fn run(
@@ -33,13 +33,13 @@ pub(crate) fn run(
     match shared.format {
         Format::Human => {
             let style = console.answer_style();
-            console.show(&human(&DeltaView::with_style(delta, changes, &style), &style)?);
+            console.show(&format_delta(&DeltaView::with_style(delta, changes, &style), &style)?);
         }
         Format::Json => {
             let text = serde_json::to_string(&view).context("writing JSON")?;
             Console::answer(&format!("{text}\n"));
         }
-        Format::Dot => Console::answer(&dot(&view)),
+        Format::Dot => Console::answer(&format_dot(&view)),
     }
     Ok(Exit::Found)
 }

@@ -20,11 +20,11 @@ pub(crate) fn run(
     let report = DoctorReport::new(doctor(&dir, &options, record.as_deref(), context)?);
     console.finish();
     match shared.format {
-        Format::Human | Format::Dot => console.show(&report.human(&console.answer_style())),
+        Format::Human | Format::Dot => console.show(&report.to_text(&console.answer_style())),
         Format::Json => {
             let text = serde_json::to_string_pretty(&report).context("writing JSON")?;
             Console::answer(&format!("{text}\n"));
         }
     }
-    Ok(if report.is_missing_something() { Exit::Environment } else { Exit::Found })
+    Ok(if report.has_missing_requirement() { Exit::Environment } else { Exit::Found })
 }

@@ -229,17 +229,17 @@ impl HookRunner<'_> {
         };
         let gate = gate(&request, self.context)?;
         self.console.finish();
-        for gap in gate.report.gaps() {
+        for gap in gate.report.format_gaps() {
             self.console.error(&format!("{gap}\n"));
         }
-        if let Some(summary) = gate.report.summary() {
+        if let Some(summary) = gate.report.format_summary() {
             self.console.say(&summary);
         }
         match self.shared.format {
             Format::Human | Format::Dot => self.console.show(&self.human(&gate, is_pending)?),
             Format::Json => Console::answer(&self.json(&gate)?),
         }
-        Ok(if gate.report.is_open() { Exit::Found } else { Exit::NotFound })
+        Ok(if gate.report.allows_change() { Exit::Found } else { Exit::NotFound })
     }
 
     fn subject(&self, candidate: VersionsToCompare) -> Result<SubjectRequest> {
@@ -253,17 +253,26 @@ impl HookRunner<'_> {
     }
 
     fn human(&self, gate: &HookResult, is_pending: bool) -> Result<String> {
-        if gate.report.is_open() {
+        if gate.report.allows_change() {
             return Ok(String::new());
         }
         let style = self.console.answer_style();
-        let mut text = gate.report.objection(&style);
+        let mut text = gate.report.format_objections(&style);
         if let Some(ending) = gate.search_to_show(is_pending) {
             let is_found = ending.folder.starts_with(runs_of(&self.dir));
-            let scene =
-                OutputContext { folder: &ending.folder, is_found, elsewhere: None, is_kept: true };
+            let scene = OutputContext {
+                folder: &ending.folder,
+                is_default_location: is_found,
+                project_folder: None,
+                can_read_folder: true,
+            };
             text += "\n";
-            text += &mend_report::human(&ending.result, ending.guilty.as_ref(), &scene, &style)?;
+            text += &mend_report::format_result(
+                &ending.result,
+                ending.guilty.as_ref(),
+                &scene,
+                &style,
+            )?;
         }
         let verb = if self.options.name == GitHook::PrePush { "push" } else { "merge" };
         Ok([text, format!("\nTo {verb} anyway: git {verb} --no-verify\n")].concat())
@@ -273,7 +282,7 @@ impl HookRunner<'_> {
         json(&HookResultJson {
             schema: "git-mend/hook/1",
             hook: self.options.name.name(),
-            allowed: gate.report.is_open(),
+            allowed: gate.report.allows_change(),
             report: &gate.report,
             search: gate.search.as_ref().map(|ending| &ending.result),
         })

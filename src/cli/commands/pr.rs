@@ -21,10 +21,10 @@ pub(crate) fn run(options: &PrArguments, shared: &Shared) -> Result<Exit> {
     let credential = Credential::Token(token(&remote)?);
     let published = waited(async {
         let client = Client::new(&remote.address, &credential, RetryPolicy::default());
-        let client = client.map_err(|error| error.while_doing("connecting to GitHub"))?;
+        let client = client.map_err(|error| error.into_problem("connecting to GitHub"))?;
         proposed(&Repo::new(client, remote.name.clone()), &run, &head, options).await
     })?;
-    match (&published.told.pull, &published.words.withheld) {
+    match (&published.result.fix_pull, &published.context.no_pull_reason) {
         (Some(pull), _) => {
             Console::answer(&format!("{}\n", pull.html_url));
             Ok(Exit::Found)
@@ -51,7 +51,7 @@ fn head(run: &SavedRun) -> Result<CommitId> {
     match bad.filter(|_| has_patch) {
         Some(bad) => Ok(CommitId(bad.to_owned())),
         None => Err(Problem::Usage {
-            message: format!("{} has no fix for a commit", run.folder().display()),
+            message: format!("{} has no fix for a commit", run.path().display()),
             remedy: "give the folder of a run that found a fix for a committed version".to_owned(),
         }),
     }
@@ -71,7 +71,7 @@ fn remote(options: &PrArguments, shared: &Shared) -> Result<RemoteRepository> {
 
 /// Returns the user's token, from the environment or from `gh auth token`.
 fn token(remote: &RemoteRepository) -> Result<SecretString> {
-    let named = remote.token_names().iter().find_map(|name| std::env::var(name).ok());
+    let named = remote.token_variables().iter().find_map(|name| std::env::var(name).ok());
     let known = named.filter(|token| !token.is_empty()).or_else(|| {
         let gh = std::process::Command::new("gh")
             .args(["auth", "token", "--hostname", &remote.host])
@@ -82,7 +82,7 @@ fn token(remote: &RemoteRepository) -> Result<SecretString> {
     });
     known.map(SecretString::from).ok_or_else(|| Problem::Usage {
         message: "there is no token for GitHub".to_owned(),
-        remedy: format!("set {}, or run `gh auth login` once", remote.token_names()[0]),
+        remedy: format!("set {}, or run `gh auth login` once", remote.token_variables()[0]),
     })
 }
 
@@ -97,11 +97,11 @@ async fn proposed(
             message: format!("{} does not have commit {}", repo.name(), head.short()),
             remedy: "push it first, or give the repository with --repo".to_owned(),
         },
-        error => error.while_doing("reading the commit"),
+        error => error.into_problem("reading the commit"),
     };
-    repo.commit(head).await.map_err(unknown)?;
+    repo.get_commit(head).await.map_err(unknown)?;
     let base = base(repo, options.base.as_deref()).await;
-    let base = base.map_err(|error| error.while_doing("reading the default branch"))?;
+    let base = base.map_err(|error| error.into_problem("reading the default branch"))?;
     let failing = BuildFailure {
         head: head.clone(),
         branch: Some(base),
@@ -113,18 +113,18 @@ async fn proposed(
     };
     let settings = settings(repo, options).await?;
     let search = SearchIdentity::Named(String::new());
-    let publisher = Publisher { repo, failing: &failing, settings, search, leg: None };
-    let proposed = publisher.propose(run).await;
-    let proposed = proposed.map_err(|error| error.while_doing("opening a pull request"))?;
+    let publisher = Publisher { repo, failure: &failing, settings, search, matrix_job: None };
+    let proposed = publisher.publish_fix(run).await;
+    let proposed = proposed.map_err(|error| error.into_problem("opening a pull request"))?;
     Ok(proposed.unwrap_or_else(|refused| refused))
 }
 
 /// Returns the settings of the repository, with fix pull requests enabled.
 async fn settings(repo: &Repo, options: &PrArguments) -> Result<RepoSettings> {
     let asked = RepoSettings::fetch(repo).await;
-    let settings = asked.map_err(|error| error.while_doing("reading the settings"))??;
+    let settings = asked.map_err(|error| error.into_problem("reading the settings"))??;
     let allow_tests = settings.allow_tests || options.allow_tests;
-    Ok(RepoSettings { allow_tests, ..settings.with_fix() })
+    Ok(RepoSettings { allow_tests, ..settings.with_fix_enabled() })
 }
 
 /// Returns the branch that the pull request targets.
@@ -132,5 +132,5 @@ async fn base(repo: &Repo, named: Option<&str>) -> ApiResult<String> {
     if let Some(named) = named {
         return Ok(named.to_owned());
     }
-    Ok(repo.info().await?.default_branch)
+    Ok(repo.get_info().await?.default_branch)
 }

@@ -4,7 +4,7 @@ use crate::cli::arguments::{Format, ReportArguments, Shared};
 use crate::cli::output::console::Console;
 use crate::run::{newest, runs_of};
 use mend_model::{Exit, Problem, Result};
-use mend_report::{OutputContext, SavedRun, page, pictures};
+use mend_report::{OutputContext, SavedRun, render_page, run_pictures};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -38,18 +38,18 @@ pub(crate) fn run(options: &ReportArguments, shared: &Shared, console: &Console)
 
 /// Writes the page of a run folder.
 pub(crate) fn write_page(folder: &Path, output: &Path, shared: &Shared) -> Result<()> {
-    let text = with_run(folder, shared, page)?;
+    let text = with_run(folder, shared, render_page)?;
     write(output, &text).map_err(|error| unwritten(error, output, "--output"))
 }
 
 /// Writes the pictures of a run folder, each to a file of its name.
 fn write_pictures(folder: &Path, to: &Path, shared: &Shared) -> Result<Vec<PathBuf>> {
     let unwritten = |error, path: &Path| unwritten(error, path, "--pictures");
-    let pictures = with_run(folder, shared, pictures)?;
+    let pictures = with_run(folder, shared, run_pictures)?;
     std::fs::create_dir_all(to).map_err(|error| unwritten(error, to))?;
     let written = pictures.iter().map(|picture| {
         let path = to.join(picture.name()).with_extension("svg");
-        write(&path, &picture.file()).map_err(|error| unwritten(error, &path))?;
+        write(&path, &picture.to_svg_file()).map_err(|error| unwritten(error, &path))?;
         Ok(path)
     });
     written.collect()
@@ -65,7 +65,15 @@ fn with_run<T>(
     let run = SavedRun::open(&folder)?;
     let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
     let is_found = folder.starts_with(runs_of(&shared.dir));
-    make(&run, &OutputContext { folder: &folder, is_found, elsewhere, is_kept: true })
+    make(
+        &run,
+        &OutputContext {
+            folder: &folder,
+            is_default_location: is_found,
+            project_folder: elsewhere,
+            can_read_folder: true,
+        },
+    )
 }
 
 /// Returns the given run folder, or the newest one.

@@ -12,8 +12,8 @@ pub(crate) fn run(arguments: &ServeArguments, shared: &Shared, console: &Console
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     let place = |file: &std::path::PathBuf| dir.join(file);
     let request = ServeRequest {
-        listen: arguments.listen,
-        operations: arguments.operations,
+        listen_address: arguments.listen,
+        operations_address: arguments.operations,
         database: place(&arguments.database),
         app_id: arguments.app_id,
         private_key: arguments.private_key.as_ref().map(place),
@@ -22,7 +22,7 @@ pub(crate) fn run(arguments: &ServeArguments, shared: &Shared, console: &Console
         jobs: arguments.jobs,
         jobs_per_installation: arguments.jobs_per_installation,
         job_limit: arguments.job_limit,
-        work: arguments.work.as_ref().map(place),
+        work_folder: arguments.work.as_ref().map(place),
         is_unconfined: arguments.run_untrusted_code_without_a_sandbox,
     };
     let settings = ServerSettings::resolve(request, |name| std::env::var_os(name))?;

@@ -4,7 +4,7 @@ use crate::cli::arguments::{ColorWhen, Shared};
 use crate::cli::output::progress_line::ProgressLine;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use mend_model::{ProgressEvent, ProgressListener, Verdict};
-use mend_report::{TerminalStyle, one_line};
+use mend_report::{TerminalStyle, sanitise_line};
 use std::io::{IsTerminal as _, Write as _};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,7 +37,7 @@ impl Console {
             live,
             quiet: shared.quiet,
             verbose: shared.verbose,
-            answer: style(shared, &stdout).briefly(shared.quiet),
+            answer: style(shared, &stdout).with_brief(shared.quiet),
             talk: style(shared, &stderr),
         }
     }
@@ -54,7 +54,7 @@ impl Console {
 
     /// Prints a result for people.
     pub(crate) fn show(&self, text: &str) {
-        Self::answer(&self.answer.safe(text));
+        Self::answer(&self.answer.sanitise(text));
     }
 
     /// Prints a result for programs. A closed pipe is not an error.
@@ -64,7 +64,7 @@ impl Console {
 
     /// Prints an error.
     pub(crate) fn error(&self, text: &str) {
-        Self::log(&self.talk.safe(text));
+        Self::log(&self.talk.sanitise(text));
     }
 
     /// Prints text to standard error as it is; it must contain no untrusted control characters.
@@ -76,7 +76,7 @@ impl Console {
     pub(crate) fn say(&self, line: &str) {
         match &self.bar {
             _ if self.quiet => {}
-            Some(bar) => bar.println(self.talk.safe(line)),
+            Some(bar) => bar.println(self.talk.sanitise(line)),
             None => self.error(&format!("{line}\n")),
         }
     }
@@ -98,20 +98,20 @@ impl ProgressListener for Console {
         match event {
             ProgressEvent::Stage(text) => {
                 self.live().stage(Instant::now());
-                self.say(&one_line(&text));
+                self.say(&sanitise_line(&text));
             }
-            ProgressEvent::Note(text) => self.say(&format!("note: {}", one_line(&text))),
+            ProgressEvent::Note(text) => self.say(&format!("note: {}", sanitise_line(&text))),
             ProgressEvent::TrialStarted { what, left, if_slow } => {
-                let what = one_line(&what);
+                let what = sanitise_line(&what);
                 self.live().trying(what, left, if_slow, Instant::now());
             }
             ProgressEvent::BatchProgress { what, left, if_slow } => {
-                let what = one_line(&what);
+                let what = sanitise_line(&what);
                 self.live().counting(what, left, if_slow, Instant::now());
             }
             // On a terminal the progress line shows the trials, unless the user asks for a line each.
             ProgressEvent::TrialFinished { what, verdict, cached, seconds } => {
-                let what = one_line(&what);
+                let what = sanitise_line(&what);
                 self.live().tried(&what, cached, Instant::now());
                 if self.verbose || self.bar.is_none() {
                     let took = (!cached).then_some(seconds);
@@ -124,7 +124,7 @@ impl ProgressListener for Console {
 
 /// Formats a trial as one line: verdict, description, and seconds or `cached`.
 fn tried(what: &str, verdict: Verdict, seconds: Option<f64>, style: &TerminalStyle) -> String {
-    let (start, end) = style.verdict(verdict);
+    let (start, end) = style.verdict_escapes(verdict);
     let took = seconds.map_or("cached".to_owned(), |seconds| format!("{seconds:.1} s"));
     format!("  {start}{:<10}{end} {what} ({took})", verdict.word())
 }

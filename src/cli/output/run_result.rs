@@ -6,7 +6,7 @@ use crate::cli::output::crash_report;
 use crate::run::{FinishedRun, runs_of};
 use anyhow::Context as _;
 use mend_model::{Exit, Result};
-use mend_report::{OutputContext, human, problem as told};
+use mend_report::{OutputContext, format_problem as told, format_result};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -34,9 +34,13 @@ pub(crate) fn conclude(
             let (guilty, style) = (ending.guilty.as_ref(), console.answer_style());
             let elsewhere = (shared.dir != Path::new(".")).then_some(shared.dir.as_path());
             let is_found = ending.folder.starts_with(runs_of(&shared.dir));
-            let scene =
-                OutputContext { folder: &ending.folder, is_found, elsewhere, is_kept: true };
-            console.show(&human(result, guilty, &scene, &style)?);
+            let scene = OutputContext {
+                folder: &ending.folder,
+                is_default_location: is_found,
+                project_folder: elsewhere,
+                can_read_folder: true,
+            };
+            console.show(&format_result(result, guilty, &scene, &style)?);
         }
         Format::Human | Format::Dot => {}
     }

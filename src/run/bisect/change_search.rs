@@ -17,7 +17,7 @@ use mend_model::{
     TreeEdit, TreeId, Verdict, counted,
 };
 use mend_report::delta::DeltaView;
-use mend_report::{DeltaSize, SearchGoal, SearchProgress, of_size};
+use mend_report::{DeltaSize, SearchGoal, SearchProgress, format_delta_size};
 use mend_search::bisection::steps_left;
 use mend_search::{
     LearnedImplication, MinimisationGoal, MinimisedSet, Minimiser, MinimiserProgress, Oracle,
@@ -354,6 +354,6 @@ pub(crate) fn announce(
     from: &str,
     to: &str,
 ) -> Result<()> {
-    let text = format!("searching the diff {from}..{to}: {}", of_size(size));
+    let text = format!("searching the diff {from}..{to}: {}", format_delta_size(size));
     judge.ledger.emit(ProgressEvent::Stage(text))
 }

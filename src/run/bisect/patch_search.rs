@@ -73,7 +73,7 @@ impl PatchSearch<'_> {
         announce(&ready.judge, &change.size(), &base.label, &target.label)?;
         ledger.update(|result| {
             result.delta = Some(change.size());
-            result.say(ready.judge.symptom.describe());
+            result.add_message(ready.judge.symptom.describe());
         })?;
         let mut minimiser = self.minimiser(&change)?;
         if request.goal.wants_culprit() {
@@ -91,12 +91,17 @@ impl PatchSearch<'_> {
             self.carry_over(&found)?;
         }
         ledger.update(|result| {
-            ready.judge.repetition.remark().into_iter().for_each(|remark| result.say(remark));
+            ready
+                .judge
+                .repetition
+                .remark()
+                .into_iter()
+                .for_each(|remark| result.add_message(remark));
             result.confirmed = Some(Verification {
                 rung: ExecutionMode::Process.word().to_owned(),
                 fresh_build: true,
             });
-            result.leave_unchecked("tests not selected with --test");
+            result.add_unchecked("tests not selected with --test");
         })
     }
 
@@ -220,7 +225,7 @@ impl PatchSearch<'_> {
             }
             role.enter(result, patch);
             for remark in remarks(role, found).into_iter().chain(self.provenance(role, &authors)) {
-                result.say(remark);
+                result.add_message(remark);
             }
         })
     }

@@ -12,7 +12,7 @@ use mend_engine::ExploreConfig;
 use mend_git::{ApplyResult, ObjectStore};
 use mend_model::schedules::Findings;
 use mend_model::{GoodOrBad, Problem, ProgressEvent, Result, TreeId, counted};
-use mend_report::{RunStatus, others_pass};
+use mend_report::{RunStatus, affected_passing_text};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ pub(super) fn audit(
         result.messages = vec![judgement(&with, objection.as_ref().map(Rejection::reason))];
         result.message = result.messages.first().cloned();
         result.messages.extend(prints.map(|what| format!("with the patch, {what}")));
-        result.messages.extend((beside > 0).then(|| others_pass(beside)));
+        result.messages.extend((beside > 0).then(|| affected_passing_text(beside)));
         result.cost.seconds_test = f64::from(without.millis + with.millis) / 1000.0;
         result.cost.tests = without.run + with.run;
         let line = &session.subject.command_line;

@@ -8,7 +8,7 @@ use mend_model::schedules::{FailureGroup, Findings, LocksetStats, PatternCount, 
 use mend_model::{Result, counted};
 use mend_report::{
     Certificate, FailedSchedules, Interleaving, LockCycle, LockUsage, PatternResult, RaceResult,
-    RunResult, RunStatus, ScheduleReport, tells_apart,
+    RunResult, RunStatus, ScheduleReport, is_explanatory,
 };
 use mend_threads::patterns::description::{notation, place, sentence};
 use mend_threads::patterns::ranking::{ranked, shown_in, suspicion};
@@ -61,7 +61,11 @@ pub(crate) fn record(
         let schedule = format!("schedule-{}.json", at + 1);
         let marked =
             pattern_to_mark(&ranked, example, findings).map_or(&[][..], |(_, steps)| steps);
-        let picture = Interleaving { example, marked, ending: &ending(example, findings) };
+        let picture = Interleaving {
+            trace: example,
+            pattern_steps: marked,
+            ending: &ending(example, findings),
+        };
         ledger.folder.write(&schedule, &schedule_files::write(&picture)?)?;
         let is_race = count == 0;
         let kind = if is_race { "race".to_owned() } else { example.kind.clone() };
@@ -77,7 +81,7 @@ pub(crate) fn record(
     ledger.update(|result| {
         result.schedules = Some(schedules);
         result.symptom = result.symptom.take().or(symptom);
-        result.say(words);
+        result.add_message(words);
     })?;
     if main.is_some_and(|example| example.steps.iter().any(|step| step.what == "sleep")) {
         let what = "how likely this schedule is: a sleep in it ends before other threads have run";
@@ -115,8 +119,8 @@ fn schedules(
     let drawn = main.map(|example| {
         let marked = shown.map_or(&[][..], |(_, steps)| steps);
         let ending = ending(example, findings);
-        let drawn = Interleaving { example, marked, ending: &ending };
-        (drawn.picture(), drawn.to_sentences())
+        let drawn = Interleaving { trace: example, pattern_steps: marked, ending: &ending };
+        (drawn.to_diagram(), drawn.to_sentences())
     });
     let (picture, steps) = drawn.unzip();
     // The one in the picture is the one that is explained.
@@ -153,7 +157,7 @@ fn pattern_to_mark<'a>(
     let passed = findings.run.saturating_sub(findings.failing + findings.inconclusive);
     let is_blocked = ["deadlock", "lost_signal"].contains(&example.kind.as_str());
     shown_in(ranked, example).filter(|(one, _)| {
-        !is_blocked || tells_apart([one.failing, one.passing], [findings.failing, passed])
+        !is_blocked || is_explanatory([one.failing, one.passing], [findings.failing, passed])
     })
 }
 
@@ -261,7 +265,7 @@ pub(crate) fn certificate(findings: &Findings, samplers: &[SchedulerKind]) -> Op
     if findings.is_proved() {
         let orders = findings.proved.values().map(|[orders, _]| orders).sum();
         let timed = findings.proved.values().any(|[_, timed]| *timed > 0);
-        return Some(Certificate::of_all(orders, timed));
+        return Some(Certificate::exhaustive(orders, timed));
     }
     if findings.is_exhausted() {
         return None;

@@ -28,7 +28,7 @@ struct StoredSchedule {
 
 /// Formats a schedule file: the schedule, its steps, the steps of the shown pattern, and the failure.
 pub(super) fn write(picture: &Interleaving<'_>) -> Result<Vec<u8>> {
-    let Interleaving { example, marked, ending } = *picture;
+    let Interleaving { trace: example, pattern_steps: marked, ending } = *picture;
     let (kind, schedule) = (example.kind.as_str(), &example.schedule);
     let written = ScheduleFileContent {
         schema: SCHEMA,

@@ -65,7 +65,7 @@ impl FixWriter<'_> {
         if !done.values.is_empty() {
             session.ledger.folder.write_values(&done.values)?;
         }
-        session.ledger.update(|result| done.refused().for_each(|words| result.say(words)))
+        session.ledger.update(|result| done.refused().for_each(|words| result.add_message(words)))
     }
 
     /// Adds a fix if a clean build confirms it and no affected test rejects it.

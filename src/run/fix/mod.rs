@@ -77,8 +77,8 @@ fn conclude(session: &Session<'_>, may_be_undone: bool) -> Result<RunStatus> {
             Verification { rung: ExecutionMode::Process.word().to_owned(), fresh_build: true };
         result.confirmed = (found > 0).then_some(confirmed);
         let not_asked = "tests not selected with --test";
-        result.leave_unchecked(if may_be_undone { not_asked } else { NOT_REACHED });
-        result.leave_unchecked("behaviour that no test covers");
+        result.add_unchecked(if may_be_undone { not_asked } else { NOT_REACHED });
+        result.add_unchecked("behaviour that no test covers");
     })?;
     Ok(if found == 0 { RunStatus::None } else { RunStatus::Found })
 }
@@ -128,7 +128,7 @@ fn contract(request: &FixRequest, session: &Session<'_>) -> Result<()> {
         }
         let tried = counted(trials.tried(), "candidate");
         let is_whole = result.fixes.iter().any(|fix| fix.validated.still_failing.is_empty());
-        result.say(match result.fixes.len() {
+        result.add_message(match result.fixes.len() {
             0 => format!("none of {tried} makes the failing tests pass"),
             found if is_whole => format!("{} found; {tried} tried", counted(found, "fix")),
             found => {

@@ -16,7 +16,7 @@ use mend_engine::TestClass;
 use mend_model::{
     Failure, FileChange, Outcome, ProgressEvent, Result, Selector, TestResult, TestStatus,
 };
-use mend_report::{FailedTest, GateReport, RunGoal, listed};
+use mend_report::{FailedTest, GateReport, RunGoal, format_name_list};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -82,7 +82,7 @@ impl PreviousVersionComparison<'_> {
             return Ok(());
         }
         if !ran.missing.is_empty() {
-            let missing = listed(&ran.missing);
+            let missing = format_name_list(&ran.missing);
             unknown(&format!(
                 "the code does not compile here without {missing}: {}",
                 first_line(said)
@@ -133,7 +133,7 @@ impl PreviousVersionComparison<'_> {
             let said = ran.outcome.text();
             report.not_checked.push(format!(
                 "whether {} failed before: {}",
-                listed(&names),
+                format_name_list(&names),
                 first_line(&said)
             ));
             return Ok(None);
@@ -296,9 +296,9 @@ mod tests {
         assert_eq!(broken.failed[0].failure, "AssertionError: expected 3");
         assert!(!broken.failed[0].is_new);
         let old = sorted("a.T#x", &["a.T"], &[("a.T#x", true)]);
-        assert!(old.is_open() && old.failed_before == ["a.T#x"]);
+        assert!(old.allows_change() && old.failed_before == ["a.T#x"]);
         let unknown = sorted("a.T#x", &["a.T"], &[("a.U#x", true)]);
-        assert!(unknown.is_open() && unknown.not_checked.len() == 1);
+        assert!(unknown.allows_change() && unknown.not_checked.len() == 1);
         for new in [sorted("a.T#x", &["a.T"], &[("a.T#y", false)]), sorted("a.T#x", &[], &[])] {
             assert!(new.failed[0].is_new);
         }

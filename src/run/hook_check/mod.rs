@@ -15,7 +15,7 @@ use crate::run::session::request::Context;
 use mend_delta::change_tokens;
 use mend_engine::{TestClass, may_matter};
 use mend_model::{FileChange, NoProgress, Outcome, ProgressEvent, Result};
-use mend_report::{GateReport, listed};
+use mend_report::{GateReport, format_name_list};
 pub use request::HookCheckRequest;
 pub use result::HookResult;
 use std::sync::Arc;
@@ -110,7 +110,7 @@ impl RegressionGate<'_> {
                 return Ok((ran, tests));
             }
             let lame: Vec<String> = lame.into_iter().map(|test| test.name).collect();
-            let (lame, missing) = (listed(&lame), listed(&ran.missing));
+            let (lame, missing) = (format_name_list(&lame), format_name_list(&ran.missing));
             report.not_checked.push(format!("{lame}: does not compile here without {missing}"));
             tests = sound;
         }

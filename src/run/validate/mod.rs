@@ -84,7 +84,7 @@ fn status(ledger: &RunLog) -> Result<RunStatus> {
         let confirmed =
             Verification { rung: ExecutionMode::Process.word().to_owned(), fresh_build };
         result.confirmed = (!fixes.is_empty()).then_some(confirmed);
-        result.leave_unchecked("tests not selected with --test");
+        result.add_unchecked("tests not selected with --test");
     })?;
     Ok(if fixes.is_empty() { RunStatus::None } else { RunStatus::Found })
 }

@@ -88,16 +88,18 @@ impl<'a> PoolTrials<'a> {
         let (failing, kept) = (counted(mended, "test"), counted(kept, "test"));
         self.session.ledger.update(|result| {
             let are = if found == 1 || all == 1 { "is" } else { "are" };
-            result.say(format!("{found} of {} {are} plausible", patches(all)));
-            result.say(format!("to fix: {failing}; must still pass: {kept}"));
+            result.add_message(format!("{found} of {} {are} plausible", patches(all)));
+            result.add_message(format!("to fix: {failing}; must still pass: {kept}"));
             if let Some(test) = stubborn {
-                result.say(format!(
+                result.add_message(format!(
                     "no patch fixes {test}: if it fails for another reason, leave it out of --test"
                 ));
             }
             if disagreements > 0 {
                 let patches = patches(disagreements);
-                result.say(format!("clean builds contradicted the resident engine on {patches}"));
+                result.add_message(format!(
+                    "clean builds contradicted the resident engine on {patches}"
+                ));
             }
         })
     }

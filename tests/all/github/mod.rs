@@ -47,10 +47,10 @@ use tokio::runtime::{Builder, Runtime};
 
 /// Short timeouts, so that tests of faults are fast.
 pub(crate) const PATIENCE: RetryPolicy = RetryPolicy {
-    pause: Duration::from_millis(1),
-    attempts: 3,
-    longest: Duration::from_secs(2),
-    silence: Duration::from_secs(30),
+    initial_delay: Duration::from_millis(1),
+    max_attempts: 3,
+    max_delay: Duration::from_secs(2),
+    io_timeout: Duration::from_secs(30),
 };
 
 /// A GitHub; it checks at its end that nothing went wrong and nothing was left unread.
@@ -121,7 +121,8 @@ impl FakeGithub {
     /// Like [`Self::client`], with a timeout of one second. A busy machine may exceed it for any response, so the
     /// client retries often.
     pub(crate) fn impatient_client(&self, repo: &str, actor: Actor) -> Repo {
-        let patience = RetryPolicy { silence: Duration::from_secs(1), attempts: 10, ..PATIENCE };
+        let patience =
+            RetryPolicy { io_timeout: Duration::from_secs(1), max_attempts: 10, ..PATIENCE };
         let credential = Credential::Token(self.token_for(actor).into());
         let made = async { Client::new(&self.address(), &credential, patience) };
         Repo::new(wait(made).unwrap(), repo.parse().unwrap())

@@ -88,13 +88,13 @@ impl PublishScene {
             details_url: None,
             actions: None,
         };
-        self.repo.begin_check_run(&begun).await?;
+        self.repo.create_check_run_if_missing(&begun).await?;
         let publisher = Publisher {
             repo: &self.repo,
-            failing: &self.failing,
+            failure: &self.failing,
             settings: self.settings.clone(),
             search: SearchIdentity::CheckRun(BEGUN.to_owned()),
-            leg: None,
+            matrix_job: None,
         };
         publisher.publish(run).await
     }
@@ -110,7 +110,7 @@ impl PublishScene {
             tokio::select! {
                 () = held => true,
                 told = self.publish(run) => {
-                    assert!(told.unwrap().told.left_out.is_empty());
+                    assert!(told.unwrap().result.skipped.is_empty());
                     false
                 }
             }
@@ -159,7 +159,7 @@ fn proposed(searched: &SearchedRepository, suggestions: bool) -> PublishScene {
     git(searched.dir.path(), &[&["push", "-q", &to][..], &refs].concat());
     let alice = scene.github.user("alice", Access::Write);
     let number = scene.till().open_pull(&alice, "topic", "topic", "main");
-    scene.failing.pull = Some(wait(scene.repo.pull(PullNumber(number))).unwrap());
+    scene.failing.pull = Some(wait(scene.repo.get_pull(PullNumber(number))).unwrap());
     scene.settings.suggestions = suggestions;
     scene
 }
@@ -204,11 +204,11 @@ fn what_was_done_though_its_answer_was_lost_is_told_once() {
             let told = (0..5).map(|_| wait(scene.publish(&run))).find(|told| match told {
                 Ok(_) => true,
                 Err(error) => {
-                    assert!(error.is_passing(), "{error}");
+                    assert!(error.is_transient(), "{error}");
                     false
                 }
             });
-            assert!(told.unwrap().unwrap().told.left_out.is_empty());
+            assert!(told.unwrap().unwrap().result.skipped.is_empty());
             is_told_once(&scene, &format!("{fault:?}: {:?}", scene.github.operations()));
         }
     }

@@ -16,37 +16,37 @@ impl BuildFailure {
         repo: &Repo,
         claims: SearchClaims,
     ) -> ApiResult<Self> {
-        let queue = workflow.queue();
+        let queue = workflow.merge_queue_branch();
         let (head, branch, number, page) = match &workflow.event {
             WorkflowEvent::HeadCommit | WorkflowEvent::MergeGroup { .. } => {
                 let branch = workflow.pushed_branch().map(str::to_owned);
-                (workflow.sha.clone(), branch, None, workflow.run_page())
+                (workflow.sha.clone(), branch, None, workflow.run_page_url())
             }
             WorkflowEvent::PullRequest { number, head, .. } => {
-                (head.clone(), None, Some(*number), workflow.run_page())
+                (head.clone(), None, Some(*number), workflow.run_page_url())
             }
             WorkflowEvent::RepositoryDispatch(asked) => {
                 // The branch of a pull request is known with that, and may be a fork's.
                 let branch = asked.pull.is_none().then(|| asked.branch.clone());
-                (asked.head.clone(), branch, asked.pull, workflow.run_page())
+                (asked.head.clone(), branch, asked.pull, workflow.run_page_url())
             }
             WorkflowEvent::CompletedWorkflowRun(cause) => {
-                let number = pull_of(cause, repo).await?;
-                let is_here = cause.repo.as_ref() == Some(repo.name());
-                let branch = cause.branch.clone().filter(|_| is_here);
-                (cause.head.clone(), branch, number, Some(cause.page.clone()))
+                let number = find_pull(cause, repo).await?;
+                let is_own_repo = cause.repo.as_ref() == Some(repo.name());
+                let branch = cause.branch.clone().filter(|_| is_own_repo);
+                (cause.head.clone(), branch, number, Some(cause.page_url.clone()))
             }
         };
         // GitHub owns the branch of a queue and deletes it soon.
         let branch = branch.filter(|_| queue.is_none());
         let pull = match number {
-            Some(number) => Some(repo.pull(number).await?),
+            Some(number) => Some(repo.get_pull(number).await?),
             None => None,
         };
         let branch = branch.or_else(|| own_branch(pull.as_ref()?, repo));
         let file = match &workflow.event {
             WorkflowEvent::CompletedWorkflowRun(cause) => cause.workflow.clone(),
-            _ => workflow.file_of_workflow(),
+            _ => workflow.workflow_path(),
         };
         Ok(Self { head, branch, pull, queue, workflow: file, claims, details_url: page })
     }
@@ -58,15 +58,15 @@ fn own_branch(pull: &Pull, repo: &Repo) -> Option<String> {
 }
 
 /// Returns the pull request that another workflow ran for.
-async fn pull_of(cause: &CompletedRun, repo: &Repo) -> ApiResult<Option<PullNumber>> {
-    if !cause.is_for_pull {
+async fn find_pull(cause: &CompletedRun, repo: &Repo) -> ApiResult<Option<PullNumber>> {
+    if !cause.is_for_pull_request {
         return Ok(None);
     }
-    let is_it = |pull: &Pull| pull.head == cause.head && pull.head_repo == cause.repo;
-    for number in &cause.pulls {
-        if repo.pull(*number).await.is_ok_and(|pull| is_it(&pull)) {
+    let is_same_head = |pull: &Pull| pull.head == cause.head && pull.head_repo == cause.repo;
+    for number in &cause.pull_numbers {
+        if repo.get_pull(*number).await.is_ok_and(|pull| is_same_head(&pull)) {
             return Ok(Some(*number));
         }
     }
-    Ok(repo.open_pulls().await?.into_iter().find(is_it).map(|pull| pull.number))
+    Ok(repo.list_open_pulls().await?.into_iter().find(is_same_head).map(|pull| pull.number))
 }

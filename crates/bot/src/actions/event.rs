@@ -54,7 +54,7 @@ pub struct DispatchPayload {
 impl DispatchPayload {
     /// Returns true if a user requested the fix, which overrides the settings.
     pub fn wants_fix(&self) -> bool {
-        CommentCommand::of_word(&self.reason) == Some(CommentCommand::Fix)
+        CommentCommand::from_word(&self.reason) == Some(CommentCommand::Fix)
     }
 
     /// Returns the merge queue branch that combines the pull requests.
@@ -73,17 +73,17 @@ pub struct CompletedRun {
     /// The repository of that branch: perhaps a fork, or `None` if it was deleted.
     pub repo: Option<RepoName>,
     /// True if the run was for a pull request.
-    pub is_for_pull: bool,
+    pub is_for_pull_request: bool,
     /// The merge queue branch of the run.
     pub queue: Option<MergeQueueBranch>,
     /// The file of that workflow.
     pub workflow: Option<String>,
     /// True if the run passed.
-    pub is_green: bool,
+    pub has_passed: bool,
     /// The pull requests that GitHub says it was for; none for those of forks.
-    pub pulls: Vec<PullNumber>,
+    pub pull_numbers: Vec<PullNumber>,
     /// Its page.
-    pub page: String,
+    pub page_url: String,
 }
 
 #[derive(Deserialize)]
@@ -137,10 +137,10 @@ struct RawNumber {
 
 impl WorkflowEvent {
     /// Reads an event of this name.
-    pub(super) fn read(name: &str, path: &Path, most: u64) -> Result<Self> {
+    pub(super) fn read_file(name: &str, path: &Path, max_bytes: u64) -> Result<Self> {
         let mut text = Vec::new();
         std::fs::File::open(path)
-            .and_then(|file| file.take(most).read_to_end(&mut text))
+            .and_then(|file| file.take(max_bytes).read_to_end(&mut text))
             .map_err(|error| Problem::io(error, path))?;
         Self::parse(name, &text).map_err(|why| Problem::Usage {
             message: format!("cannot parse the event of this workflow: {why}"),
@@ -149,24 +149,25 @@ impl WorkflowEvent {
     }
 
     fn parse(name: &str, text: &[u8]) -> std::result::Result<Self, String> {
-        let raw = || serde_json::from_slice::<RawEvent>(text).map_err(|error| error.to_string());
+        let parse_raw =
+            || serde_json::from_slice::<RawEvent>(text).map_err(|error| error.to_string());
         match name {
             "pull_request" | "pull_request_target" => {
-                let pull = raw()?.pull_request.ok_or("it has no pull request")?;
+                let pull = parse_raw()?.pull_request.ok_or("it has no pull request")?;
                 let base = pull.base.map(|base| base.sha);
                 Ok(Self::PullRequest { number: pull.number, head: pull.head.sha, base })
             }
             "workflow_run" => {
-                let run = raw()?.workflow_run.ok_or("it has no workflow run")?;
+                let run = parse_raw()?.workflow_run.ok_or("it has no workflow run")?;
                 Ok(Self::CompletedWorkflowRun(run.into()))
             }
             "merge_group" => {
-                let group = raw()?.merge_group.ok_or("it has no merge group")?;
-                let queue = MergeQueueBranch::named(&group.head_ref);
+                let group = parse_raw()?.merge_group.ok_or("it has no merge group")?;
+                let queue = MergeQueueBranch::from_ref(&group.head_ref);
                 Ok(Self::MergeGroup { base: group.base_sha, queue })
             }
             "repository_dispatch" => {
-                let asked = raw()?.client_payload.ok_or("it has no client_payload")?;
+                let asked = parse_raw()?.client_payload.ok_or("it has no client_payload")?;
                 Ok(Self::RepositoryDispatch(asked))
             }
             _ => Ok(Self::HeadCommit),
@@ -178,7 +179,7 @@ impl From<RawRun> for CompletedRun {
     fn from(run: RawRun) -> Self {
         let branch = run.head_branch.as_deref().unwrap_or_default();
         let queue = match run.event.as_str() {
-            "merge_group" => Some(MergeQueueBranch::named(branch)),
+            "merge_group" => Some(MergeQueueBranch::from_ref(branch)),
             // Workflows may wait for pushes to the queue's branches.
             "push" => MergeQueueBranch::parse(branch),
             _ => None,
@@ -188,11 +189,11 @@ impl From<RawRun> for CompletedRun {
             queue,
             branch: run.head_branch,
             repo: run.head_repository.map(|repo| repo.full_name),
-            is_for_pull: run.event.starts_with("pull_request"),
+            is_for_pull_request: run.event.starts_with("pull_request"),
             workflow: run.path.as_deref().map(workflow_file),
-            is_green: run.conclusion.as_deref() == Some("success"),
-            pulls: run.pull_requests.into_iter().map(|pull| pull.number).collect(),
-            page: run.html_url,
+            has_passed: run.conclusion.as_deref() == Some("success"),
+            pull_numbers: run.pull_requests.into_iter().map(|pull| pull.number).collect(),
+            page_url: run.html_url,
         }
     }
 }
@@ -207,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_workflow_that_ended_is_read() {
+    fn completed_workflow_run_is_parsed() {
         let text = br#"{"workflow_run": {"head_sha": "ab", "head_branch": "main", "event": "pull_request",
             "head_repository": {"full_name": "fork/till"}, "conclusion": "failure", "pull_requests": [],
             "html_url": "https://x", "id": 1}}"#;
@@ -216,12 +217,12 @@ mod tests {
         else {
             panic!()
         };
-        assert!(cause.is_for_pull && !cause.is_green);
+        assert!(cause.is_for_pull_request && !cause.has_passed);
         assert_eq!(cause.repo, Some("fork/till".parse().unwrap()));
     }
 
     #[test]
-    fn a_pull_request_is_known_by_its_own_commit() {
+    fn pull_request_event_names_its_head_commit() {
         let text =
             br#"{"pull_request": {"number": 3, "head": {"sha": "cd"}, "base": {"sha": "ab"}}}"#;
         let event = WorkflowEvent::parse("pull_request", text).unwrap();
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_app_asks_for_is_read() {
+    fn dispatch_payload_is_parsed() {
         let text = br#"{"action": "git-mend", "client_payload": {"id": "x", "reason": "search", "sha": "ab",
             "branch": "topic", "base": "main", "pull": 3, "run": null}}"#;
         let WorkflowEvent::RepositoryDispatch(asked) =
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_event_is_refused() {
+    fn invalid_event_is_refused() {
         assert!(WorkflowEvent::parse("pull_request", b"{}").is_err());
         assert!(WorkflowEvent::parse("workflow_run", b"[").is_err());
         assert_eq!(WorkflowEvent::parse("schedule", b"").unwrap(), WorkflowEvent::HeadCommit);

@@ -11,27 +11,29 @@ use mend_model::Result;
 ///
 /// # Errors
 /// GitHub's error, or an error of git in the clone.
-pub async fn last_green(
+pub async fn last_passing_commit(
     workflow: &WorkflowContext,
     repo: &Repo,
     repository: &Repository,
     bad: &CommitId,
 ) -> Result<Option<CommitId>> {
-    let known = green(workflow, repo).await;
-    for commit in known.map_err(|error| error.while_doing("listing passing commits on GitHub"))? {
+    let passing = passing_commits(workflow, repo).await;
+    for commit in
+        passing.map_err(|error| error.into_problem("listing passing commits on GitHub"))?
+    {
         // A commit that the clone lacks is not in the history that can be searched.
-        let is_here = repository.commit(&commit).is_ok();
-        if is_here && commit != *bad && repository.is_ancestor(&commit, bad)? {
+        let is_in_clone = repository.commit(&commit).is_ok();
+        if is_in_clone && commit != *bad && repository.is_ancestor(&commit, bad)? {
             return Ok(Some(commit));
         }
     }
     Ok(None)
 }
 
-async fn green(workflow: &WorkflowContext, repo: &Repo) -> ApiResult<Vec<CommitId>> {
-    let (Some(run), Some(branch)) = (workflow.run, workflow.base_branch()) else {
+async fn passing_commits(workflow: &WorkflowContext, repo: &Repo) -> ApiResult<Vec<CommitId>> {
+    let (Some(run), Some(branch)) = (workflow.run_id, workflow.target_branch()) else {
         return Ok(Vec::new());
     };
-    let workflow_id = repo.workflow_run(run).await?.workflow_id;
-    repo.green_commits(workflow_id, branch).await
+    let workflow_id = repo.get_workflow_run(run).await?.workflow_id;
+    repo.list_passing_commits(workflow_id, branch).await
 }

@@ -7,7 +7,7 @@ mod outputs;
 mod test_reports;
 mod workflow;
 
-pub use crate::actions::last_passing_commit::last_green;
+pub use crate::actions::last_passing_commit::last_passing_commit;
 pub use crate::actions::outputs::StepOutputs;
 pub use crate::actions::test_reports::{TestReports, read_reports};
 pub(super) use event::workflow_file;

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::Write as _;
 
 /// The most that GitHub takes as the summary of a step, in bytes.
-const MOST_SUMMARY: usize = 1 << 20;
+const MAX_SUMMARY_BYTES: usize = 1 << 20;
 
 /// Outputs of a step, besides its log.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ impl StepOutputs {
     }
 
     /// Adds Markdown to the page of the run.
-    pub fn summarise(&mut self, markdown: &str) {
+    pub fn append_summary(&mut self, markdown: &str) {
         self.summary.push_str(markdown);
     }
 
@@ -33,14 +33,16 @@ impl StepOutputs {
     /// A file that cannot be written.
     pub fn write(&self, workflow: &WorkflowContext) -> Result<()> {
         let summary = match self.summary.len() {
-            0..MOST_SUMMARY => self.summary.clone(),
+            0..MAX_SUMMARY_BYTES => self.summary.clone(),
             _ => "The summary is too long for this page. The run folder has the full result.\n"
                 .to_owned(),
         };
         for (variable, text) in
-            [("GITHUB_OUTPUT", self.assignments()), ("GITHUB_STEP_SUMMARY", summary)]
+            [("GITHUB_OUTPUT", self.format_values()), ("GITHUB_STEP_SUMMARY", summary)]
         {
-            let Some(path) = workflow.file(variable).filter(|_| !text.is_empty()) else { continue };
+            let Some(path) = workflow.output_file(variable).filter(|_| !text.is_empty()) else {
+                continue;
+            };
             File::options()
                 .create(true)
                 .append(true)
@@ -53,11 +55,11 @@ impl StepOutputs {
 
     /// Formats the values as the runner reads them. Each value is between lines with an unpredictable word, so that no
     /// value can end itself and start another one.
-    fn assignments(&self) -> String {
+    fn format_values(&self) -> String {
         let mut out = String::new();
         for (name, value) in &self.values {
-            let word = format!("end-{:016x}{:016x}", fastrand::u64(..), fastrand::u64(..));
-            let _ = writeln!(out, "{name}<<{word}\n{value}\n{word}");
+            let delimiter = format!("end-{:016x}{:016x}", fastrand::u64(..), fastrand::u64(..));
+            let _ = writeln!(out, "{name}<<{delimiter}\n{value}\n{delimiter}");
         }
         out
     }
@@ -68,13 +70,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_value_becomes_another_one() {
+    fn value_cannot_inject_another_value() {
         let mut outputs = StepOutputs::default();
         outputs.add_value("status", "found\nEOF\npatch=/etc/passwd");
-        let text = outputs.assignments();
+        let text = outputs.format_values();
         let lines: Vec<&str> = text.lines().collect();
-        let word = lines[0].strip_prefix("status<<").unwrap();
-        assert_eq!(lines.iter().filter(|line| **line == word).count(), 1);
-        assert_eq!(lines.last(), Some(&word));
+        let delimiter = lines[0].strip_prefix("status<<").unwrap();
+        assert_eq!(lines.iter().filter(|line| **line == delimiter).count(), 1);
+        assert_eq!(lines.last(), Some(&delimiter));
     }
 }

@@ -10,22 +10,22 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 /// Maximum size of a report, in bytes. Reports contain the output of tests.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_REPORT_BYTES: u64 = 64 << 20;
 
 /// The most reports that are read.
-const MOST_REPORTS: usize = 20_000;
+const MAX_REPORTS: usize = 20_000;
 
 /// Content of the test reports of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TestReports {
     /// Number of reports.
-    pub read: usize,
+    pub report_count: usize,
     /// Reports that could not be read.
-    pub broken: Vec<PathBuf>,
+    pub unreadable: Vec<PathBuf>,
     /// Number of tests in the reports.
-    pub tests: usize,
+    pub test_count: usize,
     /// Failed tests: `pkg.Class#method`, or `pkg.Class` if the class as a whole failed.
-    pub failed: Vec<String>,
+    pub failed_tests: Vec<String>,
 }
 
 /// Reads every test report of Maven or Gradle below a folder.
@@ -42,7 +42,7 @@ pub fn read_reports(root: &Path) -> Result<TestReports> {
         .filter(|path| path.strip_prefix(root).is_ok_and(is_report))
         .collect();
     paths.sort();
-    if paths.len() > MOST_REPORTS {
+    if paths.len() > MAX_REPORTS {
         return Err(Problem::Usage {
             message: format!("too many test reports: {} below {}", paths.len(), root.display()),
             remedy: "name the failing tests with --test".to_owned(),
@@ -50,15 +50,15 @@ pub fn read_reports(root: &Path) -> Result<TestReports> {
     }
     let (mut reports, mut failed) = (TestReports::default(), BTreeSet::new());
     for path in paths {
-        match read(&path).as_deref().and_then(|text| parse(text, &mut failed)) {
+        match read_report(&path).as_deref().and_then(|text| parse_report(text, &mut failed)) {
             Some(tests) => {
-                reports.read += 1;
-                reports.tests += tests;
+                reports.report_count += 1;
+                reports.test_count += tests;
             }
-            None => reports.broken.push(path),
+            None => reports.unreadable.push(path),
         }
     }
-    reports.failed = failed.into_iter().collect();
+    reports.failed_tests = failed.into_iter().collect();
     Ok(reports)
 }
 
@@ -66,32 +66,32 @@ pub fn read_reports(root: &Path) -> Result<TestReports> {
 fn is_report(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let folders: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-    let is_there = |pair: &[std::borrow::Cow<'_, str>]| {
+    let is_report_folder = |pair: &[std::borrow::Cow<'_, str>]| {
         matches!(
             (&*pair[0], &*pair[1]),
             ("target", "surefire-reports" | "failsafe-reports") | ("build", "test-results")
         )
     };
-    name.starts_with("TEST-") && name.ends_with(".xml") && folders.windows(2).any(is_there)
+    name.starts_with("TEST-") && name.ends_with(".xml") && folders.windows(2).any(is_report_folder)
 }
 
-fn read(path: &Path) -> Option<String> {
+fn read_report(path: &Path) -> Option<String> {
     let mut text = String::new();
     let file = std::fs::File::open(path).ok()?;
-    file.take(MOST_BYTES).read_to_string(&mut text).ok()?;
+    file.take(MAX_REPORT_BYTES).read_to_string(&mut text).ok()?;
     Some(text)
 }
 
 /// Counts the tests of a report and adds its failing tests to `failed`.
-fn parse(text: &str, failed: &mut BTreeSet<String>) -> Option<usize> {
+fn parse_report(text: &str, failed: &mut BTreeSet<String>) -> Option<usize> {
     let document = Document::parse(text).ok()?;
     let cases = document.descendants().filter(|node| node.has_tag_name("testcase"));
     let mut count = 0;
     for case in cases {
         count += 1;
-        let is_red =
+        let is_failure =
             |child: Node<'_, '_>| child.has_tag_name("failure") || child.has_tag_name("error");
-        if case.children().any(is_red) {
+        if case.children().any(is_failure) {
             failed.extend(selector(case));
         }
     }
@@ -128,26 +128,26 @@ fn selector(case: Node<'_, '_>) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn failed(cases: &str) -> Vec<String> {
+    fn parse_failed(cases: &str) -> Vec<String> {
         let mut failed = BTreeSet::new();
-        parse(&format!("<testsuite>{cases}</testsuite>"), &mut failed).unwrap();
+        parse_report(&format!("<testsuite>{cases}</testsuite>"), &mut failed).unwrap();
         failed.into_iter().collect()
     }
 
-    fn case(class: &str, name: &str) -> String {
+    fn failed_case(class: &str, name: &str) -> String {
         format!("<testcase classname='{class}' name='{name}'><failure>x</failure></testcase>")
     }
 
     #[test]
-    fn failures_and_errors_are_read_and_passes_and_skips_are_not() {
+    fn only_failures_and_errors_are_read() {
         let cases = "<testcase classname='a.B' name='c'><failure/></testcase>\
             <testcase classname='a.B' name='d'><error/></testcase><testcase classname='a.B' name='e'/>\
             <testcase classname='a.B' name='f'><skipped/></testcase>";
-        assert_eq!(failed(cases), ["a.B#c", "a.B#d"]);
+        assert_eq!(parse_failed(cases), ["a.B#c", "a.B#d"]);
     }
 
     #[test]
-    fn parameters_and_display_names_are_left_out() {
+    fn parameters_and_display_names_are_omitted() {
         for (name, wanted) in [
             ("sum(int)[1]", "a.B#sum"),
             ("sum[2]", "a.B#sum"),
@@ -158,20 +158,20 @@ mod tests {
             ("B", "a.B"),
             ("", "a.B"),
         ] {
-            assert_eq!(failed(&case("a.B", name)), [wanted], "{name}");
+            assert_eq!(parse_failed(&failed_case("a.B", name)), [wanted], "{name}");
         }
-        assert_eq!(failed(&case("a.B$C", "sum")), ["a.B"]);
+        assert_eq!(parse_failed(&failed_case("a.B$C", "sum")), ["a.B"]);
     }
 
     #[test]
-    fn a_name_that_is_no_class_is_left_out() {
+    fn invalid_class_name_is_omitted() {
         for class in ["", "$(rm -rf ~)", "a b", "-x", "a..B", "../B"] {
-            assert!(failed(&case(class, "c")).is_empty(), "{class}");
+            assert!(parse_failed(&failed_case(class, "c")).is_empty(), "{class}");
         }
     }
 
     #[test]
-    fn reports_are_found_where_builds_write_them() {
+    fn report_paths_of_maven_and_gradle_are_recognised() {
         for path in [
             "target/surefire-reports/TEST-a.xml",
             "core/target/failsafe-reports/TEST-a.xml",
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_report_is_left_out_and_named() {
+    fn unreadable_report_is_skipped_and_named() {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("target/surefire-reports");
         std::fs::create_dir_all(&folder).unwrap();
@@ -196,11 +196,11 @@ mod tests {
         std::fs::write(folder.join("TEST-b.xml"), bomb).unwrap();
         std::fs::write(
             folder.join("TEST-c.xml"),
-            format!("<testsuite>{}</testsuite>", case("a.B", "c")),
+            format!("<testsuite>{}</testsuite>", failed_case("a.B", "c")),
         )
         .unwrap();
         let reports = read_reports(dir.path()).unwrap();
-        assert_eq!((reports.read, reports.broken.len(), reports.tests), (1, 2, 1));
-        assert_eq!(reports.failed, ["a.B#c"]);
+        assert_eq!((reports.report_count, reports.unreadable.len(), reports.test_count), (1, 2, 1));
+        assert_eq!(reports.failed_tests, ["a.B#c"]);
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The largest event that is read, in bytes; GitHub cuts them off at 25 MB.
-const MOST_EVENT: u64 = 25 << 20;
+const MAX_EVENT_BYTES: u64 = 25 << 20;
 
 /// A workflow under way.
 pub struct WorkflowContext {
@@ -23,7 +23,7 @@ pub struct WorkflowContext {
     /// The event that started it.
     pub event: WorkflowEvent,
     /// Id of this workflow run.
-    pub run: Option<RunId>,
+    pub run_id: Option<RunId>,
     token: Option<SecretString>,
     variables: BTreeMap<String, String>,
 }
@@ -42,7 +42,7 @@ impl WorkflowContext {
     ///
     /// # Errors
     /// [`Problem::Usage`] if this is no job of a workflow, or what its runner says is not understood.
-    pub fn of_this_process() -> Result<Self> {
+    pub fn from_env() -> Result<Self> {
         let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
         let variables = std::env::vars_os().map(|(name, value)| (text(name), text(value)));
         Self::from_variables(variables.collect())
@@ -51,19 +51,22 @@ impl WorkflowContext {
     fn from_variables(mut variables: BTreeMap<String, String>) -> Result<Self> {
         let get =
             |name: &str| variables.get(name).map(String::as_str).filter(|text| !text.is_empty());
-        let need = |name: &str| get(name).ok_or_else(|| outside(name));
-        let repo_name = need("GITHUB_REPOSITORY")?;
-        let repo_name = repo_name.parse().map_err(|error| odd("GITHUB_REPOSITORY", &error))?;
+        let required = |name: &str| get(name).ok_or_else(|| not_in_job(name));
+        let repo_name = required("GITHUB_REPOSITORY")?;
+        let repo_name =
+            repo_name.parse().map_err(|error| invalid_variable("GITHUB_REPOSITORY", &error))?;
         let address = get("GITHUB_API_URL").unwrap_or("https://api.github.com");
-        let address = ApiAddress::parse(address).map_err(|error| odd("GITHUB_API_URL", &error))?;
-        let path = PathBuf::from(need("GITHUB_EVENT_PATH")?);
-        let event = WorkflowEvent::read(need("GITHUB_EVENT_NAME")?, &path, MOST_EVENT)?;
+        let address = ApiAddress::parse(address)
+            .map_err(|error| invalid_variable("GITHUB_API_URL", &error))?;
+        let path = PathBuf::from(required("GITHUB_EVENT_PATH")?);
+        let event =
+            WorkflowEvent::read_file(required("GITHUB_EVENT_NAME")?, &path, MAX_EVENT_BYTES)?;
         let token = get("GITHUB_TOKEN").or_else(|| get("GH_TOKEN")).map(SecretString::from);
         let run = get("GITHUB_RUN_ID").and_then(|text| text.parse().ok()).map(RunId);
-        let sha = CommitId(need("GITHUB_SHA")?.to_owned());
+        let sha = CommitId(required("GITHUB_SHA")?.to_owned());
         // Secrets are stored as secrets or dropped.
         variables.retain(|name, _| name.starts_with("GITHUB_") && !name.ends_with("TOKEN"));
-        Ok(Self { repo_name, address, sha, event, run, token, variables })
+        Ok(Self { repo_name, address, sha, event, run_id: run, token, variables })
     }
 
     /// The repository, asked with the job's token inside a runtime of tokio; none where the job was given none.
@@ -74,12 +77,12 @@ impl WorkflowContext {
         let Some(token) = &self.token else { return Ok(None) };
         let credential = Credential::Token(token.clone());
         let client = Client::new(&self.address, &credential, RetryPolicy::default());
-        let client = client.map_err(|error| error.while_doing("connecting to GitHub"))?;
+        let client = client.map_err(|error| error.into_problem("connecting to GitHub"))?;
         Ok(Some(Repo::new(client, self.repo_name.clone())))
     }
 
     /// Returns the target branch of the tested commit: the pushed branch, or the base branch of the pull request.
-    pub fn base_branch(&self) -> Option<&str> {
+    pub fn target_branch(&self) -> Option<&str> {
         self.variable("GITHUB_BASE_REF").or_else(|| self.pushed_branch())
     }
 
@@ -90,7 +93,7 @@ impl WorkflowContext {
     }
 
     /// Returns the merge queue branch that combines the pull requests.
-    pub(super) fn queue(&self) -> Option<MergeQueueBranch> {
+    pub(super) fn merge_queue_branch(&self) -> Option<MergeQueueBranch> {
         match &self.event {
             WorkflowEvent::HeadCommit => self.pushed_branch().and_then(MergeQueueBranch::parse),
             WorkflowEvent::PullRequest { .. } => None,
@@ -112,9 +115,9 @@ impl WorkflowContext {
             WorkflowEvent::RepositoryDispatch(_) | WorkflowEvent::CompletedWorkflowRun(_) => {
                 Some(SettingsCommit::Known(self.sha.clone()))
             }
-            WorkflowEvent::HeadCommit => self.queue().map(|queue| {
+            WorkflowEvent::HeadCommit => self.merge_queue_branch().map(|queue| {
                 queue
-                    .last()
+                    .last_entry()
                     .map_or(SettingsCommit::Unknown, |(_, below)| SettingsCommit::Known(below))
             }),
         }
@@ -127,7 +130,7 @@ impl WorkflowContext {
 
     /// Returns the file of this workflow: `bakery/till/.github/workflows/test.yml@refs/heads/main` without repository
     /// and reference.
-    pub(super) fn file_of_workflow(&self) -> Option<String> {
+    pub(super) fn workflow_path(&self) -> Option<String> {
         let file = self.variable("GITHUB_WORKFLOW_REF")?;
         file.strip_prefix(&format!("{}/", self.repo_name)).map(workflow_file)
     }
@@ -138,13 +141,13 @@ impl WorkflowContext {
     }
 
     /// Returns the address of the page of this run.
-    pub fn run_page(&self) -> Option<String> {
-        let run = self.run?;
-        Some(format!("{}/{}/actions/runs/{run}", self.address.web(), self.repo_name))
+    pub fn run_page_url(&self) -> Option<String> {
+        let run = self.run_id?;
+        Some(format!("{}/{}/actions/runs/{run}", self.address.web_url(), self.repo_name))
     }
 
     /// Returns the output file named by an environment variable, which the runner reads after the step.
-    pub(super) fn file(&self, variable: &str) -> Option<PathBuf> {
+    pub(super) fn output_file(&self, variable: &str) -> Option<PathBuf> {
         self.variable(variable).map(PathBuf::from)
     }
 
@@ -153,7 +156,7 @@ impl WorkflowContext {
     }
 }
 
-fn outside(name: &str) -> Problem {
+fn not_in_job(name: &str) -> Problem {
     Problem::Usage {
         message: format!("not a job of GitHub Actions: {name} is not set"),
         remedy: "outside of a job, use `git mend bisect`, then `git mend pr RUN` to open the fix pull request"
@@ -161,7 +164,7 @@ fn outside(name: &str) -> Problem {
     }
 }
 
-fn odd(name: &str, error: &dyn std::fmt::Display) -> Problem {
+fn invalid_variable(name: &str, error: &dyn std::fmt::Display) -> Problem {
     Problem::Usage {
         message: format!("cannot parse {name}: {error}"),
         remedy: format!("do not change {name}; the runner sets it"),
@@ -172,11 +175,11 @@ fn odd(name: &str, error: &dyn std::fmt::Display) -> Problem {
 mod tests {
     use super::*;
 
-    fn variables(more: &[(&str, &str)]) -> (tempfile::TempDir, BTreeMap<String, String>) {
+    fn sample_variables(extra: &[(&str, &str)]) -> (tempfile::TempDir, BTreeMap<String, String>) {
         let dir = tempfile::tempdir().unwrap();
         let event = dir.path().join("event.json");
         std::fs::write(&event, "{}").unwrap();
-        let usual = [
+        let defaults = [
             ("GITHUB_REPOSITORY", "bakery/till"),
             ("GITHUB_EVENT_NAME", "push"),
             ("GITHUB_EVENT_PATH", event.to_str().unwrap()),
@@ -185,34 +188,35 @@ mod tests {
             ("GITHUB_REF_NAME", "main"),
             ("GITHUB_REF_TYPE", "branch"),
         ];
-        let all = usual.iter().chain(more);
-        let all = all.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        (dir, all)
+        let entries = defaults.iter().chain(extra);
+        let entries =
+            entries.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        (dir, entries)
     }
 
     #[test]
-    fn a_workflow_is_known_by_its_runner_s_variables() {
-        let (_dir, all) = variables(&[("GITHUB_BASE_REF", "")]);
+    fn context_is_read_from_runner_variables() {
+        let (_dir, all) = sample_variables(&[("GITHUB_BASE_REF", "")]);
         let workflow = WorkflowContext::from_variables(all).unwrap();
-        assert_eq!(workflow.base_branch(), Some("main"));
-        let page = workflow.run_page().unwrap();
+        assert_eq!(workflow.target_branch(), Some("main"));
+        let page = workflow.run_page_url().unwrap();
         assert_eq!(page, "https://github.com/bakery/till/actions/runs/7");
         assert!(workflow.repo().unwrap().is_none());
     }
 
     #[test]
-    fn no_token_is_among_the_variables() {
-        let more = [("GITHUB_TOKEN", "x"), ("GH_TOKEN", "x"), ("ACTIONS_RUNTIME_TOKEN", "x")];
-        let (_dir, all) = variables(&more);
+    fn tokens_are_not_kept_among_the_variables() {
+        let tokens = [("GITHUB_TOKEN", "x"), ("GH_TOKEN", "x"), ("ACTIONS_RUNTIME_TOKEN", "x")];
+        let (_dir, all) = sample_variables(&tokens);
         let workflow = WorkflowContext::from_variables(all).unwrap();
         assert!(workflow.token.is_some() && !workflow.variables.values().any(|value| value == "x"));
     }
 
     #[test]
-    fn outside_of_a_workflow_it_is_said_what_to_use() {
+    fn missing_variables_name_the_other_commands() {
         let problem = WorkflowContext::from_variables(BTreeMap::new()).err().unwrap();
         assert!(problem.to_string().contains("not a job of GitHub Actions"), "{problem}");
-        let (_dir, all) = variables(&[("GITHUB_REPOSITORY", "a/../b")]);
+        let (_dir, all) = sample_variables(&[("GITHUB_REPOSITORY", "a/../b")]);
         assert!(WorkflowContext::from_variables(all).is_err());
     }
 }

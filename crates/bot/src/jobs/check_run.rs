@@ -8,7 +8,7 @@ use super::target::{CommitRelevance, Target};
 use crate::buttons::check_actions;
 use crate::jobs::job_runner::JobRunner;
 use crate::jobs::job_stop::JobStop;
-use crate::publishing::CHECK;
+use crate::publishing::CHECK_NAME;
 use crate::queue::{Job, JobOutcome};
 use crate::task::{JobTask, SearchCause};
 use mend_github::{AccessLevel, CheckRunStatus, Conclusion, NewCheckRun, Permission, Repo};
@@ -16,11 +16,11 @@ use mend_report::github::{Button, SearchStage, stage_summary, stage_title};
 use tracing::warn;
 
 /// Permission to write check runs.
-const CHECKS: [Permission; 1] = [("checks", AccessLevel::Write)];
+const CHECKS_WRITE: [Permission; 1] = [("checks", AccessLevel::Write)];
 
 impl JobRunner {
     /// Creates the check run of a job and returns the job's progress. An existing check run is kept.
-    pub(super) async fn begin(
+    pub(super) async fn start_progress(
         &self,
         job: &Job,
         target: &Target,
@@ -29,63 +29,68 @@ impl JobRunner {
         let progress = if let Some(known) = JobProgress::from_job(job) {
             known
         } else {
-            let begun = JobProgress::begun(job, target);
-            self.record(job, &begun).await?;
-            begun
+            let new_progress = JobProgress::start(job, target);
+            self.record(job, &new_progress).await?;
+            new_progress
         };
-        self.show(job, target, &progress, stage).await;
+        self.show_progress(job, target, &progress, stage).await;
         Ok(progress)
     }
 
     /// Shows the progress of a search. A merge queue waits for running checks, and users do not see its commits: there,
     /// only the result is published.
-    pub(super) async fn show(
+    pub(super) async fn show_progress(
         &self,
         job: &Job,
         target: &Target,
         progress: &JobProgress,
         stage: &SearchStage<'_>,
     ) {
-        if target.standing == CommitRelevance::InMergeQueue {
+        if target.relevance == CommitRelevance::InMergeQueue {
             return;
         }
-        if let Err(halt) = self.write(job, progress, stage).await {
+        if let Err(halt) = self.write_check_run(job, progress, stage).await {
             warn!(%halt, "cannot write the check run");
         }
     }
 
-    async fn write(
+    async fn write_check_run(
         &self,
         job: &Job,
         progress: &JobProgress,
         stage: &SearchStage<'_>,
     ) -> Result<(), JobStop> {
-        let repo = self.repo(job, &CHECKS).await?;
-        let wanted = check_run(&repo, job, progress, stage);
-        match wanted.state {
-            CheckRunStatus::Queued => repo.begin_check_run(&wanted).await?,
+        let repo = self.connect_repo(job, &CHECKS_WRITE).await?;
+        let new_run = new_check_run(&repo, job, progress, stage);
+        match new_run.state {
+            CheckRunStatus::Queued => repo.create_check_run_if_missing(&new_run).await?,
             CheckRunStatus::InProgress | CheckRunStatus::Completed(_) => {
-                repo.set_check_run(&wanted).await?
+                repo.set_check_run(&new_run).await?
             }
         };
         Ok(())
     }
 
     /// Ends the check run of a search that ended without an answer.
-    pub(super) async fn close(
+    pub(super) async fn close_check_run(
         &self,
         job: &Job,
         progress: &str,
-        why: Option<&str>,
+        reason: Option<&str>,
     ) -> Result<JobOutcome, JobStop> {
-        let Some(progress) = JobProgress::read(progress) else {
+        let Some(progress) = JobProgress::parse(progress) else {
             return Err(JobStop::Obsolete("the job is from another version of git-mend"));
         };
-        let repo = self.repo(job, &CHECKS).await?;
-        let goes_on = progress.step != SearchStep::Begun;
-        let wanted = check_run(&repo, job, &progress, &SearchStage::Stopped { why, goes_on });
-        if repo.find_check_run(&wanted).await?.is_some() {
-            let closed = repo.set_check_run(&wanted).await?;
+        let repo = self.connect_repo(job, &CHECKS_WRITE).await?;
+        let has_external_run = progress.step != SearchStep::Begun;
+        let new_run = new_check_run(
+            &repo,
+            job,
+            &progress,
+            &SearchStage::Stopped { reason: reason, has_external_run: has_external_run },
+        );
+        if repo.find_check_run(&new_run).await?.is_some() {
+            let closed = repo.set_check_run(&new_run).await?;
             return Ok(JobOutcome::Done { message: "closed".to_owned(), link: closed.html_url });
         }
         // The check run of a search that was stopped may have been created a moment ago.
@@ -98,25 +103,25 @@ impl JobRunner {
     }
 }
 
-fn check_run(
+fn new_check_run(
     repo: &Repo,
     job: &Job,
     progress: &JobProgress,
     stage: &SearchStage<'_>,
 ) -> NewCheckRun {
-    let failed = match &job.task {
+    let failed_run_url = match &job.task {
         JobTask::Search { cause: SearchCause::WorkflowRun { run, .. } } => {
-            Some(format!("{}/actions/runs/{run}", repo.web()))
+            Some(format!("{}/actions/runs/{run}", repo.web_url()))
         }
         _ => None,
     };
     NewCheckRun {
-        name: CHECK.to_owned(),
+        name: CHECK_NAME.to_owned(),
         head: progress.commit.clone(),
-        state: state(stage),
-        started_at: is_begun(stage).then_some(job.created),
+        state: check_run_status(stage),
+        started_at: publishes_start_time(stage).then_some(job.queued_at),
         title: stage_title(stage),
-        summary: stage_summary(stage, progress.commit.short(), failed.as_deref()),
+        summary: stage_summary(stage, progress.commit.short(), failed_run_url.as_deref()),
         annotations: Vec::new(),
         external_id: progress.check.clone(),
         details_url: match stage {
@@ -140,7 +145,7 @@ fn buttons(stage: &SearchStage<'_>) -> &'static [Button] {
     }
 }
 
-fn state(stage: &SearchStage<'_>) -> CheckRunStatus {
+fn check_run_status(stage: &SearchStage<'_>) -> CheckRunStatus {
     match stage {
         SearchStage::WorkflowRequested | SearchStage::Cloning => CheckRunStatus::Queued,
         SearchStage::Searching { .. } | SearchStage::WorkflowRunning { .. } => {
@@ -153,6 +158,6 @@ fn state(stage: &SearchStage<'_>) -> CheckRunStatus {
 }
 
 /// Returns true if the start time is still to be published.
-fn is_begun(stage: &SearchStage<'_>) -> bool {
+fn publishes_start_time(stage: &SearchStage<'_>) -> bool {
     !matches!(stage, SearchStage::WorkflowEnded { .. } | SearchStage::Stopped { .. })
 }

@@ -2,13 +2,13 @@
 
 use crate::jobs::job_runner::JobRunner;
 use crate::jobs::job_stop::JobStop;
-use crate::publishing::{BranchTip, ObsoletePulls, PassingChecks, close_unneeded};
+use crate::publishing::{BranchTip, ObsoletePulls, PassingChecks, close_obsolete_pulls};
 use crate::queue::{Job, JobOutcome};
 use mend_github::{AccessLevel, Permission};
 use mend_model::counted;
 
 /// Permissions to close a pull request and to delete its branch.
-const CLOSE: [Permission; 3] = [
+const CLOSE_PERMISSIONS: [Permission; 3] = [
     ("contents", AccessLevel::Write),
     ("pull_requests", AccessLevel::Write),
     ("checks", AccessLevel::Read),
@@ -16,15 +16,19 @@ const CLOSE: [Permission; 3] = [
 
 impl JobRunner {
     /// Closes the fix pull requests that a commit no longer needs.
-    pub(super) async fn settle(&self, job: &Job, is_green: bool) -> Result<JobOutcome, JobStop> {
+    pub(super) async fn close_obsolete_pulls(
+        &self,
+        job: &Job,
+        has_passed: bool,
+    ) -> Result<JobOutcome, JobStop> {
         let subject = &job.subject;
         let (Some(branch), Some(commit)) = (&subject.branch, &subject.sha) else {
             return Err(JobStop::Obsolete("the event names no commit"));
         };
-        let repo = self.repo(job, &CLOSE).await?;
-        let green = is_green.then_some(PassingChecks::Unknown);
-        let tip = BranchTip { branch: branch.as_str(), commit, green };
-        let ObsoletePulls { closed, stuck } = close_unneeded(&repo, tip).await?;
+        let repo = self.connect_repo(job, &CLOSE_PERMISSIONS).await?;
+        let passing_checks = has_passed.then_some(PassingChecks::Unknown);
+        let tip = BranchTip { branch: branch.as_str(), commit, passing_checks: passing_checks };
+        let ObsoletePulls { closed, error: stuck } = close_obsolete_pulls(&repo, tip).await?;
         if let Some(error) = stuck {
             return Err(error.into());
         }

@@ -2,17 +2,17 @@
 
 use super::progress::JobProgress;
 use crate::command::CommentCommand;
-use crate::jobs::job_runner::{JobRunner, LOOK};
+use crate::jobs::job_runner::{JobRunner, READ_PERMISSIONS};
 use crate::jobs::job_stop::JobStop;
-use crate::publishing::{CHECK, TextMarker};
+use crate::publishing::{CHECK_NAME, TextMarker};
 use crate::queue::{Job, JobOutcome};
 use crate::task::JobSelection;
 use mend_github::{AccessLevel, CheckRun, CommentId, Login, Permission, Pull, Reaction, Repo};
 use mend_model::counted;
-use mend_report::github::{KnownCheck, known_of, refusal};
+use mend_report::github::{KnownCheck, explain_reply, permission_reply};
 
 /// Permissions to answer a comment.
-const ANSWER: [Permission; 3] = [
+const REPLY_PERMISSIONS: [Permission; 3] = [
     ("contents", AccessLevel::Read),
     ("pull_requests", AccessLevel::Write),
     ("checks", AccessLevel::Read),
@@ -28,64 +28,65 @@ pub(super) struct CommentRequestedCommand<'a> {
 impl JobRunner {
     /// Executes a command from a comment if its author has write access. git-mend answers each command with a reaction
     /// or a comment.
-    pub(super) async fn command(
+    pub(super) async fn run_comment_command(
         &self,
         job: &Job,
-        asked: &CommentRequestedCommand<'_>,
+        request: &CommentRequestedCommand<'_>,
     ) -> Result<JobOutcome, JobStop> {
-        let repo = self.repo(job, &ANSWER).await?;
-        let author = Login(asked.author.to_owned());
-        if !repo.can_write(&author).await? {
-            return refuse(&repo, job, &author).await;
+        let repo = self.connect_repo(job, &REPLY_PERMISSIONS).await?;
+        let author = Login(request.author.to_owned());
+        if !repo.has_write_access(&author).await? {
+            return refuse_command(&repo, job, &author).await;
         }
-        if asked.command == CommentCommand::Explain {
-            return explain(&repo, job, asked.comment).await;
+        if request.command == CommentCommand::Explain {
+            return reply_with_results(&repo, job, request.comment).await;
         }
         if JobProgress::from_job(job).is_none() {
-            repo.react(asked.comment, Reaction::Eyes).await?;
+            repo.react(request.comment, Reaction::Eyes).await?;
         }
-        let obeyed = self.obey(job, asked.command).await;
-        match &obeyed {
-            Ok(JobOutcome::Done { .. }) => repo.react(asked.comment, Reaction::Rocket).await?,
+        let outcome = self.run_command(job, request.command).await;
+        match &outcome {
+            Ok(JobOutcome::Done { .. }) => repo.react(request.comment, Reaction::Rocket).await?,
             Ok(JobOutcome::Failed { may_retry: false, .. }) | Err(JobStop::Obsolete(_)) => {
-                repo.react(asked.comment, Reaction::Confused).await?;
+                repo.react(request.comment, Reaction::Confused).await?;
             }
             _ => {}
         }
-        obeyed
+        outcome
     }
 
     /// Executes a command of an authorized user.
-    pub(super) async fn obey(
+    pub(super) async fn run_command(
         &self,
         job: &Job,
         command: CommentCommand,
     ) -> Result<JobOutcome, JobStop> {
         match command {
-            CommentCommand::Stop => self.stop(job).await,
+            CommentCommand::Stop => self.stop_jobs(job).await,
             CommentCommand::Explain | CommentCommand::Retry | CommentCommand::Fix => {
-                self.search(job, command.word()).await
+                self.search(job, command.name()).await
             }
         }
     }
 
-    async fn stop(&self, job: &Job) -> Result<JobOutcome, JobStop> {
+    async fn stop_jobs(&self, job: &Job) -> Result<JobOutcome, JobStop> {
         let subject = &job.subject;
-        let mut all = vec![JobSelection {
+        let mut selections = vec![JobSelection {
             repository: Some(subject.repository.clone()),
             pull: subject.pull,
             ..JobSelection::default()
         }];
         if let Some(number) = subject.pull {
             // Jobs of failed checks may only know the commit.
-            let pull = self.repo(job, &LOOK).await?.pull(number).await?;
-            let by_commit = JobSelection { pull: None, sha: Some(pull.head), ..all[0].clone() };
-            all.push(by_commit);
+            let pull = self.connect_repo(job, &READ_PERMISSIONS).await?.get_pull(number).await?;
+            let by_commit =
+                JobSelection { pull: None, sha: Some(pull.head), ..selections[0].clone() };
+            selections.push(by_commit);
         } else {
-            all[0].sha.clone_from(&subject.sha);
+            selections[0].sha.clone_from(&subject.sha);
         }
         let mut stopped = 0;
-        for selection in all {
+        for selection in selections {
             stopped += self.queue.cancel(selection, job.id, "a user stopped it").await?;
         }
         Ok(JobOutcome::Done { message: format!("stopped {}", counted(stopped, "job")), link: None })
@@ -93,34 +94,38 @@ impl JobRunner {
 }
 
 /// Returns the pull request of the comment.
-async fn pull_of(repo: &Repo, job: &Job) -> Result<Pull, JobStop> {
+async fn get_pull(repo: &Repo, job: &Job) -> Result<Pull, JobStop> {
     let number = job.subject.pull.ok_or(JobStop::Obsolete("the event names no pull request"))?;
-    Ok(repo.pull(number).await?)
+    Ok(repo.get_pull(number).await?)
 }
 
 /// Refuses a command. Only the author of the pull request gets a reply, and only once.
-async fn refuse(repo: &Repo, job: &Job, author: &Login) -> Result<JobOutcome, JobStop> {
-    let pull = pull_of(repo, job).await?;
+async fn refuse_command(repo: &Repo, job: &Job, author: &Login) -> Result<JobOutcome, JobStop> {
+    let pull = get_pull(repo, job).await?;
     if pull.author.as_ref() == Some(author) {
         let marker = TextMarker::refusal().to_string();
-        repo.set_comment(pull.number, &marker, &refusal(&marker)).await?;
+        repo.set_comment(pull.number, &marker, &permission_reply(&marker)).await?;
     }
     Err(JobStop::Obsolete("the author of the command has no write access"))
 }
 
 /// Replies with the results known for the newest commit of a pull request. Starts no search.
-async fn explain(repo: &Repo, job: &Job, comment: CommentId) -> Result<JobOutcome, JobStop> {
-    let pull = pull_of(repo, job).await?;
-    let is_ours = |run: &CheckRun| run.name.starts_with(CHECK);
-    let known = |run: CheckRun| KnownCheck {
+async fn reply_with_results(
+    repo: &Repo,
+    job: &Job,
+    comment: CommentId,
+) -> Result<JobOutcome, JobStop> {
+    let pull = get_pull(repo, job).await?;
+    let is_own_run = |run: &CheckRun| run.name.starts_with(CHECK_NAME);
+    let known_check = |run: CheckRun| KnownCheck {
         title: run.title().to_owned(),
         summary: run.summary().to_owned(),
         url: run.html_url,
     };
-    let runs = repo.check_runs(&pull.head, None).await?;
-    let checks: Vec<KnownCheck> = runs.into_iter().filter(is_ours).map(known).collect();
-    let marker = TextMarker::answer(comment).to_string();
-    let body = known_of(pull.head.short(), &marker, &checks);
+    let runs = repo.list_check_runs(&pull.head, None).await?;
+    let checks: Vec<KnownCheck> = runs.into_iter().filter(is_own_run).map(known_check).collect();
+    let marker = TextMarker::reply(comment).to_string();
+    let body = explain_reply(pull.head.short(), &marker, &checks);
     let answer = repo.set_comment(pull.number, &marker, &body).await?;
     Ok(JobOutcome::Done { message: "replied".to_owned(), link: Some(answer.html_url) })
 }

@@ -19,21 +19,21 @@ use sha2::{Digest as _, Sha256};
 use std::time::Duration;
 
 /// The type of the event.
-const EVENT: &str = "git-mend";
+const EVENT_TYPE: &str = "git-mend";
 /// Permission to send the event.
-const ASK: [Permission; 1] = [("contents", AccessLevel::Write)];
+const DISPATCH_PERMISSIONS: [Permission; 1] = [("contents", AccessLevel::Write)];
 /// Time limit for GitHub to show a requested run.
-const UNSEEN: SignedDuration = SignedDuration::from_mins(5);
+const RUN_START_TIMEOUT: SignedDuration = SignedDuration::from_mins(5);
 /// Time limit for finding a request with an unknown outcome.
-const UNCERTAIN: SignedDuration = SignedDuration::from_mins(1);
+const UNKNOWN_REQUEST_TIMEOUT: SignedDuration = SignedDuration::from_mins(1);
 /// Polling interval until the run starts.
-const LOOK_AGAIN: Duration = Duration::from_secs(15);
+const START_POLL_INTERVAL: Duration = Duration::from_secs(15);
 /// Polling interval of a started run.
-const WATCH: Duration = Duration::from_secs(60);
+const RUN_POLL_INTERVAL: Duration = Duration::from_secs(60);
 /// Maximum clock difference between GitHub and this machine.
-const SKEW: SignedDuration = SignedDuration::from_mins(1);
+const MAX_CLOCK_SKEW: SignedDuration = SignedDuration::from_mins(1);
 /// The largest workflow that is read, in bytes.
-const LARGEST: usize = 1 << 20;
+const MAX_WORKFLOW_BYTES: usize = 1 << 20;
 
 /// Payload of the event, in `github.event.client_payload`.
 #[derive(Serialize)]
@@ -51,66 +51,77 @@ struct DispatchEventPayload<'a> {
 
 impl JobRunner {
     /// Has the repository's own workflow do it; `None` if none answers.
-    pub(super) async fn ask_workflow(
+    pub(super) async fn search_by_workflow(
         &self,
         job: &Job,
         repo: &Repo,
         target: &Target,
         reason: &str,
     ) -> Result<Option<JobOutcome>, JobStop> {
-        let known = JobProgress::from_job(job);
-        let Some((progress, since)) = known.as_ref().and_then(requested_since) else {
-            if !answers(repo).await? {
+        let recorded = JobProgress::from_job(job);
+        let Some((progress, since)) = recorded.as_ref().and_then(requested_since) else {
+            if !has_handler(repo).await? {
                 return Ok(None);
             }
-            let progress = self.begin(job, target, &SearchStage::WorkflowRequested).await?;
+            let progress =
+                self.start_progress(job, target, &SearchStage::WorkflowRequested).await?;
             self.record(job, &progress.with_step(SearchStep::Asking { since: Timestamp::now() }))
                 .await?;
-            return self.ask(job, target, &progress, reason).await.map(Some);
+            return self.request_run(job, target, &progress, reason).await.map(Some);
         };
-        if let Some(run) = started(repo, &mark(progress), since).await? {
+        if let Some(run) = find_started_run(repo, &run_marker(progress), since).await? {
             return self
-                .watch(job, target, progress.with_step(SearchStep::Taken { since }), run)
+                .watch_run(job, target, progress.with_step(SearchStep::Taken { since }), run)
                 .await
                 .map(Some);
         }
-        let waited = Timestamp::now().duration_since(since);
+        let elapsed = Timestamp::now().duration_since(since);
         match progress.step {
-            SearchStep::Asking { .. } if waited >= UNCERTAIN => {
-                self.ask(job, target, progress, reason).await.map(Some)
+            SearchStep::Asking { .. } if elapsed >= UNKNOWN_REQUEST_TIMEOUT => {
+                self.request_run(job, target, progress, reason).await.map(Some)
             }
-            SearchStep::Asked { .. } if waited >= UNSEEN => Ok(None),
+            SearchStep::Asked { .. } if elapsed >= RUN_START_TIMEOUT => Ok(None),
             SearchStep::Taken { .. } => {
                 Err(JobStop::Obsolete("the run of the repository's own workflow was deleted"))
             }
-            _ => Ok(Some(later())),
+            _ => Ok(Some(wait_for_start())),
         }
     }
 
     /// Shows the running workflow until it ends. The workflow publishes its own result, as another App.
-    async fn watch(
+    async fn watch_run(
         &self,
         job: &Job,
         target: &Target,
-        taken: JobProgress,
+        progress: JobProgress,
         run: WorkflowRun,
     ) -> Result<JobOutcome, JobStop> {
-        if run.is_over() {
-            self.show(job, target, &taken, &SearchStage::WorkflowEnded { run: &run.html_url })
-                .await;
+        if run.is_completed() {
+            self.show_progress(
+                job,
+                target,
+                &progress,
+                &SearchStage::WorkflowEnded { run: &run.html_url },
+            )
+            .await;
             let message = "the repository's own workflow has finished".to_owned();
             return Ok(JobOutcome::Done { message, link: Some(run.html_url) });
         }
-        if JobProgress::from_job(job).as_ref() != Some(&taken) {
-            self.show(job, target, &taken, &SearchStage::WorkflowRunning { run: &run.html_url })
-                .await;
-            self.record(job, &taken).await?;
+        if JobProgress::from_job(job).as_ref() != Some(&progress) {
+            self.show_progress(
+                job,
+                target,
+                &progress,
+                &SearchStage::WorkflowRunning { run: &run.html_url },
+            )
+            .await;
+            self.record(job, &progress).await?;
         }
         let message = "the repository's own workflow is running".to_owned();
-        Ok(JobOutcome::Postponed { pause: WATCH, message })
+        Ok(JobOutcome::Postponed { pause: RUN_POLL_INTERVAL, message })
     }
 
-    async fn ask(
+    async fn request_run(
         &self,
         job: &Job,
         target: &Target,
@@ -122,7 +133,7 @@ impl JobRunner {
             _ => None,
         };
         let payload = DispatchEventPayload {
-            id: mark(progress),
+            id: run_marker(progress),
             reason,
             sha: &target.sha.0,
             branch: &target.branch,
@@ -131,9 +142,12 @@ impl JobRunner {
             run,
         };
         let since = Timestamp::now();
-        self.repo(job, &ASK).await?.dispatch(EVENT, &payload).await?;
+        self.connect_repo(job, &DISPATCH_PERMISSIONS)
+            .await?
+            .send_dispatch(EVENT_TYPE, &payload)
+            .await?;
         self.record(job, &progress.with_step(SearchStep::Asked { since })).await?;
-        Ok(later())
+        Ok(wait_for_start())
     }
 }
 
@@ -147,54 +161,56 @@ fn requested_since(progress: &JobProgress) -> Option<(&JobProgress, Timestamp)> 
     }
 }
 
-fn later() -> JobOutcome {
+fn wait_for_start() -> JobOutcome {
     JobOutcome::Postponed {
-        pause: LOOK_AGAIN,
+        pause: START_POLL_INTERVAL,
         message: "waiting for the repository's own workflow".to_owned(),
     }
 }
 
 /// Returns the public marker of a search. A job that is requeued after its end gets a new marker.
-fn mark(progress: &JobProgress) -> String {
+fn run_marker(progress: &JobProgress) -> String {
     hex::encode(Sha256::digest(&progress.check)).get(..16).unwrap_or_default().to_owned()
 }
 
 /// Returns the run that a search started, by its name: other users may request runs at the same time.
-async fn started(
+async fn find_started_run(
     repo: &Repo,
-    mark: &str,
+    marker: &str,
     since: Timestamp,
 ) -> Result<Option<WorkflowRun>, JobStop> {
-    let runs = repo.dispatched_runs(since - SKEW).await?;
-    let is_ours =
-        |run: &&WorkflowRun| run.display_title.as_deref().is_some_and(|title| title.contains(mark));
-    Ok(runs.iter().find(is_ours).cloned())
+    let runs = repo.list_dispatched_runs(since - MAX_CLOCK_SKEW).await?;
+    let has_marker = |run: &&WorkflowRun| {
+        run.display_title.as_deref().is_some_and(|title| title.contains(marker))
+    };
+    Ok(runs.iter().find(has_marker).cloned())
 }
 
 /// Returns true if a workflow of the default branch handles the event and has the mark in its `run-name`. A false match
 /// is detected when no such run starts.
-async fn answers(repo: &Repo) -> Result<bool, JobStop> {
-    let default = repo.info().await?.default_branch;
-    let Some(head) = repo.branch(&default).await? else { return Ok(false) };
-    for (name, entry) in repo.folder(&head.0, ".github/workflows").await? {
+async fn has_handler(repo: &Repo) -> Result<bool, JobStop> {
+    let default = repo.get_info().await?.default_branch;
+    let Some(head) = repo.get_branch_head(&default).await? else { return Ok(false) };
+    for (name, entry) in repo.list_folder(&head.0, ".github/workflows").await? {
         let is_workflow = [".yml", ".yaml"].iter().any(|ending| name.ends_with(ending));
-        if is_workflow && has_trigger(&repo.content(&entry).await?) {
+        if is_workflow && handles_event(&repo.read_blob(&entry).await?) {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-fn has_trigger(workflow: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(workflow.get(..LARGEST).unwrap_or(workflow));
-    let says = |word: &str| {
-        let line = format!(r"(?m)^[^#\n]*(^|[\s\[{{,'\x22]){word}($|[\s\]}},:'\x22])");
+fn handles_event(workflow: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(workflow.get(..MAX_WORKFLOW_BYTES).unwrap_or(workflow));
+    let has_word = |name: &str| {
+        let line = format!(r"(?m)^[^#\n]*(^|[\s\[{{,'\x22]){name}($|[\s\]}},:'\x22])");
         Regex::new(&line).is_ok_and(|line| line.is_match(&text))
     };
     // On the same line, or on those that are indented below it.
-    let name = r#"(?m)^["']?run-name["']?[ \t]*:(?:[^\n]|\n[ \t]+)*client_payload(?:\.id\b|\[['"]id['"]\])"#;
-    let is_named = Regex::new(name).is_ok_and(|name| name.is_match(&text));
-    says("repository_dispatch") && says(EVENT) && is_named
+    let run_name_pattern = r#"(?m)^["']?run-name["']?[ \t]*:(?:[^\n]|\n[ \t]+)*client_payload(?:\.id\b|\[['"]id['"]\])"#;
+    let has_run_name =
+        Regex::new(run_name_pattern).is_ok_and(|run_name_pattern| run_name_pattern.is_match(&text));
+    has_word("repository_dispatch") && has_word(EVENT_TYPE) && has_run_name
 }
 
 #[cfg(test)]
@@ -202,21 +218,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_workflow_answers_if_it_names_the_event_its_type_and_its_runs() {
-        let answers = [
+    fn workflow_handles_event_if_it_names_type_and_run() {
+        let workflows = [
             "on:\n  repository_dispatch:\n    types: [git-mend]\n",
             "on:\n  push:\n  repository_dispatch:\n    types:\n      - other\n      - 'git-mend'\n",
             "\"on\": {repository_dispatch: {types: [\"git-mend\"]}}\n",
         ];
-        for (text, name) in answers.iter().flat_map(|text| {
+        for (text, name) in workflows.iter().flat_map(|text| {
             [
                 "run-name: git-mend ${{ github.event.client_payload.id }}\n",
                 "'run-name': >-\n  git-mend\n  ${{ github.event.client_payload['id'] }}\n",
             ]
             .map(|name| (text, name))
         }) {
-            assert!(has_trigger(format!("{name}{text}").as_bytes()), "{name}{text}");
-            assert!(has_trigger(format!("{text}{name}").as_bytes()), "{text}{name}");
+            assert!(handles_event(format!("{name}{text}").as_bytes()), "{name}{text}");
+            assert!(handles_event(format!("{text}{name}").as_bytes()), "{text}{name}");
         }
         for name in [
             "",
@@ -224,7 +240,7 @@ mod tests {
             "run-name: x\nenv:\n  a: ${{ github.event.client_payload.id }}\n",
             "run-name: ${{ github.event.client_payload.idea }}\n",
         ] {
-            assert!(!has_trigger(format!("{name}{}", answers[0]).as_bytes()), "{name}");
+            assert!(!handles_event(format!("{name}{}", workflows[0]).as_bytes()), "{name}");
         }
         for text in [
             "on: push\njobs: {}",
@@ -234,7 +250,7 @@ mod tests {
             "on: push # repository_dispatch\nname: git-mend\n",
         ] {
             let text = format!("run-name: ${{{{ github.event.client_payload.id }}}}\n{text}");
-            assert!(!has_trigger(text.as_bytes()), "{text}");
+            assert!(!handles_event(text.as_bytes()), "{text}");
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::task::JobTask;
 use mend_github::{AccessLevel, GitHubApp, Permission, Repo};
 
 /// Permissions to read the current state.
-pub(super) const LOOK: [Permission; 4] = [
+pub(super) const READ_PERMISSIONS: [Permission; 4] = [
     ("contents", AccessLevel::Read),
     ("pull_requests", AccessLevel::Read),
     ("actions", AccessLevel::Read),
@@ -20,26 +20,33 @@ pub(super) const LOOK: [Permission; 4] = [
 pub(crate) struct JobRunner {
     pub(super) app: GitHubApp,
     pub(super) queue: JobQueue,
-    pub(super) workshop: LocalSearchConfig,
+    pub(super) local_search: LocalSearchConfig,
 }
 
 impl JobRunner {
-    pub(crate) fn new(app: GitHubApp, queue: JobQueue, workshop: LocalSearchConfig) -> Self {
-        Self { app, queue, workshop }
+    pub(crate) fn new(app: GitHubApp, queue: JobQueue, local_search: LocalSearchConfig) -> Self {
+        Self { app, queue, local_search: local_search }
     }
 
     /// Returns the job's repository with a token restricted to these permissions.
-    pub(super) async fn repo(
+    pub(super) async fn connect_repo(
         &self,
         job: &Job,
         permissions: &[Permission],
     ) -> Result<Repo, JobStop> {
-        let token = self.app.token(job.installation, &job.subject.repository, permissions).await?;
+        let token = self
+            .app
+            .create_repo_token(job.installation, &job.subject.repository, permissions)
+            .await?;
         Ok(token.repo)
     }
 
     /// Returns the repository's settings. A command that requests the fix overrides them.
-    pub(super) async fn settings(&self, repo: &Repo, job: &Job) -> Result<RepoSettings, JobStop> {
+    pub(super) async fn fetch_settings(
+        &self,
+        repo: &Repo,
+        job: &Job,
+    ) -> Result<RepoSettings, JobStop> {
         let settings = RepoSettings::fetch(repo)
             .await?
             .map_err(|wrong| JobStop::InvalidSettings(wrong.to_string()))?;
@@ -48,6 +55,6 @@ impl JobRunner {
             JobTask::Command { command: CommentCommand::Fix, .. }
                 | JobTask::Button { command: CommentCommand::Fix, .. }
         );
-        Ok(if wants_fix { settings.with_fix() } else { settings })
+        Ok(if wants_fix { settings.with_fix_enabled() } else { settings })
     }
 }

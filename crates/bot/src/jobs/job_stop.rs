@@ -28,9 +28,9 @@ pub(super) enum JobStop {
 }
 
 impl From<JobStop> for JobOutcome {
-    fn from(halt: JobStop) -> Self {
-        let message = halt.to_string();
-        match halt {
+    fn from(stop: JobStop) -> Self {
+        let message = stop.to_string();
+        match stop {
             JobStop::GitHub(ApiError::RateLimited { seconds }) => {
                 Self::Postponed { pause: Duration::from_secs(seconds), message }
             }
@@ -39,7 +39,7 @@ impl From<JobStop> for JobOutcome {
             | JobStop::QueueUnavailable(_)
             | JobStop::LocalFailure(_) => Self::Failed { message, may_retry: true },
             JobStop::InvalidSettings(_) => Self::Failed { message, may_retry: false },
-            JobStop::GitHub(error) => Self::Failed { message, may_retry: error.is_passing() },
+            JobStop::GitHub(error) => Self::Failed { message, may_retry: error.is_transient() },
             JobStop::Superseded | JobStop::Obsolete(_) => Self::Cancelled { message },
         }
     }
@@ -49,54 +49,54 @@ impl From<JobStop> for JobOutcome {
 mod tests {
     use super::*;
 
-    fn failed(halt: JobStop) -> (String, bool) {
-        match JobOutcome::from(halt) {
+    fn failure_of(stop: JobStop) -> (String, bool) {
+        match JobOutcome::from(stop) {
             JobOutcome::Failed { message, may_retry } => (message, may_retry),
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
-    fn a_job_that_is_to_wait_waits_as_long_as_github_says_and_that_is_no_failure() {
+    fn rate_limited_job_is_postponed_as_requested() {
         let ending = JobOutcome::from(JobStop::from(ApiError::RateLimited { seconds: 3600 }));
         let message = "GitHub rate limit exceeded: wait 60 minutes".to_owned();
         assert_eq!(ending, JobOutcome::Postponed { pause: Duration::from_secs(3600), message });
     }
 
     #[test]
-    fn what_may_go_well_later_is_tried_again() {
-        for halt in [
+    fn transient_failure_is_retried() {
+        for stop in [
             ApiError::UnknownOutcome("502".to_owned()).into(),
             ApiError::Unreachable("no route".to_owned()).into(),
             ApiError::Unauthorized.into(),
             JobStop::LocalFailure("the disk is full".to_owned()),
         ] {
-            let said = halt.to_string();
-            assert_eq!(failed(halt), (said, true));
+            let message = stop.to_string();
+            assert_eq!(failure_of(stop), (message, true));
         }
     }
 
     #[test]
-    fn what_would_go_wrong_again_is_given_up() {
-        let said = || "no".to_owned();
-        for halt in [
-            ApiError::Forbidden(said()).into(),
-            ApiError::NotFound(said()).into(),
-            ApiError::Invalid(said()).into(),
-            ApiError::Conflict(said()).into(),
-            ApiError::MalformedResponse(said()).into(),
-            JobStop::InvalidSettings(said()),
+    fn permanent_failure_is_not_retried() {
+        let text = || "no".to_owned();
+        for stop in [
+            ApiError::Forbidden(text()).into(),
+            ApiError::NotFound(text()).into(),
+            ApiError::Invalid(text()).into(),
+            ApiError::Conflict(text()).into(),
+            ApiError::MalformedResponse(text()).into(),
+            JobStop::InvalidSettings(text()),
         ] {
-            let said = halt.to_string();
-            assert_eq!(failed(halt), (said, false));
+            let text = stop.to_string();
+            assert_eq!(failure_of(stop), (text, false));
         }
     }
 
     #[test]
-    fn a_job_without_a_reason_is_cancelled() {
-        for halt in [JobStop::Obsolete("the branch was deleted"), JobStop::Superseded] {
-            let message = halt.to_string();
-            assert_eq!(JobOutcome::from(halt), JobOutcome::Cancelled { message });
+    fn obsolete_or_superseded_job_is_cancelled() {
+        for stop in [JobStop::Obsolete("the branch was deleted"), JobStop::Superseded] {
+            let message = stop.to_string();
+            assert_eq!(JobOutcome::from(stop), JobOutcome::Cancelled { message });
         }
     }
 }

@@ -9,13 +9,13 @@ pub(crate) mod progress_watcher;
 
 use super::progress::JobProgress;
 use super::target::{CommitRelevance, Target};
-use crate::jobs::job_runner::{JobRunner, LOOK};
+use crate::jobs::job_runner::{JobRunner, READ_PERMISSIONS};
 use crate::jobs::job_stop::JobStop;
 use crate::jobs::local_search::checkout::Checkout;
 use crate::jobs::local_search::config::JobFolder;
 use crate::jobs::local_search::failing_tests::failing_classes;
 use crate::jobs::local_search::java_runtime::SharedRuntime;
-use crate::jobs::local_search::progress_watcher::{PollingConfig, watched, whereabouts};
+use crate::jobs::local_search::progress_watcher::{PollingConfig, read_progress, watch_search};
 use crate::publishing::{BuildFailure, Publisher, SearchIdentity as SearchName};
 use crate::queue::{Job, JobOutcome};
 use crate::sandbox::{ResourceLimits, Sandbox, UntrustedProgram};
@@ -24,10 +24,10 @@ use mend_github::{AccessLevel, Permission, Repo};
 use mend_model::{Interrupt, Problem};
 use mend_process::{ProcessEnd, Supervisor};
 use mend_report::github::{
-    FailureReason, ProgressSummary, RunFailure, SearchStage, bare_end, nowhere_to_search,
-    search_elsewhere,
+    FailureReason, ProgressSummary, RunFailure, SearchStage, describe_run_failure,
+    missing_dependency_remedy, no_search_reason,
 };
-use mend_report::{OutputContext, SavedRun, page};
+use mend_report::{OutputContext, SavedRun, render_page};
 use secrecy::SecretString;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -35,24 +35,24 @@ use std::time::Duration;
 use tracing::warn;
 
 /// Permissions to publish a result.
-const TELL: [Permission; 3] = [
+const PUBLISH_PERMISSIONS: [Permission; 3] = [
     ("checks", AccessLevel::Write),
     ("contents", AccessLevel::Write),
     ("pull_requests", AccessLevel::Write),
 ];
 /// Permission to clone a repository.
-const CLONE: [Permission; 1] = [("contents", AccessLevel::Read)];
+const CLONE_PERMISSIONS: [Permission; 1] = [("contents", AccessLevel::Read)];
 /// Limits of a search: memory per process and file size, in bytes, and number of processes.
-const MEMORY: u64 = 4 << 30;
-const FILE: u64 = 2 << 30;
-const PROCESSES: u32 = 1024;
+const MAX_PROCESS_BYTES: u64 = 4 << 30;
+const MAX_FILE_BYTES: u64 = 2 << 30;
+const MAX_PROCESSES: u32 = 1024;
 /// The largest page of a run that is kept, in bytes.
-const MOST_PAGE: usize = 4 << 20;
+const MAX_PAGE_BYTES: usize = 4 << 20;
 /// Polling of the search progress. The disk may be slow, because other jobs use it too.
-const WATCH: PollingConfig =
-    PollingConfig { pace: Duration::from_secs(30), patience: Duration::from_secs(30) };
+const PROGRESS_POLLING: PollingConfig =
+    PollingConfig { interval: Duration::from_secs(30), timeout: Duration::from_secs(30) };
 /// The search gets the time limit of a job divided by this number. The rest is for cloning and publishing.
-const REST: u32 = 2;
+const TIME_LIMIT_DIVISOR: u32 = 2;
 
 /// Search of one commit.
 struct LocalSearch {
@@ -60,7 +60,7 @@ struct LocalSearch {
     runtime: SharedRuntime,
     program: PathBuf,
     sandbox: Sandbox,
-    limit: Duration,
+    time_limit: Duration,
     url: String,
     token: SecretString,
     default_branch: String,
@@ -72,7 +72,7 @@ struct LocalSearch {
 /// Publishable result of a search.
 struct PublishableRun {
     /// The run folder.
-    run: PathBuf,
+    run_folder: PathBuf,
     /// Claims about the end of the search.
     claims: SearchClaims,
     /// The folder that contains both.
@@ -81,60 +81,69 @@ struct PublishableRun {
 
 impl JobRunner {
     /// Searches on this machine and publishes the result.
-    pub(super) async fn search_here(
+    pub(super) async fn search_locally(
         &self,
         job: &Job,
         target: &Target,
     ) -> Result<JobOutcome, JobStop> {
-        let Some(sandbox) = self.workshop.sandbox.clone() else {
-            let message = nowhere_to_search(target.is_own).to_owned();
+        let Some(sandbox) = self.local_search.sandbox.clone() else {
+            let message = no_search_reason(target.is_from_own_repo).to_owned();
             return Ok(JobOutcome::Failed { message, may_retry: false });
         };
-        let progress = self.begin(job, target, &SearchStage::Cloning).await?;
-        let look = self.repo(job, &LOOK).await?;
-        let token = self.app.token(job.installation, &job.subject.repository, &CLONE).await?;
+        let progress = self.start_progress(job, target, &SearchStage::Cloning).await?;
+        let repo = self.connect_repo(job, &READ_PERMISSIONS).await?;
+        let token = self
+            .app
+            .create_repo_token(job.installation, &job.subject.repository, &CLONE_PERMISSIONS)
+            .await?;
         let search = LocalSearch {
-            folder: self.workshop.job(job),
-            runtime: self.workshop.runtime(),
-            program: self.workshop.program.clone(),
+            folder: self.local_search.job_folder(job),
+            runtime: self.local_search.shared_runtime(),
+            program: self.local_search.program.clone(),
             sandbox,
-            limit: self.workshop.limit / REST,
-            url: format!("{}.git", look.web()),
+            time_limit: self.local_search.time_limit / TIME_LIMIT_DIVISOR,
+            url: format!("{}.git", repo.web_url()),
             token: token.token,
-            default_branch: look.info().await?.default_branch,
+            default_branch: repo.get_info().await?.default_branch,
             target: target.clone(),
-            tests: failing_classes(&look, &target.sha).await?,
+            tests: failing_classes(&repo, &target.sha).await?,
         };
-        let Some(search) = self.run_blocking(search, LocalSearch::brought).await? else {
+        let Some(search) = self.run_blocking(search, LocalSearch::clone_repository).await? else {
             return Err(JobStop::Obsolete("the branch no longer has the failing commit"));
         };
-        let (run, tests) = (search.folder.run(), search.tests.clone());
-        let limit = search.limit;
+        let (run, tests) = (search.folder.run_path(), search.tests.clone());
+        let limit = search.time_limit;
         let (shown, named) = (&progress, &tests);
-        let show = |at: Option<ProgressSummary>| async move {
-            let stage = SearchStage::Searching { tests: named, limit, at };
-            self.show(job, target, shown, &stage).await;
+        let show_searching = |at: Option<ProgressSummary>| async move {
+            let stage = SearchStage::Searching { tests: named, limit, progress: at };
+            self.show_progress(job, target, shown, &stage).await;
         };
-        show(None).await;
-        let searched = self.run_blocking(search, LocalSearch::searched);
-        let told = watched(searched, WATCH, || whereabouts(run.clone()), show).await?;
-        self.publish_run(job, target, progress, &told).await
+        show_searching(None).await;
+        let search_task = self.run_blocking(search, LocalSearch::run_search);
+        let publishable = watch_search(
+            search_task,
+            PROGRESS_POLLING,
+            || read_progress(run.clone()),
+            show_searching,
+        )
+        .await?;
+        self.publish_run(job, target, progress, &publishable).await
     }
 
     /// Runs a step of a search on a blocking thread. Dropping the future interrupts the step.
     async fn run_blocking<T: Send + 'static>(
         &self,
         search: LocalSearch,
-        part: fn(LocalSearch, &Supervisor) -> mend_model::Result<T>,
+        step: fn(LocalSearch, &Supervisor) -> mend_model::Result<T>,
     ) -> Result<T, JobStop> {
         let interrupt = InterruptOnDrop(Interrupt::default());
         let handle = interrupt.0.clone();
-        let work = tokio::task::spawn_blocking(move || {
+        let task = tokio::task::spawn_blocking(move || {
             let supervisor = Supervisor::start(handle, &search.program)?;
-            part(search, &supervisor)
+            step(search, &supervisor)
         });
-        let done = work.await.map_err(|error| JobStop::LocalFailure(error.to_string()))?;
-        done.map_err(|problem| JobStop::LocalFailure(problem.to_string()))
+        let result = task.await.map_err(|error| JobStop::LocalFailure(error.to_string()))?;
+        result.map_err(|problem| JobStop::LocalFailure(problem.to_string()))
     }
 
     async fn publish_run(
@@ -142,41 +151,41 @@ impl JobRunner {
         job: &Job,
         target: &Target,
         progress: JobProgress,
-        told: &PublishableRun,
+        published: &PublishableRun,
     ) -> Result<JobOutcome, JobStop> {
-        let repo = self.repo(job, &TELL).await?;
-        let run = SavedRun::open_no_link(&told.run)
+        let repo = self.connect_repo(job, &PUBLISH_PERMISSIONS).await?;
+        let run = SavedRun::open_no_link(&published.run_folder)
             .map_err(|problem| JobStop::LocalFailure(problem.to_string()))?;
         // The branch may have moved on while it was searched.
-        if Target::find(&repo, job).await?.sha != target.sha {
+        if Target::fetch(&repo, job).await?.sha != target.sha {
             return Err(JobStop::Obsolete("the branch no longer has the failing commit"));
         }
-        let failing = failing(&repo, target, told.claims.clone()).await?;
-        let settings = self.settings(&repo, job).await?;
+        let failure = build_failure(&repo, target, published.claims.clone()).await?;
+        let settings = self.fetch_settings(&repo, job).await?;
         let publisher = Publisher {
             repo: &repo,
-            failing: &failing,
+            failure: &failure,
             settings,
             search: SearchName::CheckRun(progress.check),
-            leg: None,
+            matrix_job: None,
         };
-        let told = publisher.publish(&run).await?.told;
-        self.keep_page(job, run).await;
-        let link = told.check_run.and_then(|check| check.html_url);
+        let published = publisher.publish(&run).await?.result;
+        self.store_page(job, run).await;
+        let link = published.check_run.and_then(|check| check.html_url);
         Ok(JobOutcome::Done { message: "result published".to_owned(), link })
     }
 
     /// Stores the report page of a run for the status page. A failure does not affect the result on GitHub.
-    async fn keep_page(&self, job: &Job, run: SavedRun) {
-        let page = match tokio::task::spawn_blocking(move || page_of(&run)).await {
+    async fn store_page(&self, job: &Job, run: SavedRun) {
+        let page = match tokio::task::spawn_blocking(move || render_report_page(&run)).await {
             Ok(Ok(page)) => page,
             Ok(Err(problem)) => return warn!(%problem, "cannot create the report page of a run"),
             Err(problem) => return warn!(%problem, "cannot create the report page of a run"),
         };
-        if page.len() > MOST_PAGE {
+        if page.len() > MAX_PAGE_BYTES {
             return warn!("the report page of a run is too large to store");
         }
-        if let Err(problem) = self.queue.keep_report(job, page).await {
+        if let Err(problem) = self.queue.store_report(job, page).await {
             warn!(%problem, "cannot store the report page of a run");
         }
     }
@@ -184,29 +193,35 @@ impl JobRunner {
 
 /// Creates the report page of a run for the operators of the server. It is generated here, because untrusted code wrote
 /// to the run folder.
-fn page_of(run: &SavedRun) -> mend_model::Result<String> {
-    page(
+fn render_report_page(run: &SavedRun) -> mend_model::Result<String> {
+    render_page(
         run,
-        &OutputContext { folder: Path::new("."), is_found: true, elsewhere: None, is_kept: false },
+        &OutputContext {
+            folder: Path::new("."),
+            is_default_location: true,
+            project_folder: None,
+            can_read_folder: false,
+        },
     )
 }
 
-async fn failing(
+async fn build_failure(
     repo: &Repo,
     target: &Target,
     claims: SearchClaims,
 ) -> Result<BuildFailure, JobStop> {
     let pull = match target.pull() {
-        Some(number) => Some(repo.pull(number).await?),
+        Some(number) => Some(repo.get_pull(number).await?),
         None => None,
     };
-    let is_queued = target.standing == CommitRelevance::InMergeQueue;
-    let is_here = pull.as_ref().is_none_or(|pull| pull.head_repo.as_ref() == Some(repo.name()));
+    let is_in_merge_queue = target.relevance == CommitRelevance::InMergeQueue;
+    let is_own_branch =
+        pull.as_ref().is_none_or(|pull| pull.head_repo.as_ref() == Some(repo.name()));
     Ok(BuildFailure {
         head: target.sha.clone(),
-        branch: (is_here && !is_queued).then(|| target.branch.clone()),
+        branch: (is_own_branch && !is_in_merge_queue).then(|| target.branch.clone()),
         pull,
-        queue: MergeQueueBranch::parse(&target.branch).filter(|_| is_queued),
+        queue: MergeQueueBranch::parse(&target.branch).filter(|_| is_in_merge_queue),
         workflow: None,
         claims,
         details_url: None,
@@ -224,58 +239,63 @@ impl Drop for InterruptOnDrop {
 
 impl LocalSearch {
     /// Clones the repository. Returns `None` if GitHub has another commit there by now.
-    fn brought(self, supervisor: &Supervisor) -> mend_model::Result<Option<Self>> {
-        self.folder.renew()?;
+    fn clone_repository(self, supervisor: &Supervisor) -> mend_model::Result<Option<Self>> {
+        self.folder.recreate()?;
         let checkout = Checkout {
-            folder: self.folder.repository(),
+            folder: self.folder.repository_path(),
             url: &self.url,
             token: &self.token,
             default_branch: &self.default_branch,
             target: &self.target,
         };
-        let is_there = checkout.fetch(supervisor)?;
-        Ok(is_there.then_some(self))
+        let has_commit = checkout.fetch(supervisor)?;
+        Ok(has_commit.then_some(self))
     }
 
-    fn searched(self, supervisor: &Supervisor) -> mend_model::Result<PublishableRun> {
-        let repository = self.folder.repository();
-        let confined = |folder: &Path, command| self.confined(folder, command, supervisor);
-        match self.runtime.given_to(&repository, &self.program, &confined, supervisor) {
+    fn run_search(self, supervisor: &Supervisor) -> mend_model::Result<PublishableRun> {
+        let repository = self.folder.repository_path();
+        let run_confined = |folder: &Path, command| self.run_confined(folder, command, supervisor);
+        match self.runtime.copy_to(&repository, &self.program, &run_confined, supervisor) {
             Err(Problem::Interrupted) => return Err(Problem::Interrupted),
             Err(problem) => {
                 warn!(%problem, "cannot share the compiled Java runtime: this search compiles its own");
             }
             Ok(()) => {}
         }
-        let end = self.confined(
+        let process_end = self.run_confined(
             &self.folder.0,
-            self.command(&repository, &self.folder.run()),
+            self.bisect_command(&repository, &self.folder.run_path()),
             supervisor,
         )?;
-        self.tellable(end)
+        self.publishable_run(process_end)
     }
 
     /// Returns the publishable result after this end. Without a run, a run folder that contains only the reason is
     /// created.
-    fn tellable(self, end: ProcessEnd) -> mend_model::Result<PublishableRun> {
+    fn publishable_run(self, process_end: ProcessEnd) -> mend_model::Result<PublishableRun> {
         let mut claims = SearchClaims::new(&self.tests);
-        let (hindrance, end) = match end {
-            ProcessEnd::Exited(code) => (FailureReason::of_code(code), RunFailure::Exited(code)),
-            ProcessEnd::TimedOut => (None, RunFailure::TimedOut(self.limit)),
+        let (reason, process_end) = match process_end {
+            ProcessEnd::Exited(code) => (FailureReason::from_code(code), RunFailure::Exited(code)),
+            ProcessEnd::TimedOut => (None, RunFailure::TimedOut(self.time_limit)),
             ProcessEnd::Signalled(signal) => {
                 (Some(FailureReason::Environment), RunFailure::Signalled(signal))
             }
         };
-        claims.error = hindrance;
-        claims.help = hindrance.map(|_| search_elsewhere(self.target.is_own).to_owned());
-        let run = self.folder.run();
-        let is_run = SavedRun::open_no_link(&run).is_ok();
-        let run = if is_run { run } else { self.folder.unsearched(bare_end(end))? };
-        Ok(PublishableRun { run, claims, _folder: self.folder })
+        claims.error = reason;
+        claims.help =
+            reason.map(|_| missing_dependency_remedy(self.target.is_from_own_repo).to_owned());
+        let run = self.folder.run_path();
+        let has_run = SavedRun::open_no_link(&run).is_ok();
+        let run = if has_run {
+            run
+        } else {
+            self.folder.write_failed_search(describe_run_failure(process_end))?
+        };
+        Ok(PublishableRun { run_folder: run, claims, _folder: self.folder })
     }
 
     /// Runs a command with write access to one folder.
-    fn confined(
+    fn run_confined(
         &self,
         folder: &Path,
         command: Vec<OsString>,
@@ -287,22 +307,22 @@ impl LocalSearch {
             [home].into_iter().chain(java.clone().map(|home| ("JAVA_HOME", home))).collect();
         let readable: Vec<_> =
             [self.program.clone()].into_iter().chain(java.map(PathBuf::from)).collect();
-        let confined = UntrustedProgram {
+        let program = UntrustedProgram {
             folder,
-            readable: &readable,
+            readable_paths: &readable,
             environment: &environment,
-            quota: ResourceLimits {
-                time: self.limit,
-                memory: MEMORY,
-                processes: PROCESSES,
-                file: FILE,
+            limits: ResourceLimits {
+                time_limit: self.time_limit,
+                max_memory: MAX_PROCESS_BYTES,
+                max_processes: MAX_PROCESSES,
+                max_file_size: MAX_FILE_BYTES,
             },
         };
-        Ok(self.sandbox.process(&confined, command, supervisor).run()?.end)
+        Ok(self.sandbox.process(&program, command, supervisor).run()?.end)
     }
 
-    fn command(&self, repository: &Path, run: &Path) -> Vec<OsString> {
-        let words: [&std::ffi::OsStr; 12] = [
+    fn bisect_command(&self, repository: &Path, run_folder: &Path) -> Vec<OsString> {
+        let args: [&std::ffi::OsStr; 12] = [
             self.program.as_os_str(),
             "bisect".as_ref(),
             "-C".as_ref(),
@@ -312,13 +332,13 @@ impl LocalSearch {
             "--bad".as_ref(),
             self.target.sha.0.as_ref(),
             "--output".as_ref(),
-            run.as_os_str(),
+            run_folder.as_os_str(),
             "--format".as_ref(),
             "json".as_ref(),
         ];
-        let all = ["*".to_owned()];
-        let tests = if self.tests.is_empty() { &all[..] } else { &self.tests };
+        let all_tests = ["*".to_owned()];
+        let tests = if self.tests.is_empty() { &all_tests[..] } else { &self.tests };
         let tests = tests.iter().map(|test| format!("--test={test}").into());
-        words.map(OsString::from).into_iter().chain(tests).collect()
+        args.map(OsString::from).into_iter().chain(tests).collect()
     }
 }

@@ -2,30 +2,30 @@
 
 use crate::jobs::job_runner::JobRunner;
 use crate::jobs::job_stop::JobStop;
-use crate::publishing::CHECK;
+use crate::publishing::CHECK_NAME;
 use crate::queue::{Job, JobOutcome};
 use mend_github::{AccessLevel, CheckRunStatus, Conclusion, NewCheckRun, Permission};
-use mend_report::github::{let_through_summary, let_through_title};
+use mend_report::github::{passing_check_summary, passing_check_title};
 
 /// Permission to write check runs.
-const CHECKS: [Permission; 1] = [("checks", AccessLevel::Write)];
+const CHECKS_WRITE: [Permission; 1] = [("checks", AccessLevel::Write)];
 
 impl JobRunner {
     /// Passes the check of a merge group: a merge queue waits for every required check, including that of git-mend. The
     /// repository's own workflow for merge groups searches the failures in a group.
-    pub(super) async fn premerge(&self, job: &Job) -> Result<JobOutcome, JobStop> {
+    pub(super) async fn pass_merge_group(&self, job: &Job) -> Result<JobOutcome, JobStop> {
         let Some(head) = job.subject.sha.clone() else {
             return Err(JobStop::Obsolete("the event names no commit"));
         };
-        let repo = self.repo(job, &CHECKS).await?;
+        let repo = self.connect_repo(job, &CHECKS_WRITE).await?;
         let run = repo
             .set_check_run(&NewCheckRun {
-                name: CHECK.to_owned(),
+                name: CHECK_NAME.to_owned(),
                 head,
                 state: CheckRunStatus::Completed(Conclusion::Success),
                 started_at: None,
-                title: let_through_title().to_owned(),
-                summary: let_through_summary().to_owned(),
+                title: passing_check_title().to_owned(),
+                summary: passing_check_summary().to_owned(),
                 annotations: Vec::new(),
                 external_id: job.key.clone(),
                 details_url: None,

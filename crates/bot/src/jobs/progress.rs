@@ -46,16 +46,16 @@ impl JobProgress {
     /// Returns the progress that an earlier run of the job recorded. Progress of another version cannot be read: then
     /// the job starts again.
     pub(super) fn from_job(job: &Job) -> Option<Self> {
-        job.progress.as_deref().and_then(Self::read)
+        job.progress.as_deref().and_then(Self::parse)
     }
 
     /// Parses recorded progress.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(super) fn parse(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }
 
     /// Creates the progress of a job that starts with a commit.
-    pub(super) fn begun(job: &Job, target: &Target) -> Self {
+    pub(super) fn start(job: &Job, target: &Target) -> Self {
         let check = format!("{}/{}", job.key, job.epoch);
         Self { commit: target.sha.clone(), check, step: SearchStep::Begun }
     }
@@ -70,6 +70,6 @@ impl JobRunner {
     /// Records the progress of a job before the next step.
     pub(super) async fn record(&self, job: &Job, progress: &JobProgress) -> Result<(), JobStop> {
         let text = serde_json::to_string(progress).unwrap_or_default();
-        if self.queue.record(job, text).await? { Ok(()) } else { Err(JobStop::Superseded) }
+        if self.queue.record_progress(job, text).await? { Ok(()) } else { Err(JobStop::Superseded) }
     }
 }

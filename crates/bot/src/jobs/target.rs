@@ -25,11 +25,11 @@ pub(super) struct Target {
     /// Its branch.
     pub(super) branch: String,
     /// The reason for searching it.
-    pub(super) standing: CommitRelevance,
+    pub(super) relevance: CommitRelevance,
     /// The branch to merge into, or the default branch itself.
     pub(super) base_branch: String,
     /// True if the commit is from this repository. Otherwise it is untrusted.
-    pub(super) is_own: bool,
+    pub(super) is_from_own_repo: bool,
 }
 
 impl Target {
@@ -37,34 +37,35 @@ impl Target {
     ///
     /// # Errors
     /// [`JobStop::Obsolete`] if the commit is obsolete.
-    pub(super) async fn find(repo: &Repo, job: &Job) -> Result<Self, JobStop> {
+    pub(super) async fn fetch(repo: &Repo, job: &Job) -> Result<Self, JobStop> {
         let subject = &job.subject;
         if let Some(number) = subject.pull {
-            let pull = repo.pull(number).await?;
-            return Self::of_pull(repo, &pull, subject.sha.as_ref());
+            let pull = repo.get_pull(number).await?;
+            return Self::from_pull(repo, &pull, subject.sha.as_ref());
         }
         let Some(sha) = &subject.sha else {
             return Err(JobStop::Obsolete("the event names no commit"));
         };
-        if let Some(queued) = Self::of_queue(job, sha) {
-            return Ok(queued);
+        if let Some(queue_target) = Self::from_merge_queue(job, sha) {
+            return Ok(queue_target);
         }
-        let default = repo.info().await?.default_branch;
+        let default = repo.get_info().await?.default_branch;
         let is_here = subject.head_repository.as_ref() == Some(&subject.repository);
         if is_here && subject.branch.as_ref().is_some_and(|branch| branch.as_str() == default) {
-            return Self::of_default(repo, sha, default).await;
+            return Self::from_default_branch(repo, sha, default).await;
         }
-        let pulls = repo.pulls_of(sha).await?;
-        let open = pulls.iter().find(|pull| pull.state == PullState::Open && pull.head == *sha);
-        match open {
-            Some(pull) => Self::of_pull(repo, pull, Some(sha)),
+        let pulls = repo.list_pulls_with_commit(sha).await?;
+        let open_pull =
+            pulls.iter().find(|pull| pull.state == PullState::Open && pull.head == *sha);
+        match open_pull {
+            Some(pull) => Self::from_pull(repo, pull, Some(sha)),
             None => {
                 Err(JobStop::Obsolete("the commit is no longer the head of an open pull request"))
             }
         }
     }
 
-    fn of_pull(repo: &Repo, pull: &Pull, sha: Option<&CommitId>) -> Result<Self, JobStop> {
+    fn from_pull(repo: &Repo, pull: &Pull, sha: Option<&CommitId>) -> Result<Self, JobStop> {
         if pull.state != PullState::Open {
             return Err(JobStop::Obsolete("the pull request is closed"));
         }
@@ -74,15 +75,15 @@ impl Target {
         Ok(Self {
             sha: pull.head.clone(),
             branch: pull.head_branch.clone(),
-            standing: CommitRelevance::Proposed(pull.number),
+            relevance: CommitRelevance::Proposed(pull.number),
             base_branch: pull.base_branch.clone(),
-            is_own: pull.head_repo.as_ref() == Some(repo.name()),
+            is_from_own_repo: pull.head_repo.as_ref() == Some(repo.name()),
         })
     }
 
     /// Returns the target for a commit of `gh-readonly-queue/main/pr-12-…`. GitHub has deleted the branch by now, but
     /// the culprit still exists.
-    fn of_queue(job: &Job, sha: &CommitId) -> Option<Self> {
+    fn from_merge_queue(job: &Job, sha: &CommitId) -> Option<Self> {
         let subject = &job.subject;
         let is_here = subject.head_repository.as_ref() == Some(&subject.repository);
         let branch = subject.branch.as_ref().filter(|_| is_here)?.as_str();
@@ -90,15 +91,15 @@ impl Target {
         Some(Self {
             sha: sha.clone(),
             branch: branch.to_owned(),
-            standing: CommitRelevance::InMergeQueue,
-            base_branch: queue.base()?.to_owned(),
-            is_own: true,
+            relevance: CommitRelevance::InMergeQueue,
+            base_branch: queue.target_branch()?.to_owned(),
+            is_from_own_repo: true,
         })
     }
 
     /// Returns the pull request that proposes the commit, if there is one.
     pub(super) fn pull(&self) -> Option<PullNumber> {
-        match self.standing {
+        match self.relevance {
             CommitRelevance::Proposed(pull) => Some(pull),
             CommitRelevance::Merged | CommitRelevance::InMergeQueue => None,
         }
@@ -106,14 +107,24 @@ impl Target {
 
     /// Returns the target for a commit on the default branch. A newer commit does not make an older one obsolete,
     /// because the older one may be the culprit.
-    async fn of_default(repo: &Repo, sha: &CommitId, default: String) -> Result<Self, JobStop> {
-        let Some(newest) = repo.branch(&default).await? else {
+    async fn from_default_branch(
+        repo: &Repo,
+        sha: &CommitId,
+        default: String,
+    ) -> Result<Self, JobStop> {
+        let Some(newest) = repo.get_branch_head(&default).await? else {
             return Err(JobStop::Obsolete("the branch was deleted"));
         };
-        if newest != *sha && repo.descent(sha, &newest).await? != Ancestry::Ahead {
+        if newest != *sha && repo.compare_commits(sha, &newest).await? != Ancestry::Ahead {
             return Err(JobStop::Obsolete("the commit is no longer on its branch"));
         }
-        let (branch, standing) = (default.clone(), CommitRelevance::Merged);
-        Ok(Self { sha: sha.clone(), branch, standing, base_branch: default, is_own: true })
+        let (branch, relevance) = (default.clone(), CommitRelevance::Merged);
+        Ok(Self {
+            sha: sha.clone(),
+            branch,
+            relevance: relevance,
+            base_branch: default,
+            is_from_own_repo: true,
+        })
     }
 }

@@ -10,26 +10,28 @@ use std::sync::Arc;
 use tracing::warn;
 
 impl JobRunner {
-    async fn attempt(&self, job: &Job) -> Result<JobOutcome, JobStop> {
+    async fn run_task(&self, job: &Job) -> Result<JobOutcome, JobStop> {
         match &job.task {
             JobTask::Search { .. } => self.search(job, "search").await,
-            JobTask::Settle { is_green } => self.settle(job, *is_green).await,
+            JobTask::Settle { is_green } => self.close_obsolete_pulls(job, *is_green).await,
             JobTask::Command { command, comment, author } => {
-                let asked =
+                let request =
                     CommentRequestedCommand { command: *command, comment: *comment, author };
-                self.command(job, &asked).await
+                self.run_comment_command(job, &request).await
             }
             // GitHub shows buttons only to users with write access.
-            JobTask::Button { command, .. } => self.obey(job, *command).await,
-            JobTask::Close { progress, why } => self.close(job, progress, why.as_deref()).await,
-            JobTask::PreMerge { .. } => self.premerge(job).await,
+            JobTask::Button { command, .. } => self.run_command(job, *command).await,
+            JobTask::Close { progress, why } => {
+                self.close_check_run(job, progress, why.as_deref()).await
+            }
+            JobTask::PreMerge { .. } => self.pass_merge_group(job).await,
         }
     }
 }
 
 impl RunJob for JobRunner {
     async fn run(self: Arc<Self>, job: Job) -> JobOutcome {
-        match self.attempt(&job).await {
+        match self.run_task(&job).await {
             Ok(ending) => ending,
             Err(halt) => {
                 warn!(%halt, "job did not complete");

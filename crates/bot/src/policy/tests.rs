@@ -5,24 +5,28 @@ use crate::webhook::Delivery;
 use serde_json::{Value, json};
 
 const APP: AppId = AppId(7);
-const OLD: &str = "1111111111111111111111111111111111111111";
-const NEW: &str = "2222222222222222222222222222222222222222";
+const OLD_COMMIT: &str = "1111111111111111111111111111111111111111";
+const NEW_COMMIT: &str = "2222222222222222222222222222222222222222";
 
 /// Returns the effect of an event in one line.
-fn leads_to(event: &str, body: Value) -> String {
-    let mut all = json!({
+fn effect_of(event: &str, body: Value) -> String {
+    let mut payload = json!({
         "repository": { "full_name": "octo/shop", "default_branch": "main" },
         "installation": { "id": 3 },
     });
-    all.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+    payload.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
     let delivery = Delivery { id: "d-1".to_owned().try_into().unwrap(), event: event.to_owned() };
-    match decide(APP, &delivery, &WebhookEvent::read(event, all.to_string().as_bytes()).unwrap()) {
+    match decide(
+        APP,
+        &delivery,
+        &WebhookEvent::parse(event, payload.to_string().as_bytes()).unwrap(),
+    ) {
         Decision::Ignore(reason) => reason.to_owned(),
-        Decision::Change(effects) => described(&effects),
+        Decision::Change(effects) => describe_changes(&effects),
     }
 }
 
-fn described(effects: &QueueChanges) -> String {
+fn describe_changes(effects: &QueueChanges) -> String {
     let job = effects.job.iter().map(|job| {
         let pull = job.subject.pull.map_or(String::new(), |pull| format!(" #{pull}"));
         format!("{}{pull}, {}", job.task.kind(), job.key)
@@ -31,28 +35,28 @@ fn described(effects: &QueueChanges) -> String {
         let branch = selection.branch.as_ref().map_or("", |branch| branch.as_str());
         let sha = selection.sha.as_ref().map_or("", |sha| &sha.0[..1]);
         let pull = selection.pull.map_or(String::new(), |pull| format!("#{pull}"));
-        let waiting = if selection.is_waiting { " if waiting" } else { "" };
+        let waiting = if selection.only_waiting { " if waiting" } else { "" };
         format!("cancel {branch}{pull}@{sha}{waiting}")
     });
-    let standing = effects.standing.iter().map(|change| format!("{:?}", change.standing));
-    job.chain(standing).chain(cancel).collect::<Vec<_>>().join("; ")
+    let status = effects.installation_change.iter().map(|change| format!("{:?}", change.status));
+    job.chain(status).chain(cancel).collect::<Vec<_>>().join("; ")
 }
 
-fn run(changes: Value) -> Value {
+fn run_payload(changes: Value) -> Value {
     let mut run = json!({
         "id": 100, "workflow_id": 5, "run_attempt": 1, "event": "push", "conclusion": "failure",
-        "head_branch": "main", "head_sha": OLD, "head_repository": { "full_name": "octo/shop" },
+        "head_branch": "main", "head_sha": OLD_COMMIT, "head_repository": { "full_name": "octo/shop" },
     });
     run.as_object_mut().unwrap().extend(changes.as_object().unwrap().clone());
     json!({ "action": "completed", "workflow_run": run })
 }
 
 #[test]
-fn failed_runs_of_the_default_branch_and_of_pull_requests_are_searched() {
-    let pull = json!([{ "number": 9, "head": { "sha": OLD } }]);
-    let stale = json!([{ "number": 9, "head": { "sha": NEW } }]);
+fn failed_runs_of_default_branch_and_pulls_are_searched() {
+    let pull = json!([{ "number": 9, "head": { "sha": OLD_COMMIT } }]);
+    let stale = json!([{ "number": 9, "head": { "sha": NEW_COMMIT } }]);
     let fork = json!({ "full_name": "mona/shop" });
-    let key = format!("search/octo/shop/5/{OLD}/1");
+    let key = format!("search/octo/shop/5/{OLD_COMMIT}/1");
     for (changes, leads) in [
         (json!({}), format!("search, {key}")),
         (json!({ "conclusion": "timed_out" }), format!("search, {key}")),
@@ -65,7 +69,7 @@ fn failed_runs_of_the_default_branch_and_of_pull_requests_are_searched() {
             json!({ "conclusion": "success", "head_branch": "topic", "event": "pull_request" }),
             "settle, settle/octo/shop/run/100/1".to_owned(),
         ),
-        (json!({ "run_attempt": 2 }), format!("search, search/octo/shop/5/{OLD}/2")),
+        (json!({ "run_attempt": 2 }), format!("search, search/octo/shop/5/{OLD_COMMIT}/2")),
         (json!({ "head_branch": "topic", "pull_requests": pull }), format!("search #9, {key}")),
         (
             json!({ "event": "pull_request", "head_branch": "topic", "pull_requests": pull }),
@@ -77,7 +81,7 @@ fn failed_runs_of_the_default_branch_and_of_pull_requests_are_searched() {
             format!("search, {key}"),
         ),
     ] {
-        assert_eq!(leads_to("workflow_run", run(changes.clone())), leads, "{changes}");
+        assert_eq!(effect_of("workflow_run", run_payload(changes.clone())), leads, "{changes}");
     }
     for (changes, reason) in [
         (
@@ -106,23 +110,23 @@ fn failed_runs_of_the_default_branch_and_of_pull_requests_are_searched() {
         (json!({ "head_branch": "git-mend/fix-1" }), "the workflow run is on a branch of git-mend"),
         (json!({ "event": "repository_dispatch" }), "git-mend may have started this workflow run"),
     ] {
-        assert_eq!(leads_to("workflow_run", run(changes.clone())), reason, "{changes}");
+        assert_eq!(effect_of("workflow_run", run_payload(changes.clone())), reason, "{changes}");
     }
 }
 
 #[test]
-fn an_event_without_an_installation_or_of_another_name_leads_to_nothing() {
-    let mut body = run(json!({}));
+fn unknown_event_or_missing_installation_is_ignored() {
+    let mut body = run_payload(json!({}));
     body["installation"] = Value::Null;
-    assert_eq!(leads_to("workflow_run", body), "the event has no installation");
-    assert_eq!(leads_to("star", json!({})), "git-mend does not use this event");
+    assert_eq!(effect_of("workflow_run", body), "the event has no installation");
+    assert_eq!(effect_of("star", json!({})), "git-mend does not use this event");
 }
 
 #[test]
-fn the_checks_of_other_apps_are_searched_and_our_own_are_not() {
+fn checks_of_other_apps_are_searched() {
     let suite = |app: Value, action: &str| {
         json!({ "action": action, "check_suite": {
-            "id": 50, "head_branch": "main", "head_sha": OLD, "conclusion": "failure", "app": app,
+            "id": 50, "head_branch": "main", "head_sha": OLD_COMMIT, "conclusion": "failure", "app": app,
         } })
     };
     let other = || json!({ "id": 1, "slug": "other-ci" });
@@ -138,7 +142,7 @@ fn the_checks_of_other_apps_are_searched_and_our_own_are_not() {
         (other(), "rerequested", "the checks belong to another App"),
         (other(), "requested", "the checks have not completed"),
     ] {
-        assert_eq!(leads_to("check_suite", suite(app, action)), leads);
+        assert_eq!(effect_of("check_suite", suite(app, action)), leads);
     }
     for (branch, conclusion, leads) in [
         ("main", "success", "settle, settle/octo/shop/suite/50/d-1"),
@@ -151,15 +155,15 @@ fn the_checks_of_other_apps_are_searched_and_our_own_are_not() {
         let mut body = suite(other(), "completed");
         body["check_suite"]["head_branch"] = json!(branch);
         body["check_suite"]["conclusion"] = json!(conclusion);
-        assert_eq!(leads_to("check_suite", body), leads);
+        assert_eq!(effect_of("check_suite", body), leads);
     }
 }
 
 #[test]
-fn our_own_check_has_buttons() {
+fn own_check_run_has_buttons() {
     let check = |app: u64, action: &str, identifier: Option<&str>| {
         json!({ "action": action, "requested_action": identifier.map(|identifier| json!({ "identifier": identifier })),
-            "check_run": { "id": 60, "head_sha": OLD, "check_suite": { "head_branch": "main" }, "app": { "id": app } } })
+            "check_run": { "id": 60, "head_sha": OLD_COMMIT, "check_suite": { "head_branch": "main" }, "app": { "id": app } } })
     };
     for (body, leads) in [
         (check(7, "rerequested", None), "button, button/d-1"),
@@ -168,54 +172,54 @@ fn our_own_check_has_buttons() {
         (check(7, "completed", None), "not a request to git-mend"),
         (check(8, "rerequested", None), "the check belongs to another App"),
     ] {
-        assert_eq!(leads_to("check_run", body), leads);
+        assert_eq!(effect_of("check_run", body), leads);
     }
 }
 
 #[test]
-fn a_pull_request_that_moves_on_or_ends_takes_its_jobs_along() {
+fn updated_or_closed_pull_cancels_its_jobs() {
     let pull = |action: &str, branch: &str| {
-        json!({ "action": action, "number": 9, "before": OLD, "after": NEW, "pull_request": {
-            "head": { "ref": branch, "sha": NEW, "repo": { "full_name": "octo/shop" } },
+        json!({ "action": action, "number": 9, "before": OLD_COMMIT, "after": NEW_COMMIT, "pull_request": {
+            "head": { "ref": branch, "sha": NEW_COMMIT, "repo": { "full_name": "octo/shop" } },
         } })
     };
     assert_eq!(
-        leads_to("pull_request", pull("synchronize", "topic")),
+        effect_of("pull_request", pull("synchronize", "topic")),
         "cancel topic@1; cancel #9@1"
     );
-    assert_eq!(leads_to("pull_request", pull("closed", "topic")), "cancel topic@2; cancel #9@");
-    assert_eq!(leads_to("pull_request", pull("closed", "main")), "cancel #9@");
+    assert_eq!(effect_of("pull_request", pull("closed", "topic")), "cancel topic@2; cancel #9@");
+    assert_eq!(effect_of("pull_request", pull("closed", "main")), "cancel #9@");
     assert_eq!(
-        leads_to("pull_request", pull("labeled", "topic")),
+        effect_of("pull_request", pull("labeled", "topic")),
         "the head commit did not change"
     );
 }
 
 #[test]
-fn a_push_takes_the_jobs_of_the_commit_before_but_not_a_running_search_of_the_default_branch() {
-    let push = |name: &str, deleted: bool| json!({ "ref": name, "before": OLD, "after": NEW, "deleted": deleted });
-    assert_eq!(leads_to("push", push("refs/heads/topic", false)), "cancel topic@1");
-    assert_eq!(leads_to("push", push("refs/heads/main", false)), "cancel main@1 if waiting");
-    assert_eq!(leads_to("push", push("refs/heads/main", true)), "cancel main@1");
-    assert_eq!(leads_to("push", push("refs/tags/v1", false)), "not a branch");
+fn push_cancels_jobs_except_running_default_branch_search() {
+    let push = |name: &str, deleted: bool| json!({ "ref": name, "before": OLD_COMMIT, "after": NEW_COMMIT, "deleted": deleted });
+    assert_eq!(effect_of("push", push("refs/heads/topic", false)), "cancel topic@1");
+    assert_eq!(effect_of("push", push("refs/heads/main", false)), "cancel main@1 if waiting");
+    assert_eq!(effect_of("push", push("refs/heads/main", true)), "cancel main@1");
+    assert_eq!(effect_of("push", push("refs/tags/v1", false)), "not a branch");
 }
 
 #[test]
-fn a_push_that_takes_a_commit_back_has_fix_pull_requests_looked_at() {
+fn pushed_revert_queues_a_settle_job() {
     let message = |text: &str| json!([{ "message": "x" }, { "message": text }]);
-    let push = |commits: Value, deleted: bool| json!({ "ref": "refs/heads/main", "before": OLD, "after": NEW, "deleted": deleted, "commits": commits });
-    let reverts = || message(&format!("Revert \"x\"\n\nThis reverts commit {OLD}."));
+    let push = |commits: Value, deleted: bool| json!({ "ref": "refs/heads/main", "before": OLD_COMMIT, "after": NEW_COMMIT, "deleted": deleted, "commits": commits });
+    let reverts = || message(&format!("Revert \"x\"\n\nThis reverts commit {OLD_COMMIT}."));
     let cancelled = "cancel main@1";
     assert_eq!(
-        leads_to("push", push(reverts(), false)),
-        format!("settle, settle/octo/shop/push/{NEW}; {cancelled} if waiting")
+        effect_of("push", push(reverts(), false)),
+        format!("settle, settle/octo/shop/push/{NEW_COMMIT}; {cancelled} if waiting")
     );
-    assert_eq!(leads_to("push", push(reverts(), true)), cancelled);
-    assert_eq!(leads_to("push", push(message("y"), false)), format!("{cancelled} if waiting"));
+    assert_eq!(effect_of("push", push(reverts(), true)), cancelled);
+    assert_eq!(effect_of("push", push(message("y"), false)), format!("{cancelled} if waiting"));
 }
 
 #[test]
-fn people_command_on_pull_requests() {
+fn users_can_give_commands_on_pull_requests() {
     let comment = |action: &str, kind: &str, body: &str, is_pull: bool| {
         let pull = is_pull.then(|| json!({ "url": "https://example.org" }));
         json!({ "action": action, "issue": { "number": 9, "pull_request": pull },
@@ -228,33 +232,33 @@ fn people_command_on_pull_requests() {
         (comment("created", "User", "> /mend fix", true), "the comment has no command"),
         (comment("created", "User", "/mend fix", false), "commands work on pull requests only"),
     ] {
-        assert_eq!(leads_to("issue_comment", body), leads);
+        assert_eq!(effect_of("issue_comment", body), leads);
     }
 }
 
 #[test]
-fn a_merge_group_is_let_through_and_what_failed_in_it_outlives_it() {
+fn merge_group_passes_and_its_removal_cancels_no_job() {
     let group = |action: &str| {
         json!({ "action": action, "merge_group": {
-            "head_sha": NEW, "head_ref": "refs/heads/gh-readonly-queue/main/pr-9", "base_sha": OLD,
+            "head_sha": NEW_COMMIT, "head_ref": "refs/heads/gh-readonly-queue/main/pr-9", "base_sha": OLD_COMMIT,
         } })
     };
     assert_eq!(
-        leads_to("merge_group", group("checks_requested")),
-        format!("pre_merge, merge_group/octo/shop/{NEW}")
+        effect_of("merge_group", group("checks_requested")),
+        format!("pre_merge, merge_group/octo/shop/{NEW_COMMIT}")
     );
-    assert_eq!(leads_to("merge_group", group("destroyed")), "the merge group was removed");
-    let gone = json!({ "ref": "refs/heads/gh-readonly-queue/main/pr-9", "before": NEW, "after": OLD, "deleted": true });
-    assert_eq!(leads_to("push", gone), "the branch belongs to a merge queue");
+    assert_eq!(effect_of("merge_group", group("destroyed")), "the merge group was removed");
+    let deleted = json!({ "ref": "refs/heads/gh-readonly-queue/main/pr-9", "before": NEW_COMMIT, "after": OLD_COMMIT, "deleted": true });
+    assert_eq!(effect_of("push", deleted), "the branch belongs to a merge queue");
 }
 
 #[test]
-fn installations_come_and_go() {
+fn installation_events_change_the_status() {
     let installation = |action: &str| json!({ "action": action, "installation": { "id": 3, "updated_at": 1_600_000_000 } });
-    assert_eq!(leads_to("installation", installation("created")), "Active");
-    assert_eq!(leads_to("installation", installation("suspend")), "Suspended; cancel @");
-    assert_eq!(leads_to("installation", installation("deleted")), "Deleted; cancel @");
+    assert_eq!(effect_of("installation", installation("created")), "Active");
+    assert_eq!(effect_of("installation", installation("suspend")), "Suspended; cancel @");
+    assert_eq!(effect_of("installation", installation("deleted")), "Deleted; cancel @");
     let removed = json!({ "installation": { "id": 3, "updated_at": "2020-01-01T00:00:00Z" },
         "repositories_removed": [{ "full_name": "octo/shop" }] });
-    assert_eq!(leads_to("installation_repositories", removed), "cancel @");
+    assert_eq!(effect_of("installation_repositories", removed), "cancel @");
 }

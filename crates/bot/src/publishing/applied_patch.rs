@@ -1,7 +1,7 @@
 //! Application of an untrusted patch to the files on GitHub. The resulting files are checked, not the claims of the
 //! patch. Only git parses it, in a folder that contains only the files that it names.
 
-use crate::publishing::path_policy::{PathPolicy, permitted_path};
+use crate::publishing::path_policy::{PathPolicy, check_path};
 use mend_git::Git;
 use mend_github::{ApiError, ApiResult, ChangedFile, EntryKind, FileContentChange, Repo};
 use mend_model::CommitId;
@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Maximum number of files in a patch: more are too many for a review.
-const MOST_FILES: usize = 20;
+const MAX_FILES: usize = 20;
 
 /// The largest file that is patched, in bytes.
-const MOST_BYTES: usize = 2 << 20;
+const MAX_FILE_BYTES: usize = 2 << 20;
 
 /// Effect of a patch on one commit.
 pub(super) struct AppliedPatch {
@@ -23,7 +23,7 @@ pub(super) struct AppliedPatch {
     /// Its changes as replaced lines.
     pub(super) replacements: Vec<Replacement>,
     /// True if files are created or deleted.
-    pub(super) has_whole_files: bool,
+    pub(super) has_created_or_deleted_files: bool,
 }
 
 impl AppliedPatch {
@@ -32,27 +32,27 @@ impl AppliedPatch {
         repo: &Repo,
         commit: &CommitId,
         patch: &[u8],
-        allowed: PathPolicy,
+        policy: PathPolicy,
     ) -> ApiResult<Result<Self, FixRefusal>> {
-        let bench = match PatchWorkspace::new(patch) {
-            Ok(bench) => bench,
-            Err(error) => return Err(trouble(&error)),
+        let workspace = match PatchWorkspace::new(patch) {
+            Ok(workspace) => workspace,
+            Err(error) => return Err(to_transient_error(&error)),
         };
-        let paths = match bench.paths().map_err(|error| trouble(&error))? {
+        let paths = match workspace.patched_paths().map_err(|error| to_transient_error(&error))? {
             Ok(paths) => paths,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        if let Some(what) = paths.iter().find_map(|path| permitted_path(path, allowed).err()) {
-            return Ok(Err(FixRefusal::ForbiddenChange(what)));
+        if let Some(forbidden) = paths.iter().find_map(|path| check_path(path, policy).err()) {
+            return Ok(Err(FixRefusal::ForbiddenChange(forbidden)));
         }
-        let tree = repo.commit(commit).await?.tree;
-        let mut old = BTreeMap::new();
+        let tree = repo.get_commit(commit).await?.tree;
+        let mut old_files = BTreeMap::new();
         for path in &paths {
-            let Some(entry) = repo.entry(&tree, path).await? else { continue };
+            let Some(entry) = repo.find_entry(&tree, path).await? else { continue };
             match entry.kind {
                 EntryKind::File => {}
                 // Some systems give every file the right to be run; one that is no source would be a script.
-                EntryKind::Executable if is_java(path) => {}
+                EntryKind::Executable if is_java_file(path) => {}
                 EntryKind::Executable => {
                     return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::Executable)));
                 }
@@ -60,18 +60,18 @@ impl AppliedPatch {
                     return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::NotRegularFile)));
                 }
             }
-            let content = repo.content(&entry).await?;
-            if content.len() > MOST_BYTES {
+            let content = repo.read_blob(&entry).await?;
+            if content.len() > MAX_FILE_BYTES {
                 return Ok(Err(FixRefusal::TooLarge));
             }
-            old.insert(path.clone(), (entry.kind, content));
+            old_files.insert(path.clone(), (entry.kind, content));
         }
-        bench.apply(&paths, &old).map_err(|error| trouble(&error))
+        workspace.apply(&paths, &old_files).map_err(|error| to_transient_error(&error))
     }
 }
 
 /// Converts a local failure to a transient API error.
-fn trouble(error: &Problem) -> ApiError {
+fn to_transient_error(error: &Problem) -> ApiError {
     ApiError::Unreachable(error.to_string())
 }
 
@@ -95,17 +95,17 @@ impl PatchWorkspace {
     }
 
     /// Creates a git command that finds no repository around the files.
-    fn git(&self, words: &[&str]) -> Git {
+    fn apply_command(&self, args: &[&str]) -> Git {
         Git::from_folder(&self.dir.path().join("files"))
             .outside_of_repositories(self.dir.path())
             .arg("apply")
-            .args(words)
+            .args(args)
             .arg(self.dir.path().join("patch"))
     }
 
     /// Returns the paths in the patch, or the reason to refuse it.
-    fn paths(&self) -> mend_model::Result<Result<Vec<String>, FixRefusal>> {
-        let answer = self.git(&["--numstat", "-z"]).answer()?;
+    fn patched_paths(&self) -> mend_model::Result<Result<Vec<String>, FixRefusal>> {
+        let answer = self.apply_command(&["--numstat", "-z"]).answer()?;
         if !answer.is_success() {
             return Ok(Err(FixRefusal::DoesNotApply));
         }
@@ -117,7 +117,7 @@ impl PatchWorkspace {
         let paths: Vec<String> = text.split_terminator('\0').filter_map(path).collect();
         Ok(match paths.len() {
             0 => Err(FixRefusal::DoesNotApply),
-            1..=MOST_FILES => Ok(paths),
+            1..=MAX_FILES => Ok(paths),
             _ => Err(FixRefusal::TooLarge),
         })
     }
@@ -130,23 +130,23 @@ impl PatchWorkspace {
     ) -> mend_model::Result<Result<AppliedPatch, FixRefusal>> {
         let root = self.dir.path().join("files");
         for (path, (_, content)) in old {
-            put(&root.join(path), content)?;
+            write_file(&root.join(path), content)?;
         }
-        if !self.git(&["--whitespace=nowarn"]).answer()?.is_success() {
+        if !self.apply_command(&["--whitespace=nowarn"]).answer()?.is_success() {
             return Ok(Err(FixRefusal::DoesNotApply));
         }
-        let Some(new) = files_in(&root) else {
+        let Some(new_files) = read_files(&root) else {
             return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::NotRegularFile)));
         };
         // A rename has a path that the list of its files lacks.
-        if new.keys().any(|path| !paths.contains(path)) {
+        if new_files.keys().any(|path| !paths.contains(path)) {
             return Ok(Err(FixRefusal::ForbiddenChange(ForbiddenPath::NotInPatch)));
         }
-        Ok(compare(paths, old, &new))
+        Ok(compare_files(paths, old, &new_files))
     }
 }
 
-fn put(path: &Path, content: &[u8]) -> mend_model::Result<()> {
+fn write_file(path: &Path, content: &[u8]) -> mend_model::Result<()> {
     let write = || {
         path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
         std::fs::write(path, content)
@@ -156,7 +156,7 @@ fn put(path: &Path, content: &[u8]) -> mend_model::Result<()> {
 
 /// Returns each file below a folder with its content and its executable bit, or `None` if the folder contains anything
 /// but files.
-fn files_in(root: &Path) -> Option<FileContents> {
+fn read_files(root: &Path) -> Option<FileContents> {
     use std::os::unix::fs::PermissionsExt as _;
     let mut files = FileContents::new();
     for entry in walkdir::WalkDir::new(root).follow_links(false) {
@@ -168,21 +168,24 @@ fn files_in(root: &Path) -> Option<FileContents> {
             return None;
         }
         let path = entry.path().strip_prefix(root).ok()?.to_str()?.to_owned();
-        let is_run = entry.metadata().ok()?.permissions().mode() & 0o111 != 0;
-        let kind = if is_run { EntryKind::Executable } else { EntryKind::File };
+        let is_executable = entry.metadata().ok()?.permissions().mode() & 0o111 != 0;
+        let kind = if is_executable { EntryKind::Executable } else { EntryKind::File };
         files.insert(path, (kind, std::fs::read(entry.path()).ok()?));
     }
     Some(files)
 }
 
 /// Compares the files before and after the patch.
-fn compare(
+fn compare_files(
     paths: &[String],
     old: &FileContents,
     new: &FileContents,
 ) -> Result<AppliedPatch, FixRefusal> {
-    let mut patched =
-        AppliedPatch { changes: Vec::new(), replacements: Vec::new(), has_whole_files: false };
+    let mut patched = AppliedPatch {
+        changes: Vec::new(),
+        replacements: Vec::new(),
+        has_created_or_deleted_files: false,
+    };
     for path in paths {
         let (before, after) = (old.get(path), new.get(path));
         let (kind, change) = match (before, after) {
@@ -196,26 +199,26 @@ fn compare(
             (Some((kind, _)), None) => (*kind, FileContentChange::Delete),
             (None, None) => continue,
         };
-        match (before.map(|one| text(&one.1)), after.map(|one| text(&one.1))) {
+        match (before.map(|one| as_text(&one.1)), after.map(|one| as_text(&one.1))) {
             (Some(Some(old)), Some(Some(new))) => {
-                patched.replacements.extend(Replacement::between(path, old, new));
+                patched.replacements.extend(Replacement::from_texts(path, old, new));
             }
             // A review cannot show the effect of such a patch.
             (Some(None), _) | (_, Some(None)) => {
                 return Err(FixRefusal::ForbiddenChange(ForbiddenPath::NotText));
             }
-            _ => patched.has_whole_files = true,
+            _ => patched.has_created_or_deleted_files = true,
         }
         patched.changes.push(ChangedFile { path: path.clone(), kind, change });
     }
     if patched.changes.is_empty() { Err(FixRefusal::DoesNotApply) } else { Ok(patched) }
 }
 
-fn is_java(path: &str) -> bool {
+fn is_java_file(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|ending| ending == "java")
 }
 
-fn text(content: &[u8]) -> Option<&str> {
+fn as_text(content: &[u8]) -> Option<&str> {
     std::str::from_utf8(content).ok().filter(|text| !text.contains('\0'))
 }
 
@@ -225,54 +228,58 @@ mod tests {
 
     const HUNK: &str = "@@ -1,2 +1,2 @@\n a\n-b\n+B\n";
 
-    fn old(paths: &[&str]) -> FileContents {
+    fn old_files(paths: &[&str]) -> FileContents {
         let file = |path: &&str| ((*path).to_owned(), (EntryKind::File, b"a\nb\n".to_vec()));
         paths.iter().map(file).collect()
     }
 
-    fn apply(patch: &str, files: &[&str]) -> Result<AppliedPatch, FixRefusal> {
-        let bench = PatchWorkspace::new(patch.as_bytes()).unwrap();
-        let paths = bench.paths().unwrap()?;
-        let known: Vec<&str> =
+    fn apply_patch(patch: &str, files: &[&str]) -> Result<AppliedPatch, FixRefusal> {
+        let workspace = PatchWorkspace::new(patch.as_bytes()).unwrap();
+        let paths = workspace.patched_paths().unwrap()?;
+        let existing: Vec<&str> =
             files.iter().copied().filter(|one| paths.iter().any(|path| path == one)).collect();
-        bench.apply(&paths, &old(&known)).unwrap()
+        workspace.apply(&paths, &old_files(&existing)).unwrap()
     }
 
     #[test]
-    fn what_a_patch_comes_to_is_read_off_the_files() {
-        let patched = apply(&format!("--- a/A.java\n+++ b/A.java\n{HUNK}"), &["A.java"]).unwrap();
+    fn applied_patch_is_read_from_the_files() {
+        let patched =
+            apply_patch(&format!("--- a/A.java\n+++ b/A.java\n{HUNK}"), &["A.java"]).unwrap();
         assert_eq!(patched.changes.len(), 1);
         assert_eq!(patched.changes[0].change, FileContentChange::Write(b"a\nB\n".to_vec()));
         assert_eq!(
-            (patched.replacements[0].first, patched.replacements[0].text.as_str()),
+            (patched.replacements[0].first_line, patched.replacements[0].text.as_str()),
             (2, "B\n")
         );
     }
 
     #[test]
-    fn files_come_and_go() {
-        let new = "diff --git a/N.java b/N.java\nnew file mode 100644\n--- /dev/null\n+++ b/N.java\n@@ -0,0 +1 @@\n+x\n";
-        let patched = apply(new, &[]).unwrap();
-        assert!(patched.has_whole_files);
-        let gone = "diff --git a/A.java b/A.java\ndeleted file mode 100644\n--- a/A.java\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n";
-        assert_eq!(apply(gone, &["A.java"]).unwrap().changes[0].change, FileContentChange::Delete);
+    fn patch_can_create_and_delete_files() {
+        let creation = "diff --git a/N.java b/N.java\nnew file mode 100644\n--- /dev/null\n+++ b/N.java\n@@ -0,0 +1 @@\n+x\n";
+        let patched = apply_patch(creation, &[]).unwrap();
+        assert!(patched.has_created_or_deleted_files);
+        let deletion = "diff --git a/A.java b/A.java\ndeleted file mode 100644\n--- a/A.java\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-a\n-b\n";
+        assert_eq!(
+            apply_patch(deletion, &["A.java"]).unwrap().changes[0].change,
+            FileContentChange::Delete
+        );
     }
 
     #[test]
-    fn what_is_more_than_text_in_files_is_refused() {
-        let link = "diff --git a/L b/L\nnew file mode 120000\n--- /dev/null\n+++ b/L\n@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file\n";
-        assert!(matches!(apply(link, &[]), Err(FixRefusal::ForbiddenChange(_))));
-        let run = "diff --git a/A.java b/A.java\nold mode 100644\nnew mode 100755\n";
+    fn links_modes_and_outside_paths_are_refused() {
+        let symlink = "diff --git a/L b/L\nnew file mode 120000\n--- /dev/null\n+++ b/L\n@@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file\n";
+        assert!(matches!(apply_patch(symlink, &[]), Err(FixRefusal::ForbiddenChange(_))));
+        let mode_change = "diff --git a/A.java b/A.java\nold mode 100644\nnew mode 100755\n";
         assert!(matches!(
-            apply(run, &["A.java"]),
+            apply_patch(mode_change, &["A.java"]),
             Err(FixRefusal::ForbiddenChange(_) | FixRefusal::DoesNotApply)
         ));
-        let moved = "diff --git a/A.java b/.github/x.yml\nsimilarity index 100%\nrename from A.java\nrename to .github/x.yml\n";
-        assert!(apply(moved, &["A.java"]).is_err());
-        let out = format!("--- a/../../x\n+++ b/../../x\n{HUNK}");
-        assert!(apply(&out, &[]).is_err());
-        assert!(matches!(apply("no patch", &[]), Err(FixRefusal::DoesNotApply)));
+        let rename = "diff --git a/A.java b/.github/x.yml\nsimilarity index 100%\nrename from A.java\nrename to .github/x.yml\n";
+        assert!(apply_patch(rename, &["A.java"]).is_err());
+        let outside = format!("--- a/../../x\n+++ b/../../x\n{HUNK}");
+        assert!(apply_patch(&outside, &[]).is_err());
+        assert!(matches!(apply_patch("no patch", &[]), Err(FixRefusal::DoesNotApply)));
         let binary = "diff --git a/x.bin b/x.bin\nnew file mode 100644\n--- /dev/null\n+++ b/x.bin\n@@ -0,0 +1 @@\n+a\0b\n";
-        assert!(apply(binary, &[]).is_err());
+        assert!(apply_patch(binary, &[]).is_err());
     }
 }

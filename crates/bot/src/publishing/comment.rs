@@ -11,8 +11,8 @@ pub(super) struct MatrixJobComment<'a> {
     pub(super) repo: &'a Repo,
     pub(super) pull: PullNumber,
     pub(super) marker: CommentMarker,
-    pub(super) story: &'a GitHubReport,
-    pub(super) words: &'a TextContext,
+    pub(super) report: &'a GitHubReport,
+    pub(super) context: &'a TextContext,
 }
 
 impl MatrixJobComment<'_> {
@@ -20,27 +20,28 @@ impl MatrixJobComment<'_> {
     /// result at the same time, the first comment keeps the full text: each job checks again after creating its own,
     /// and all see the same order.
     pub(super) async fn publish(&self) -> ApiResult<Comment> {
-        let before = self.all_comments().await?;
-        if let Some(first) = self.marker.told_before(&before) {
-            let start = self.marker.start();
-            let is_there = before.iter().any(|comment| comment.body.starts_with(&start));
-            return if is_there { self.point_at(first).await } else { Ok(first.clone()) };
+        let comments = self.list_own_comments().await?;
+        if let Some(first) = self.marker.find_same_result(&comments) {
+            let marker_start = self.marker.prefix();
+            let has_own_comment =
+                comments.iter().any(|comment| comment.body.starts_with(&marker_start));
+            return if has_own_comment { self.link_to(first).await } else { Ok(first.clone()) };
         }
-        let body = github::comment(self.story, &self.marker.to_string(), self.words);
-        let told = self.repo.set_comment(self.pull, &self.marker.start(), &body).await?;
-        match self.marker.told_before(&self.all_comments().await?) {
-            Some(first) => self.point_at(first).await,
+        let body = github::format_comment(self.report, &self.marker.to_string(), self.context);
+        let told = self.repo.set_comment(self.pull, &self.marker.prefix(), &body).await?;
+        match self.marker.find_same_result(&self.list_own_comments().await?) {
+            Some(first) => self.link_to(first).await,
             None => Ok(told),
         }
     }
 
-    async fn all_comments(&self) -> ApiResult<Vec<Comment>> {
-        self.repo.own_comments(self.pull, CommentMarker::START).await
+    async fn list_own_comments(&self) -> ApiResult<Vec<Comment>> {
+        self.repo.list_own_comments(self.pull, CommentMarker::PREFIX).await
     }
 
-    async fn point_at(&self, first: &Comment) -> ApiResult<Comment> {
-        let marker = self.marker.pointing().to_string();
-        let body = github::told_there(self.story, &marker, &first.html_url);
-        self.repo.set_comment(self.pull, &self.marker.start(), &body).await
+    async fn link_to(&self, full_comment: &Comment) -> ApiResult<Comment> {
+        let marker = self.marker.without_result().to_string();
+        let body = github::same_result_comment(self.report, &marker, &full_comment.html_url);
+        self.repo.set_comment(self.pull, &self.marker.prefix(), &body).await
     }
 }

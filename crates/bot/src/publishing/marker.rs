@@ -7,10 +7,10 @@ use sha2::{Digest as _, Sha256};
 use std::fmt;
 
 /// Stands for a workflow that is not known.
-const NO_WORKFLOW: &str = "-";
+const UNKNOWN_WORKFLOW: &str = "-";
 
 /// Stands for a comment that says nothing itself.
-const NOTHING: &str = "-";
+const NO_RESULT: &str = "-";
 
 /// HTML comment at the start of a git-mend text. It consists of ids and digits only.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub(crate) struct TextMarker(String);
 
 impl TextMarker {
     /// Creates the marker of the review that suggests this patch for this commit.
-    pub(super) fn suggestion(head: &CommitId, story: &GitHubReport) -> Self {
-        let patch = story.mending.as_ref().map_or("", |mending| mending.part.text.as_str());
+    pub(super) fn suggestion(head: &CommitId, report: &GitHubReport) -> Self {
+        let patch = report.fix.as_ref().map_or("", |mending| mending.patch.text.as_str());
         Self(format!("suggestion {} {}", head.short(), digest(patch)))
     }
 
@@ -30,14 +30,14 @@ impl TextMarker {
         (patch, head): (&str, Option<&CommitId>),
         workflow: Option<&str>,
     ) -> Self {
-        let workflow = workflow.map_or_else(|| NO_WORKFLOW.to_owned(), digest);
+        let workflow = workflow.map_or_else(|| UNKNOWN_WORKFLOW.to_owned(), digest);
         let [culprit, head] = [("culprit", culprit), ("head", head)]
             .map(|(name, id)| id.map_or(String::new(), |id| format!(" {name}={id}")));
         Self(format!("fix bad={bad} patch={} workflow={workflow}{culprit}{head}", digest(patch)))
     }
 
     /// Creates the marker of the reply to a comment.
-    pub(crate) fn answer(comment: CommentId) -> Self {
+    pub(crate) fn reply(comment: CommentId) -> Self {
         Self(format!("answer {comment}"))
     }
 
@@ -73,21 +73,21 @@ impl TextMarker {
     }
 
     /// Returns two texts for a fix pull request: one while git-mend closes it, one after.
-    pub(super) fn settle(body: &str) -> [String; 2] {
-        let text = Self::unsettled(body);
+    pub(super) fn settling_and_settled(body: &str) -> [String; 2] {
+        let text = Self::without_closing_marker(body);
         [Self::settling(), Self::settled()].map(|marker| format!("{marker}\n{text}"))
     }
 
     /// Returns the text without the marker of a closing or closed pull request.
-    fn unsettled(body: &str) -> &str {
+    fn without_closing_marker(body: &str) -> &str {
         let markers = [Self::settling(), Self::settled()].map(|marker| marker.to_string());
         let rest = markers.iter().find_map(|marker| body.strip_prefix(marker));
         rest.map_or(body, str::trim_start)
     }
 
     /// Returns the content of the marker of a fix pull request, or `None` for other pull requests.
-    pub(super) fn mended(body: &str) -> Option<FixMetadata> {
-        let text = Self::unsettled(body).strip_prefix("<!-- git-mend fix ")?;
+    pub(super) fn parse_fix(body: &str) -> Option<FixMetadata> {
+        let text = Self::without_closing_marker(body).strip_prefix("<!-- git-mend fix ")?;
         let fields: Vec<&str> = text.split_once(" -->")?.0.split(' ').collect();
         let field = |name: &str| {
             let value = fields.iter().find_map(|field| field.strip_prefix(name)?.strip_prefix('='));
@@ -95,9 +95,9 @@ impl TextMarker {
         };
         let id = |name| field(name).filter(|id| CommitId::is_id(id)).map(CommitId);
         Some(FixMetadata {
-            bad: id("bad")?,
+            failing_commit: id("bad")?,
             culprit: id("culprit"),
-            head: id("head"),
+            pushed_head: id("head"),
             patch: field("patch")?,
             workflow: field("workflow")?,
         })
@@ -108,11 +108,11 @@ impl TextMarker {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FixMetadata {
     /// The version that fails.
-    pub(super) bad: CommitId,
+    pub(super) failing_commit: CommitId,
     /// The culprit, if known.
     pub(super) culprit: Option<CommitId>,
     /// The commit that git-mend pushed to its branch, if known.
-    pub(super) head: Option<CommitId>,
+    pub(super) pushed_head: Option<CommitId>,
     patch: String,
     workflow: String,
 }
@@ -124,63 +124,63 @@ impl FixMetadata {
     }
 
     /// Returns true if it is for a failure of this workflow, or `None` if the workflow is unknown.
-    pub(super) fn is_of(&self, workflow: &str) -> Option<bool> {
-        (self.workflow != NO_WORKFLOW).then(|| self.workflow == digest(workflow))
+    pub(super) fn is_for_workflow(&self, workflow: &str) -> Option<bool> {
+        (self.workflow != UNKNOWN_WORKFLOW).then(|| self.workflow == digest(workflow))
     }
 }
 
 /// Marker of a comment: the matrix job and workflow that wrote it, and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CommentMarker {
-    of: String,
-    found: String,
+    job_digest: String,
+    result_digest: String,
 }
 
 impl CommentMarker {
     /// Start of the marker of every comment.
-    pub(super) const START: &str = "<!-- git-mend comment of=";
+    pub(super) const PREFIX: &str = "<!-- git-mend comment of=";
 
     /// Creates the marker for the result of a matrix job on a commit. Results with the same culprit and patches are
     /// equal.
     pub(super) fn new(
-        (workflow, leg): (Option<&str>, Option<&str>),
+        (workflow, matrix_job): (Option<&str>, Option<&str>),
         head: &CommitId,
-        story: &GitHubReport,
+        report: &GitHubReport,
     ) -> Self {
-        let culprit = story.blame.as_ref().map_or("", |blame| blame.commit.as_str());
-        let parts = story.culprit.iter().chain(story.mending.iter().map(|one| &one.part));
-        let patches: Vec<&str> = parts.map(|part| part.text.as_str()).collect();
-        let subject = if patches.is_empty() { story.subject() } else { "" };
-        let found = format!("{head}\n{culprit}\n{subject}\n{}", patches.concat());
-        let of = format!("{}\n{}", workflow.unwrap_or_default(), leg.unwrap_or_default());
-        Self { of: digest(&of), found: digest(&found) }
+        let culprit = report.culprit_commit.as_ref().map_or("", |blame| blame.commit.as_str());
+        let sized_patches = report.culprit.iter().chain(report.fix.iter().map(|one| &one.patch));
+        let patches: Vec<&str> = sized_patches.map(|part| part.text.as_str()).collect();
+        let subject = if patches.is_empty() { report.subject() } else { "" };
+        let result = format!("{head}\n{culprit}\n{subject}\n{}", patches.concat());
+        let job = format!("{}\n{}", workflow.unwrap_or_default(), matrix_job.unwrap_or_default());
+        Self { job_digest: digest(&job), result_digest: digest(&result) }
     }
 
     /// Returns the start of the marker of this matrix job, for any result.
-    pub(super) fn start(&self) -> String {
-        format!("{}{} ", Self::START, self.of)
+    pub(super) fn prefix(&self) -> String {
+        format!("{}{} ", Self::PREFIX, self.job_digest)
     }
 
     /// Returns the marker of a comment that links to another one.
-    pub(super) fn pointing(&self) -> Self {
-        Self { found: NOTHING.to_owned(), ..self.clone() }
+    pub(super) fn without_result(&self) -> Self {
+        Self { result_digest: NO_RESULT.to_owned(), ..self.clone() }
     }
 
     /// Returns an earlier comment with the same result, before the comment of this matrix job if that exists.
-    pub(super) fn told_before<'a>(&self, all: &'a [Comment]) -> Option<&'a Comment> {
-        let found = format!(" found={} -->", self.found);
-        let start = self.start();
-        let others = all.iter().take_while(|comment| !comment.body.starts_with(&start));
+    pub(super) fn find_same_result<'a>(&self, all: &'a [Comment]) -> Option<&'a Comment> {
+        let suffix = format!(" found={} -->", self.result_digest);
+        let start = self.prefix();
+        let earlier = all.iter().take_while(|comment| !comment.body.starts_with(&start));
         let is_same = |comment: &&Comment| {
-            comment.body.lines().next().is_some_and(|line| line.ends_with(&found))
+            comment.body.lines().next().is_some_and(|line| line.ends_with(&suffix))
         };
-        others.into_iter().find(is_same)
+        earlier.into_iter().find(is_same)
     }
 }
 
 impl fmt::Display for CommentMarker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}found={} -->", self.start(), self.found)
+        write!(f, "{}found={} -->", self.prefix(), self.result_digest)
     }
 }
 
@@ -200,31 +200,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fix_says_which_version_it_mends() {
+    fn fix_marker_round_trips_its_metadata() {
         let bad = CommitId("ab".repeat(20));
         let culprit = CommitId("cd".repeat(20));
         let head = CommitId("ef".repeat(20));
         let marker = TextMarker::fix((&bad, Some(&culprit)), ("diff", Some(&head)), Some("a.yml"));
         let body = format!("{marker}\n**x**");
-        let mended = TextMarker::mended(&body).unwrap();
-        assert_eq!((&mended.culprit, &mended.head), (&Some(culprit), &Some(head)));
+        let metadata = TextMarker::parse_fix(&body).unwrap();
+        assert_eq!((&metadata.culprit, &metadata.pushed_head), (&Some(culprit), &Some(head)));
         let unknown = TextMarker::fix((&bad, None), ("diff", None), None).to_string();
-        let unknown = TextMarker::mended(&unknown).unwrap();
-        assert_eq!((unknown.culprit, unknown.head), (None, None));
-        assert_eq!(unknown.workflow, NO_WORKFLOW);
-        assert_eq!(mended.bad, bad);
-        assert!(mended.is_patch("diff") && !mended.is_patch("other"));
-        assert_eq!((mended.is_of("a.yml"), mended.is_of("b.yml")), (Some(true), Some(false)));
-        let [settling, settled] = TextMarker::settle(&body);
+        let unknown = TextMarker::parse_fix(&unknown).unwrap();
+        assert_eq!((unknown.culprit, unknown.pushed_head), (None, None));
+        assert_eq!(unknown.workflow, UNKNOWN_WORKFLOW);
+        assert_eq!(metadata.failing_commit, bad);
+        assert!(metadata.is_patch("diff") && !metadata.is_patch("other"));
+        assert_eq!(
+            (metadata.is_for_workflow("a.yml"), metadata.is_for_workflow("b.yml")),
+            (Some(true), Some(false))
+        );
+        let [settling, settled] = TextMarker::settling_and_settled(&body);
         assert!(TextMarker::is_settling(&settling) && !TextMarker::is_settled(&settling));
         assert!(TextMarker::is_settled(&settled) && !TextMarker::is_settled(&body));
-        assert_eq!(TextMarker::settle(&settling), [settling.clone(), settled.clone()]);
-        for text in [settling, settled] {
-            assert_eq!(TextMarker::mended(&text).as_ref(), Some(&mended));
-        }
-        assert_eq!(TextMarker::mended("text <!-- git-mend fix bad=x -->"), None);
         assert_eq!(
-            TextMarker::mended("<!-- git-mend fix bad=../../x patch=a workflow=- -->"),
+            TextMarker::settling_and_settled(&settling),
+            [settling.clone(), settled.clone()]
+        );
+        for text in [settling, settled] {
+            assert_eq!(TextMarker::parse_fix(&text).as_ref(), Some(&metadata));
+        }
+        assert_eq!(TextMarker::parse_fix("text <!-- git-mend fix bad=x -->"), None);
+        assert_eq!(
+            TextMarker::parse_fix("<!-- git-mend fix bad=../../x patch=a workflow=- -->"),
             None
         );
     }

@@ -16,85 +16,85 @@ pub(super) struct MergeQueueCommit<'a> {
     pub(super) repo: &'a Repo,
     pub(super) queue: &'a MergeQueueBranch,
     pub(super) commit: &'a GitHubCommit,
-    pub(super) told: &'a mut PublishResult,
+    pub(super) result: &'a mut PublishResult,
 }
 
 impl MergeQueueCommit<'_> {
     /// Returns the pull request that contains the commit. `known` are those that GitHub lists for it.
-    pub(super) async fn pull(mut self, known: &[Pull]) -> ApiResult<Option<PullNumber>> {
-        if let Some(pull) = known.iter().find(|pull| self.may_be(pull)) {
+    pub(super) async fn find_pull(mut self, listed: &[Pull]) -> ApiResult<Option<PullNumber>> {
+        if let Some(pull) = listed.iter().find(|pull| self.can_be_queued(pull)) {
             return Ok(Some(pull.number));
         }
-        let last = self.last().await?;
-        if let Some(pull) = &last
+        let last_pull = self.last_queued_pull().await?;
+        if let Some(pull) = &last_pull
             && self.is_rebased_from(pull).await?
         {
             return Ok(Some(pull.number));
         }
-        if let Some(number) = squashed(self.commit)
-            && self.proposed(number).await?.is_some()
+        if let Some(number) = parse_squash_commit(self.commit)
+            && self.get_candidate(number).await?.is_some()
         {
             return Ok(Some(number));
         }
-        if let Some((number, head)) = merged(self.commit)
-            && self.proposed(number).await?.is_some_and(|pull| pull.head == *head)
+        if let Some((number, head)) = parse_merge_commit(self.commit)
+            && self.get_candidate(number).await?.is_some_and(|pull| pull.head == *head)
         {
             return Ok(Some(number));
         }
-        Ok(last.map(|pull| pull.number))
+        Ok(last_pull.map(|pull| pull.number))
     }
 
     /// Returns the last pull request of the queue, if the commit is ahead of the base of that pull request.
-    async fn last(&mut self) -> ApiResult<Option<Pull>> {
-        let Some((number, below)) = self.queue.last() else { return Ok(None) };
-        let descent = match self.repo.descent(&below, &self.commit.id).await {
+    async fn last_queued_pull(&mut self) -> ApiResult<Option<Pull>> {
+        let Some((number, base)) = self.queue.last_entry() else { return Ok(None) };
+        let ancestry = match self.repo.compare_commits(&base, &self.commit.id).await {
             Err(ApiError::NotFound(_)) => return Ok(None),
-            descent => descent?,
+            ancestry => ancestry?,
         };
-        if descent != Ancestry::Ahead {
+        if ancestry != Ancestry::Ahead {
             return Ok(None);
         }
-        self.proposed(number).await
+        self.get_candidate(number).await
     }
 
     /// Returns true if the commit is a rebased commit of a pull request. Then its message is the author's, and a pull
     /// request named there is ignored.
     async fn is_rebased_from(&self, pull: &Pull) -> ApiResult<bool> {
-        let written = |commit: &GitHubCommit| {
+        let authorship = |commit: &GitHubCommit| {
             (commit.message.clone(), commit.author.clone(), commit.date.clone())
         };
-        let own = match self.repo.commits_since(&pull.base, &pull.head).await {
+        let commits = match self.repo.list_commits_since(&pull.base, &pull.head).await {
             Err(ApiError::NotFound(_)) => return Ok(false),
-            own => own?,
+            commits => commits?,
         };
-        Ok(own.iter().any(|commit| written(commit) == written(self.commit)))
+        Ok(commits.iter().any(|commit| authorship(commit) == authorship(self.commit)))
     }
 
     /// Returns the pull request with this number, if it can be in the queue.
-    async fn proposed(&mut self, number: PullNumber) -> ApiResult<Option<Pull>> {
-        let pull = match self.repo.pull(number).await {
+    async fn get_candidate(&mut self, number: PullNumber) -> ApiResult<Option<Pull>> {
+        let pull = match self.repo.get_pull(number).await {
             Err(ApiError::NotFound(_)) => return Ok(None),
-            pull => self.told.allowed(OutputKind::CulpritPull, pull)?,
+            pull => self.result.record_denied(OutputKind::CulpritPull, pull)?,
         };
-        Ok(pull.filter(|pull| self.may_be(pull)))
+        Ok(pull.filter(|pull| self.can_be_queued(pull)))
     }
 
-    fn may_be(&self, pull: &Pull) -> bool {
-        let is_for_it = self.queue.base().is_none_or(|base| pull.base_branch == base);
-        pull.state == PullState::Open && is_for_it
+    fn can_be_queued(&self, pull: &Pull) -> bool {
+        let targets_queue = self.queue.target_branch().is_none_or(|base| pull.base_branch == base);
+        pull.state == PullState::Open && targets_queue
     }
 }
 
 /// Returns the pull request that GitHub names at the end of a squash commit's first line: `Sum up (#12)`.
-fn squashed(commit: &GitHubCommit) -> Option<PullNumber> {
+fn parse_squash_commit(commit: &GitHubCommit) -> Option<PullNumber> {
     let line = commit.summary().trim_end();
-    let is_one = commit.parents.len() == 1;
-    let number = line.strip_suffix(')').filter(|_| is_one)?.rsplit_once(" (#")?.1;
+    let has_one_parent = commit.parents.len() == 1;
+    let number = line.strip_suffix(')').filter(|_| has_one_parent)?.rsplit_once(" (#")?.1;
     number.parse().ok().map(PullNumber)
 }
 
 /// Returns the pull request that GitHub names in a merge commit, and the merged commit.
-fn merged(commit: &GitHubCommit) -> Option<(PullNumber, &CommitId)> {
+fn parse_merge_commit(commit: &GitHubCommit) -> Option<(PullNumber, &CommitId)> {
     let [_, head] = &commit.parents[..] else { return None };
     let rest = commit.message.strip_prefix("Merge pull request #")?;
     let (number, _) = rest.split_once(" from ")?;

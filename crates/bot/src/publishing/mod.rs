@@ -15,10 +15,10 @@ mod publisher;
 
 pub use crate::publishing::build_failure::BuildFailure;
 pub use crate::publishing::obsolete_pulls::{
-    BranchTip, ClosedPull, ObsoletePulls, PassingChecks, close_unneeded,
+    BranchTip, ClosedPull, ObsoletePulls, PassingChecks, close_obsolete_pulls,
 };
-pub use crate::publishing::path_policy::{PathPolicy, permitted_path};
+pub use crate::publishing::path_policy::{PathPolicy, check_path};
 pub use crate::publishing::publish_result::{PublishResult, PublishedRun};
 pub(super) use marker::TextMarker;
-pub(super) use publisher::CHECK;
+pub(super) use publisher::CHECK_NAME;
 pub use publisher::{Publisher, SearchIdentity};

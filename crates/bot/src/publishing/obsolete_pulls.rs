@@ -1,8 +1,8 @@
 //! Closing of fix pull requests that are no longer needed.
 
-use super::fix_pull::{is_ours, settle};
+use super::fix_pull::{close_settled, is_own_pull};
 use super::marker::{FixMetadata, TextMarker};
-use crate::reverts::taken_back_by;
+use crate::reverts::find_revert;
 use mend_github::{Ancestry, ApiError, ApiResult, CheckRun, Conclusion, Pull, Repo};
 use mend_model::CommitId;
 use mend_report::github::{ClosingReason, closing_comment};
@@ -16,7 +16,7 @@ pub struct BranchTip<'a> {
     /// Its commit.
     pub commit: &'a CommitId,
     /// The passing checks of that commit, if any.
-    pub green: Option<PassingChecks<'a>>,
+    pub passing_checks: Option<PassingChecks<'a>>,
 }
 
 /// Passing checks.
@@ -34,7 +34,7 @@ pub struct ClosedPull {
     /// The pull request.
     pub pull: Pull,
     /// The reason.
-    pub why: ClosingReason,
+    pub reason: ClosingReason,
 }
 
 /// Result of closing fix pull requests that are no longer needed.
@@ -43,7 +43,7 @@ pub struct ObsoletePulls {
     /// Closed pull requests.
     pub closed: Vec<ClosedPull>,
     /// The error that left one of them open. The others were still processed if the error may concern only this one.
-    pub stuck: Option<ApiError>,
+    pub error: Option<ApiError>,
 }
 
 /// Closes the fix pull requests of a branch that are no longer needed: their culprit was reverted, or the checks that
@@ -51,114 +51,123 @@ pub struct ObsoletePulls {
 ///
 /// # Errors
 /// GitHub's error while listing the pull requests.
-pub async fn close_unneeded(repo: &Repo, tip: BranchTip<'_>) -> ApiResult<ObsoletePulls> {
-    let ours = repo.open_pulls().await?.into_iter().filter(|pull| is_ours(repo, pull, tip.branch));
-    let ours: Vec<(Pull, FixMetadata)> = ours
-        .filter_map(|pull| TextMarker::mended(&pull.body).map(|mended| (pull, mended)))
+pub async fn close_obsolete_pulls(repo: &Repo, tip: BranchTip<'_>) -> ApiResult<ObsoletePulls> {
+    let own_pulls = repo
+        .list_open_pulls()
+        .await?
+        .into_iter()
+        .filter(|pull| is_own_pull(repo, pull, tip.branch));
+    let own_pulls: Vec<(Pull, FixMetadata)> = own_pulls
+        .filter_map(|pull| TextMarker::parse_fix(&pull.body).map(|metadata| (pull, metadata)))
         .collect();
-    let mut all = ObsoletePulls::default();
-    for (pull, mended) in ours {
-        match close(repo, tip, &pull, &mended).await {
-            Ok(why) => all.closed.extend(why.map(|why| ClosedPull { pull, why })),
+    let mut result = ObsoletePulls::default();
+    for (pull, metadata) in own_pulls {
+        match close_if_obsolete(repo, tip, &pull, &metadata).await {
+            Ok(why) => result.closed.extend(why.map(|why| ClosedPull { pull, reason: why })),
             Err(error) => {
-                let is_of_one = is_of_one(&error);
-                all.stuck = all.stuck.or(Some(error));
-                if !is_of_one {
+                let is_local = concerns_one_pull(&error);
+                result.error = result.error.or(Some(error));
+                if !is_local {
                     break;
                 }
             }
         }
     }
-    Ok(all)
+    Ok(result)
 }
 
 /// Closes a pull request if it is no longer needed, with a comment.
-async fn close(
+async fn close_if_obsolete(
     repo: &Repo,
     tip: BranchTip<'_>,
     pull: &Pull,
-    mended: &FixMetadata,
+    metadata: &FixMetadata,
 ) -> ApiResult<Option<ClosingReason>> {
     // Finishes an interrupted closing.
     if TextMarker::is_settling(&pull.body) {
-        settle(repo, pull).await?;
+        close_settled(repo, pull).await?;
         return Ok(None);
     }
     // One that we closed and that is open was opened again.
     if TextMarker::is_settled(&pull.body) {
         return Ok(None);
     }
-    let Some(why) = reason(repo, mended, tip).await? else { return Ok(None) };
+    let Some(reason) = closing_reason(repo, metadata, tip).await? else { return Ok(None) };
     let marker = TextMarker::closing().to_string();
-    repo.set_comment(pull.number, &marker, &closing_comment(&marker, &why)).await?;
-    settle(repo, pull).await?;
-    Ok(Some(why))
+    repo.set_comment(pull.number, &marker, &closing_comment(&marker, &reason)).await?;
+    close_settled(repo, pull).await?;
+    Ok(Some(reason))
 }
 
 /// Returns true if an error may concern a single pull request, for example a locked one or one with a protected branch.
-fn is_of_one(error: &ApiError) -> bool {
+fn concerns_one_pull(error: &ApiError) -> bool {
     use ApiError::{Conflict, Forbidden, Invalid, NotFound};
     matches!(error, Conflict(_) | Forbidden(_) | Invalid(_) | NotFound(_))
 }
 
 /// Returns the reason why a pull request is no longer needed, if it is not.
-async fn reason(
+async fn closing_reason(
     repo: &Repo,
-    mended: &FixMetadata,
+    metadata: &FixMetadata,
     tip: BranchTip<'_>,
 ) -> ApiResult<Option<ClosingReason>> {
-    let link = |id: &CommitId| format!("{}/commit/{id}", repo.web());
-    match repo.descent(&mended.bad, tip.commit).await {
+    let link = |id: &CommitId| format!("{}/commit/{id}", repo.web_url());
+    match repo.compare_commits(&metadata.failing_commit, tip.commit).await {
         Ok(Ancestry::Ahead) => {}
         // Where the branch was forced to another history the two have nothing in common.
         Ok(_) | Err(ApiError::NotFound(_)) => return Ok(None),
         Err(error) => return Err(error),
     }
-    if let Some(culprit) = &mended.culprit
-        && let Some(by) = taken_back_by(repo, culprit, (&mended.bad, tip.commit)).await?
+    if let Some(culprit) = &metadata.culprit
+        && let Some(revert) =
+            find_revert(repo, culprit, (&metadata.failing_commit, tip.commit)).await?
     {
-        let [by, culprit] = [&by.id, culprit].map(|id| (id.short().to_owned(), link(id)));
-        return Ok(Some(ClosingReason::CulpritReverted { by, culprit }));
+        let [revert, culprit] = [&revert.id, culprit].map(|id| (id.short().to_owned(), link(id)));
+        return Ok(Some(ClosingReason::CulpritReverted { by: revert, culprit }));
     }
-    let is_of_it = match tip.green {
-        Some(PassingChecks::Workflow(file)) => mended.is_of(file),
+    let covers_failure = match tip.passing_checks {
+        Some(PassingChecks::Workflow(file)) => metadata.is_for_workflow(file),
         Some(PassingChecks::Unknown) => None,
         None => Some(false),
     };
-    let is_green = match is_of_it {
-        Some(is_of_it) => is_of_it,
-        None => is_mended(repo, &mended.bad, tip.commit).await?,
+    let passes = match covers_failure {
+        Some(covers_failure) => covers_failure,
+        None => all_failed_checks_pass(repo, &metadata.failing_commit, tip.commit).await?,
     };
     let commit = (tip.commit.short().to_owned(), link(tip.commit));
-    Ok(is_green.then(|| ClosingReason::BranchPasses { branch: tip.branch.to_owned(), commit }))
+    Ok(passes.then(|| ClosingReason::BranchPasses { branch: tip.branch.to_owned(), commit }))
 }
 
 /// Returns true if each check that failed on a commit passes on a later one. A missing check may still fail. Without a
 /// failed check the failure is unknown, so the result is false.
-async fn is_mended(repo: &Repo, bad: &CommitId, now: &CommitId) -> ApiResult<bool> {
-    let before = repo.check_runs(bad, None).await?;
-    let red: BTreeSet<&str> =
-        before.iter().filter(|run| is_red(run)).map(|run| run.name.as_str()).collect();
-    if red.is_empty() {
+async fn all_failed_checks_pass(
+    repo: &Repo,
+    failing: &CommitId,
+    new_runs: &CommitId,
+) -> ApiResult<bool> {
+    let old_runs = repo.list_check_runs(failing, None).await?;
+    let failed_names: BTreeSet<&str> =
+        old_runs.iter().filter(|run| has_failed(run)).map(|run| run.name.as_str()).collect();
+    if failed_names.is_empty() {
         return Ok(false);
     }
-    let now = repo.check_runs(now, None).await?;
-    Ok(red.into_iter().all(|name| is_green(name, &now)))
+    let new_runs = repo.list_check_runs(new_runs, None).await?;
+    Ok(failed_names.into_iter().all(|name| has_check_passed(name, &new_runs)))
 }
 
 /// Returns true if a check passed. There may be several with one name: a branch with a pull request has two of each.
-fn is_green(name: &str, all: &[CheckRun]) -> bool {
-    let named: Vec<&CheckRun> = all.iter().filter(|run| run.name == name).collect();
-    let has_passed = named.iter().any(|run| run.conclusion == Some(Conclusion::Success));
-    has_passed && named.into_iter().all(is_fine)
+fn has_check_passed(name: &str, runs: &[CheckRun]) -> bool {
+    let same_name: Vec<&CheckRun> = runs.iter().filter(|run| run.name == name).collect();
+    let has_passed = same_name.iter().any(|run| run.conclusion == Some(Conclusion::Success));
+    has_passed && same_name.into_iter().all(is_acceptable)
 }
 
-fn is_red(run: &CheckRun) -> bool {
+fn has_failed(run: &CheckRun) -> bool {
     use Conclusion::{Failure, StartupFailure, TimedOut};
     matches!(run.conclusion, Some(Failure | StartupFailure | TimedOut))
 }
 
-fn is_fine(run: &CheckRun) -> bool {
+fn is_acceptable(run: &CheckRun) -> bool {
     use Conclusion::{Neutral, Skipped, Success};
     matches!(run.conclusion, Some(Neutral | Skipped | Success))
 }

@@ -6,11 +6,11 @@ use mend_report::github::ForbiddenPath;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathPolicy {
     /// True if it may change tests, because a user allowed it.
-    pub tests: bool,
+    pub allows_tests: bool,
 }
 
 /// Files that control the build: changing them executes arbitrary code with the permissions of the build.
-const BUILDS: [&str; 46] = [
+const BUILD_FILES: [&str; 46] = [
     "action.yaml",
     "action.yml",
     "appveyor.yml",
@@ -98,72 +98,74 @@ const TEST_ENDINGS: [&str; 4] = ["Test", "Tests", "TestCase", "ITCase"];
 ///
 /// # Errors
 /// The kind of forbidden change.
-pub fn permitted_path(path: &str, allowed: PathPolicy) -> Result<(), ForbiddenPath> {
+pub fn check_path(path: &str, policy: PathPolicy) -> Result<(), ForbiddenPath> {
     let lower = path.to_lowercase();
-    let parts: Vec<&str> = lower.split('/').collect();
-    let is_odd = |part: &&str| part.is_empty() || *part == "." || *part == "..";
-    let has_odd_characters = path.chars().any(|c| c.is_control() || c == '\\' || c == ':');
-    if parts.iter().any(is_odd) || has_odd_characters || path.len() > 1000 {
+    let segments: Vec<&str> = lower.split('/').collect();
+    let is_special = |part: &&str| part.is_empty() || *part == "." || *part == "..";
+    let has_forbidden_characters = path.chars().any(|c| c.is_control() || c == '\\' || c == ':');
+    if segments.iter().any(is_special) || has_forbidden_characters || path.len() > 1000 {
         return Err(ForbiddenPath::OutsideRepository);
     }
-    if parts.iter().any(|part| part.starts_with(".git")) {
+    if segments.iter().any(|part| part.starts_with(".git")) {
         return Err(ForbiddenPath::GitFolder);
     }
-    let (name, folders) = parts.split_last().map_or(("", &[][..]), |(name, rest)| (*name, rest));
-    if parts.iter().any(|part| part.starts_with('.')) {
+    let (name, folders) = segments.split_last().map_or(("", &[][..]), |(name, rest)| (*name, rest));
+    if segments.iter().any(|part| part.starts_with('.')) {
         return Err(ForbiddenPath::Hidden);
     }
-    if is_of_build(folders, name) {
+    if is_build_file(folders, name) {
         return Err(ForbiddenPath::BuildFile);
     }
-    if !allowed.tests && is_test(folders, path) {
+    if !policy.allows_tests && is_test_file(folders, path) {
         return Err(ForbiddenPath::Test);
     }
     Ok(())
 }
 
 /// Returns true if a file in these folders controls the build.
-fn is_of_build(folders: &[&str], name: &str) -> bool {
+fn is_build_file(folders: &[&str], name: &str) -> bool {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    let is_part_of_ant = name.starts_with("build-") && ending == Some("xml");
-    let is_of_tools = before_main(folders).iter().any(|folder| TOOL_FOLDERS.contains(folder));
+    let is_ant_file = name.starts_with("build-") && ending == Some("xml");
+    let is_in_tool_folder =
+        folders_above_main(folders).iter().any(|folder| TOOL_FOLDERS.contains(folder));
     // At the top, what has no ending is mostly read by people.
-    let is_tool = ending.map_or(is_of_tools, |ending| {
-        SCRIPT_ENDINGS.contains(&ending) && (folders.is_empty() || is_of_tools)
+    let is_tool = ending.map_or(is_in_tool_folder, |ending| {
+        SCRIPT_ENDINGS.contains(&ending) && (folders.is_empty() || is_in_tool_folder)
     });
-    BUILDS.contains(&name)
+    BUILD_FILES.contains(&name)
         || BUILD_ENDINGS.iter().any(|end| name.ends_with(end))
-        || is_part_of_ant
+        || is_ant_file
         || is_tool
         || folders.iter().any(|folder| BUILD_FOLDERS.contains(folder))
 }
 
 /// Returns true if a file in these folders is a test. Below the main sources, packages and classes with such names are
 /// not tests.
-fn is_test(folders: &[&str], path: &str) -> bool {
-    let above = before_main(folders);
-    let is_beside_sources = is_named_as_test(path) && above.len() == folders.len();
+fn is_test_file(folders: &[&str], path: &str) -> bool {
+    let test_candidates = folders_above_main(folders);
+    let is_named_test = has_test_name(path) && test_candidates.len() == folders.len();
     // Gradle and the Android plugin have more: `src/functionalTest`, `src/androidTest`.
-    let is_set = |pair: &[&str]| pair[0] == "src" && (pair[1].contains("test") || pair[1] == "it");
-    is_beside_sources
-        || above.iter().any(|folder| TEST_FOLDERS.contains(folder))
-        || above.windows(2).any(is_set)
+    let is_test_source_set =
+        |pair: &[&str]| pair[0] == "src" && (pair[1].contains("test") || pair[1] == "it");
+    is_named_test
+        || test_candidates.iter().any(|folder| TEST_FOLDERS.contains(folder))
+        || test_candidates.windows(2).any(is_test_source_set)
 }
 
 /// Returns true for names of test classes that Surefire and Failsafe select: `ShopTest`, `TestShop`, `ShopIT`, but not
 /// `Testament` or `UNIT`.
-fn is_named_as_test(path: &str) -> bool {
+fn has_test_name(path: &str) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     let Some(class) = name.strip_suffix(".java") else { return false };
-    let before = class.strip_suffix("IT").and_then(|rest| rest.chars().next_back());
-    let behind = class.strip_prefix("Test").and_then(|rest| rest.chars().next());
+    let before_suffix = class.strip_suffix("IT").and_then(|rest| rest.chars().next_back());
+    let after_prefix = class.strip_prefix("Test").and_then(|rest| rest.chars().next());
     TEST_ENDINGS.iter().any(|end| class.ends_with(end))
-        || before.is_some_and(|last| last.is_lowercase() || last.is_numeric())
-        || behind.is_some_and(char::is_uppercase)
+        || before_suffix.is_some_and(|last| last.is_lowercase() || last.is_numeric())
+        || after_prefix.is_some_and(char::is_uppercase)
 }
 
 /// Returns the folders above the main sources, or all folders if there are no main sources.
-fn before_main<'a, 'b>(folders: &'a [&'b str]) -> &'a [&'b str] {
+fn folders_above_main<'a, 'b>(folders: &'a [&'b str]) -> &'a [&'b str] {
     let main = folders.windows(2).position(|pair| pair == ["src", "main"]);
     &folders[..main.unwrap_or(folders.len())]
 }
@@ -172,10 +174,10 @@ fn before_main<'a, 'b>(folders: &'a [&'b str]) -> &'a [&'b str] {
 mod tests {
     use super::*;
 
-    const USUAL: PathPolicy = PathPolicy { tests: false };
+    const DEFAULT_POLICY: PathPolicy = PathPolicy { allows_tests: false };
 
     #[test]
-    fn code_of_the_project_may_be_changed() {
+    fn project_code_may_be_changed() {
         for path in [
             "src/main/java/shop/Cart.java",
             "A.java",
@@ -189,12 +191,12 @@ mod tests {
             "tools/src/main/java/A.java",
             "LICENSE",
         ] {
-            assert_eq!(permitted_path(path, USUAL), Ok(()), "{path}");
+            assert_eq!(check_path(path, DEFAULT_POLICY), Ok(()), "{path}");
         }
     }
 
     #[test]
-    fn what_has_power_over_the_build_may_not() {
+    fn build_files_may_not_be_changed() {
         for path in [
             ".github/workflows/ci.yml",
             "x/.GitHub/a",
@@ -245,29 +247,33 @@ mod tests {
             "web/npm-shrinkwrap.json",
             ".git-mend.toml",
         ] {
-            assert!(permitted_path(path, PathPolicy { tests: true }).is_err(), "{path}");
+            assert!(check_path(path, PathPolicy { allows_tests: true }).is_err(), "{path}");
         }
     }
 
     #[test]
-    fn tests_may_only_where_somebody_asked() {
+    fn tests_may_be_changed_only_if_allowed() {
         let path = "src/test/java/shop/CartTest.java";
-        assert_eq!(permitted_path(path, USUAL), Err(ForbiddenPath::Test));
-        assert_eq!(permitted_path(path, PathPolicy { tests: true }), Ok(()));
+        assert_eq!(check_path(path, DEFAULT_POLICY), Err(ForbiddenPath::Test));
+        assert_eq!(check_path(path, PathPolicy { allows_tests: true }), Ok(()));
         for beside in ["CartIT", "Cart2IT", "CartITCase", "CartTests", "TestCart"] {
             let path = format!("src/shop/{beside}.java");
-            assert_eq!(permitted_path(&path, USUAL), Err(ForbiddenPath::Test), "{beside}");
+            assert_eq!(check_path(&path, DEFAULT_POLICY), Err(ForbiddenPath::Test), "{beside}");
         }
         for code in ["Unit", "UNIT", "Testament", "IT"] {
-            assert_eq!(permitted_path(&format!("src/shop/{code}.java"), USUAL), Ok(()), "{code}");
+            assert_eq!(
+                check_path(&format!("src/shop/{code}.java"), DEFAULT_POLICY),
+                Ok(()),
+                "{code}"
+            );
         }
-        assert_eq!(permitted_path("src/main/java/shop/DriveTest.java", USUAL), Ok(()));
+        assert_eq!(check_path("src/main/java/shop/DriveTest.java", DEFAULT_POLICY), Ok(()));
     }
 
     #[test]
-    fn no_path_leads_elsewhere() {
+    fn paths_outside_the_repository_are_refused() {
         for path in ["../a", "a/../b", "/etc/passwd", "a//b", "a/./b", "", "C:/x", "a\\b", "a\nb"] {
-            assert!(permitted_path(path, USUAL).is_err(), "{path}");
+            assert!(check_path(path, DEFAULT_POLICY).is_err(), "{path}");
         }
     }
 }

@@ -10,31 +10,31 @@ use mend_report::github::{
 #[derive(Debug, Default)]
 pub struct PublishResult {
     /// The fix pull request.
-    pub pull: Option<Pull>,
+    pub fix_pull: Option<Pull>,
     /// The check run.
     pub check_run: Option<CheckRun>,
     /// The comment.
     pub comment: Option<Comment>,
     /// The pull request with the culprit, where several were put together.
-    pub(super) brought: Option<PullNumber>,
+    pub(super) culprit_pull: Option<PullNumber>,
     /// The closed fix pull requests that were no longer needed.
     pub closed: Vec<ClosedPull>,
     /// Items that were not published, with the reason.
-    pub left_out: Vec<SkippedOutput>,
+    pub skipped: Vec<SkippedOutput>,
 }
 
 impl PublishResult {
     /// Returns the value of a response, or `None` if the token lacks the permission: then the item is recorded as
     /// skipped.
-    pub(super) fn allowed<T>(
+    pub(super) fn record_denied<T>(
         &mut self,
-        what: OutputKind,
-        answer: ApiResult<T>,
+        output: OutputKind,
+        response: ApiResult<T>,
     ) -> ApiResult<Option<T>> {
-        match answer {
-            Ok(answer) => Ok(Some(answer)),
+        match response {
+            Ok(response) => Ok(Some(response)),
             Err(ApiError::Forbidden(why)) => {
-                self.left_out.push(SkippedOutput::Denied(what, why));
+                self.skipped.push(SkippedOutput::Denied(output, why));
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -46,19 +46,24 @@ impl PublishResult {
 #[derive(Debug)]
 pub struct PublishedRun {
     /// Report, with details from GitHub.
-    pub story: GitHubReport,
+    pub report: GitHubReport,
     /// The publishing state of the fix.
-    pub words: TextContext,
+    pub context: TextContext,
     /// Annotations of the changed lines.
-    pub remarks: Vec<FailureAnnotation>,
+    pub annotations: Vec<FailureAnnotation>,
     /// The items that are on GitHub now.
-    pub told: PublishResult,
+    pub result: PublishResult,
 }
 
 impl PublishedRun {
     /// Creates the result for a rejected run. Nothing of it is published.
-    pub(super) fn refused(story: GitHubReport, why: SkippedOutput) -> Self {
-        let told = PublishResult { left_out: vec![why], ..PublishResult::default() };
-        Self { story, words: TextContext::default(), remarks: Vec::new(), told }
+    pub(super) fn rejected(report: GitHubReport, reason: SkippedOutput) -> Self {
+        let result = PublishResult { skipped: vec![reason], ..PublishResult::default() };
+        Self {
+            report: report,
+            context: TextContext::default(),
+            annotations: Vec::new(),
+            result: result,
+        }
     }
 }

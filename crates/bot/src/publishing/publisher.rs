@@ -2,13 +2,13 @@
 
 use super::comment::MatrixJobComment;
 use super::culprit::CulpritLookup;
-use super::fix_pull::{FixPull, is_job};
+use super::fix_pull::{FixPull, is_job_account};
 use super::marker::{CommentMarker, TextMarker, digest};
 use crate::RepoSettings;
 use crate::buttons::check_actions;
 use crate::publishing::applied_patch::AppliedPatch;
 use crate::publishing::build_failure::BuildFailure;
-use crate::publishing::obsolete_pulls::{BranchTip, ObsoletePulls, close_unneeded};
+use crate::publishing::obsolete_pulls::{BranchTip, ObsoletePulls, close_obsolete_pulls};
 use crate::publishing::path_policy::PathPolicy;
 use crate::publishing::publish_result::{PublishResult, PublishedRun};
 use mend_github::{
@@ -19,12 +19,12 @@ use mend_model::CommitId;
 use mend_report::SavedRun;
 use mend_report::github;
 use mend_report::github::{
-    Button, FailureAnnotation, FixRefusal, GitHubReport, MOST_REMARKS, NoPullReason, OutputKind,
-    Replacement, SearchOutcome, SkippedOutput, TextContext, check_title, remarks,
+    Button, FailureAnnotation, FixRefusal, GitHubReport, MAX_ANNOTATIONS, NoPullReason, OutputKind,
+    Replacement, SearchOutcome, SkippedOutput, TextContext, fix_annotations, format_check_title,
 };
 
 /// Name of git-mend check runs.
-pub(crate) const CHECK: &str = "git-mend";
+pub(crate) const CHECK_NAME: &str = "git-mend";
 
 /// Identity of a search: each search has one check run.
 #[derive(Clone, Debug)]
@@ -36,9 +36,9 @@ pub enum SearchIdentity {
 }
 
 impl SearchIdentity {
-    fn external_id(&self, story: &GitHubReport) -> String {
+    fn external_id(&self, report: &GitHubReport) -> String {
         match self {
-            Self::Named(name) => format!("{name}/{}", digest(story.subject())),
+            Self::Named(name) => format!("{name}/{}", digest(report.subject())),
             Self::CheckRun(id) => id.clone(),
         }
     }
@@ -49,13 +49,13 @@ pub struct Publisher<'a> {
     /// The repository.
     pub repo: &'a Repo,
     /// The failure.
-    pub failing: &'a BuildFailure,
+    pub failure: &'a BuildFailure,
     /// The repository's settings.
     pub settings: RepoSettings,
     /// The identity of the search.
     pub search: SearchIdentity,
     /// The matrix job, if several publish results for one commit.
-    pub leg: Option<String>,
+    pub matrix_job: Option<String>,
 }
 
 impl Publisher<'_> {
@@ -65,109 +65,118 @@ impl Publisher<'_> {
     /// GitHub's error, except for a missing permission. Items published before the error remain, and the next call
     /// continues from there.
     pub async fn publish(&self, run: &SavedRun) -> ApiResult<PublishedRun> {
-        let mut published = match self.propose(run).await? {
+        let mut published = match self.publish_fix(run).await? {
             Ok(published) => published,
-            Err(refused) => return Ok(refused),
+            Err(rejected) => return Ok(rejected),
         };
-        let PublishedRun { story, words, remarks, told } = &mut published;
-        self.check_run(story, words, remarks, told).await?;
-        self.comment(story, words, told).await?;
-        self.close_unneeded(told).await;
+        let PublishedRun { report: story, context: words, annotations: remarks, result: told } =
+            &mut published;
+        self.publish_check_run(story, words, remarks, told).await?;
+        self.publish_comment(story, words, told).await?;
+        self.close_obsolete_pulls(told).await;
         Ok(published)
     }
 
     /// Closes fix pull requests of the failing branch whose culprit was reverted: the current failure has another
     /// cause. An error here does not fail the run. The next publishing job closes them.
-    async fn close_unneeded(&self, told: &mut PublishResult) {
-        let Some(branch) = &self.failing.branch else { return };
-        let tip = BranchTip { branch, commit: &self.failing.head, green: None };
-        let stuck = match close_unneeded(self.repo, tip).await {
-            Ok(ObsoletePulls { closed, stuck }) => {
-                told.closed = closed;
-                stuck
+    async fn close_obsolete_pulls(&self, result: &mut PublishResult) {
+        let Some(branch) = &self.failure.branch else { return };
+        let tip = BranchTip { branch, commit: &self.failure.head, passing_checks: None };
+        let first_error = match close_obsolete_pulls(self.repo, tip).await {
+            Ok(ObsoletePulls { closed, error: first_error }) => {
+                result.closed = closed;
+                first_error
             }
             Err(error) => Some(error),
         };
-        let left_out =
-            stuck.map(|error| SkippedOutput::Denied(OutputKind::Closing, error.to_string()));
-        told.left_out.extend(left_out);
+        let skipped =
+            first_error.map(|error| SkippedOutput::Denied(OutputKind::Closing, error.to_string()));
+        result.skipped.extend(skipped);
     }
 
     /// Publishes only the fix of a run. Returns `Err` with a run for a different commit.
     ///
     /// # Errors
     /// Those of [`Self::publish`].
-    pub async fn propose(&self, run: &SavedRun) -> ApiResult<Result<PublishedRun, PublishedRun>> {
-        let mut told = PublishResult::default();
-        let mut story = GitHubReport::from_run(run);
-        self.failing.claims.shape(&mut story);
-        if let Err(why) = self.is_of_this_commit(&story).await? {
-            return Ok(Err(PublishedRun::refused(story, why)));
+    pub async fn publish_fix(
+        &self,
+        run: &SavedRun,
+    ) -> ApiResult<Result<PublishedRun, PublishedRun>> {
+        let mut result = PublishResult::default();
+        let mut report = GitHubReport::from_run(run);
+        self.failure.claims.apply_to(&mut report);
+        if let Err(reason) = self.check_run_commit(&report).await? {
+            return Ok(Err(PublishedRun::rejected(report, reason)));
         }
-        let culprit = CulpritLookup { repo: self.repo, failing: self.failing };
-        told.brought = culprit.add_details(&mut story, &mut told).await?;
-        let mut words = TextContext {
-            report: self.failing.details_url.clone(),
-            failing_pull: self.failing.pull.as_ref().map(|pull| pull.number.0),
+        let culprit = CulpritLookup { repo: self.repo, failure: self.failure };
+        result.culprit_pull = culprit.add_details(&mut report, &mut result).await?;
+        let mut context = TextContext {
+            report_url: self.failure.details_url.clone(),
+            failing_pull: self.failure.pull.as_ref().map(|pull| pull.number.0),
             ..TextContext::default()
         };
-        let patched = match self.patched(&story, run).await? {
-            Some(Ok(patched)) => Some(patched),
+        let applied = match self.apply_fix(&report, run).await? {
+            Some(Ok(applied)) => Some(applied),
             Some(Err(refusal)) => {
-                words.withheld = Some(NoPullReason::UnsuitableFix(refusal));
+                context.no_pull_reason = Some(NoPullReason::UnsuitableFix(refusal));
                 None
             }
             None => None,
         };
-        if let Some(patched) = &patched {
-            self.offer(&story, patched, &mut words, &mut told).await?;
+        if let Some(applied) = &applied {
+            self.propose_fix(&report, applied, &mut context, &mut result).await?;
         }
-        let replacements = patched.map(|one| one.replacements).unwrap_or_default();
-        let remarks = remarks(&story, &replacements);
-        Ok(Ok(PublishedRun { story, words, remarks, told }))
+        let replacements = applied.map(|one| one.replacements).unwrap_or_default();
+        let remarks = fix_annotations(&report, &replacements);
+        Ok(Ok(PublishedRun {
+            report: report,
+            context: context,
+            annotations: remarks,
+            result: result,
+        }))
     }
 
     /// Applies the patch of a run, if the run has a verified one.
-    async fn patched(
+    async fn apply_fix(
         &self,
-        story: &GitHubReport,
+        report: &GitHubReport,
         run: &SavedRun,
     ) -> ApiResult<Option<Result<AppliedPatch, FixRefusal>>> {
-        let is_offered = story.is_proved && story.outcome == SearchOutcome::Found;
-        let Some(mending) = story.mending.as_ref().filter(|_| is_offered) else {
+        let is_publishable = report.is_verified && report.outcome == SearchOutcome::Found;
+        let Some(fix) = report.fix.as_ref().filter(|_| is_publishable) else {
             return Ok(None);
         };
-        let patch = run.patch(&mending.part.file).unwrap_or_default();
-        let allowed = PathPolicy { tests: self.settings.allow_tests };
-        AppliedPatch::apply(self.repo, &self.failing.head, patch, allowed).await.map(Some)
+        let patch = run.patch(&fix.patch.file).unwrap_or_default();
+        let allowed = PathPolicy { allows_tests: self.settings.allow_tests };
+        AppliedPatch::apply(self.repo, &self.failure.head, patch, allowed).await.map(Some)
     }
 
     /// Returns `Ok` if the run is for this commit, or for the merge commit that GitHub made of it.
-    async fn is_of_this_commit(
+    async fn check_run_commit(
         &self,
-        story: &GitHubReport,
+        report: &GitHubReport,
     ) -> ApiResult<Result<(), SkippedOutput>> {
-        let head = &self.failing.head;
-        let Some(bad) = story.bad.as_deref() else {
-            let is_empty = story.mending.is_none() && story.culprit.is_none();
-            return Ok(if is_empty { Ok(()) } else { Err(SkippedOutput::NoRunCommit) });
+        let head = &self.failure.head;
+        let Some(run_commit) = report.bad.as_deref() else {
+            let has_no_patch = report.fix.is_none() && report.culprit.is_none();
+            return Ok(if has_no_patch { Ok(()) } else { Err(SkippedOutput::NoRunCommit) });
         };
-        if bad == head.0 {
+        if run_commit == head.0 {
             return Ok(Ok(()));
         }
-        let parents = self.parents(bad).await?;
-        if self.failing.pull.is_some() && parents.contains(head) {
+        let parents = self.fetch_parents(run_commit).await?;
+        if self.failure.pull.is_some() && parents.contains(head) {
             return Ok(Ok(()));
         }
         Ok(Err(SkippedOutput::OtherRunCommit(head.short().to_owned())))
     }
 
     /// Returns the parents of a commit id, or none if the id is invalid or unknown.
-    async fn parents(&self, id: &str) -> ApiResult<Vec<CommitId>> {
+    async fn fetch_parents(&self, id: &str) -> ApiResult<Vec<CommitId>> {
         if !CommitId::is_id(id) {
             return Ok(Vec::new());
         }
-        match self.repo.commit(&CommitId(id.to_owned())).await {
+        match self.repo.get_commit(&CommitId(id.to_owned())).await {
             Ok(commit) => Ok(commit.parents),
             Err(ApiError::NotFound(_) | ApiError::Invalid(_)) => Ok(Vec::new()),
             Err(error) => Err(error),
@@ -176,134 +185,147 @@ impl Publisher<'_> {
 
     /// Proposes the fix: as suggested changes on the failing pull request if it fits the changed lines, or else as a
     /// fix pull request if the repository has a branch for it.
-    async fn offer(
+    async fn propose_fix(
         &self,
-        story: &GitHubReport,
+        report: &GitHubReport,
         patched: &AppliedPatch,
-        words: &mut TextContext,
-        told: &mut PublishResult,
+        context: &mut TextContext,
+        result: &mut PublishResult,
     ) -> ApiResult<()> {
-        if let Some(pull) = self.failing.pull.as_ref().filter(|_| self.settings.suggestions) {
-            words.is_suggested = self.suggest(story, pull, patched, told).await?;
-            if words.is_suggested {
+        if let Some(pull) = self.failure.pull.as_ref().filter(|_| self.settings.suggestions) {
+            context.is_suggested = self.suggest_changes(report, pull, patched, result).await?;
+            if context.is_suggested {
                 return Ok(());
             }
         }
-        self.offer_pull(story, patched, words, told).await
+        self.open_fix_pull(report, patched, context, result).await
     }
 
     /// Opens a fix pull request, or records the reason for its absence.
-    async fn offer_pull(
+    async fn open_fix_pull(
         &self,
-        story: &GitHubReport,
+        report: &GitHubReport,
         patched: &AppliedPatch,
-        words: &mut TextContext,
-        told: &mut PublishResult,
+        context: &mut TextContext,
+        result: &mut PublishResult,
     ) -> ApiResult<()> {
-        if told.brought.is_some() {
-            words.withheld = Some(NoPullReason::CombinedPulls);
+        if result.culprit_pull.is_some() {
+            context.no_pull_reason = Some(NoPullReason::CombinedPulls);
             return Ok(());
         }
-        let Some(base) = &self.failing.branch else {
-            words.withheld = Some(NoPullReason::NoBranch);
+        let Some(base) = &self.failure.branch else {
+            context.no_pull_reason = Some(NoPullReason::NoBranch);
             return Ok(());
         };
         if !self.settings.fix_pull_requests {
-            words.withheld = Some(NoPullReason::Disabled);
+            context.no_pull_reason = Some(NoPullReason::Disabled);
             return Ok(());
         }
-        let (failing, labels) = (self.failing, &self.settings.labels);
-        let fix = FixPull { repo: self.repo, failing, base, story, patched, labels };
-        let set = match fix.publish(words).await {
+        let (failing, labels) = (self.failure, &self.settings.labels);
+        let fix = FixPull {
+            repo: self.repo,
+            failure: failing,
+            base_branch: base,
+            report: report,
+            applied_patch: patched,
+            labels,
+        };
+        let set = match fix.publish(context).await {
             // The other items are still published.
             Err(ApiError::Invalid(why) | ApiError::Conflict(why)) => {
                 Ok(Err(NoPullReason::GitHub(why)))
             }
             set => set,
         };
-        match told.allowed(OutputKind::FixPull, set)? {
+        match result.record_denied(OutputKind::FixPull, set)? {
             Some(Ok(pull)) => {
-                words.fix_pull = Some(pull.number.0);
-                words.starts_nothing = pull.author.as_ref().is_some_and(is_job);
-                told.pull = Some(pull);
+                context.fix_pull = Some(pull.number.0);
+                context.needs_workflow_trigger = pull.author.as_ref().is_some_and(is_job_account);
+                result.fix_pull = Some(pull);
             }
-            Some(Err(why)) => words.withheld = Some(why),
-            None => words.withheld = Some(NoPullReason::NoPermission),
+            Some(Err(why)) => context.no_pull_reason = Some(why),
+            None => context.no_pull_reason = Some(NoPullReason::NoPermission),
         }
         Ok(())
     }
 
     /// Returns true if the fix was suggested on lines that the pull request shows.
-    async fn suggest(
+    async fn suggest_changes(
         &self,
-        story: &GitHubReport,
+        report: &GitHubReport,
         pull: &Pull,
         patched: &AppliedPatch,
-        told: &mut PublishResult,
+        result: &mut PublishResult,
     ) -> ApiResult<bool> {
         let suggestion = |one: &Replacement| Suggestion {
             path: one.path.clone(),
-            first: one.first,
-            last: one.last,
-            body: github::suggestion(story, one),
+            first_line: one.first_line,
+            last_line: one.last_line,
+            body: github::format_suggestion(report, one),
         };
         // A file that comes or goes has no lines to be replaced.
-        if pull.head != self.failing.head
+        if pull.head != self.failure.head
             || patched.replacements.is_empty()
-            || patched.has_whole_files
+            || patched.has_created_or_deleted_files
         {
             return Ok(false);
         }
         let suggestions: Vec<_> = patched.replacements.iter().map(suggestion).collect();
-        let marker = TextMarker::suggestion(&self.failing.head, story).to_string();
-        let body = github::suggestion_intro(story, &marker);
-        match self.repo.suggest(pull, &marker, &body, &suggestions).await {
+        let marker = TextMarker::suggestion(&self.failure.head, report).to_string();
+        let body = github::format_suggestion_intro(report, &marker);
+        match self.repo.create_suggestions(pull, &marker, &body, &suggestions).await {
             // A line that the pull request does not show.
             Err(ApiError::Invalid(_)) => Ok(false),
-            answer => Ok(told.allowed(OutputKind::Suggestions, answer)?.is_some()),
+            answer => Ok(result.record_denied(OutputKind::Suggestions, answer)?.is_some()),
         }
     }
 
-    async fn check_run(
+    async fn publish_check_run(
         &self,
-        story: &GitHubReport,
-        words: &TextContext,
+        report: &GitHubReport,
+        context: &TextContext,
         remarks: &[FailureAnnotation],
-        told: &mut PublishResult,
+        result: &mut PublishResult,
     ) -> ApiResult<()> {
-        let annotation = |remark: &FailureAnnotation| Annotation {
+        let to_annotation = |remark: &FailureAnnotation| Annotation {
             path: remark.path.clone(),
-            start_line: remark.first,
-            end_line: remark.last,
+            start_line: remark.first_line,
+            end_line: remark.last_line,
             annotation_level: AnnotationLevel::Failure,
             title: remark.title.clone(),
             message: remark.message.clone(),
         };
-        let unmarked = remarks.len().saturating_sub(MOST_REMARKS);
-        let words = &TextContext { unmarked, ..words.clone() };
+        let unannotated_count = remarks.len().saturating_sub(MAX_ANNOTATIONS);
+        let context = &TextContext { unannotated_count: unannotated_count, ..context.clone() };
         // The tests' own check is the one that blocks; this one explains.
         let run = NewCheckRun {
-            name: self.leg.as_deref().map_or_else(|| CHECK.to_owned(), check_of_leg),
-            head: self.failing.head.clone(),
+            name: self
+                .matrix_job
+                .as_deref()
+                .map_or_else(|| CHECK_NAME.to_owned(), matrix_check_name),
+            head: self.failure.head.clone(),
             state: CheckRunStatus::Completed(Conclusion::Neutral),
             started_at: None,
-            title: check_title(story),
-            summary: github::summary(story, words),
-            annotations: remarks.iter().take(MOST_REMARKS).map(annotation).collect(),
-            external_id: self.search.external_id(story),
-            details_url: self.failing.details_url.clone(),
-            actions: self.buttons(words).map(|buttons| check_actions(&buttons)),
+            title: format_check_title(report),
+            summary: github::format_summary(report, context),
+            annotations: remarks.iter().take(MAX_ANNOTATIONS).map(to_annotation).collect(),
+            external_id: self.search.external_id(report),
+            details_url: self.failure.details_url.clone(),
+            actions: self.result_buttons(context).map(|buttons| check_actions(&buttons)),
         };
-        told.check_run = told.allowed(OutputKind::CheckRun, self.repo.set_check_run(&run).await)?;
+        result.check_run =
+            result.record_denied(OutputKind::CheckRun, self.repo.set_check_run(&run).await)?;
         Ok(())
     }
 
     /// Returns the buttons of a check run with a result. Check runs of jobs have none, because GitHub notifies only
     /// Apps.
-    fn buttons(&self, words: &TextContext) -> Option<Vec<Button>> {
+    fn result_buttons(&self, context: &TextContext) -> Option<Vec<Button>> {
         match self.search {
             SearchIdentity::Named(_) => None,
-            SearchIdentity::CheckRun(_) if words.withheld == Some(NoPullReason::Disabled) => {
+            SearchIdentity::CheckRun(_)
+                if context.no_pull_reason == Some(NoPullReason::Disabled) =>
+            {
                 Some(vec![Button::Retry, Button::Fix])
             }
             SearchIdentity::CheckRun(_) => Some(vec![Button::Retry]),
@@ -312,28 +334,37 @@ impl Publisher<'_> {
 
     /// Comments on the failing pull request or, if several are merged together, on the one with the culprit. Without a
     /// finding there is no comment.
-    async fn comment(
+    async fn publish_comment(
         &self,
-        story: &GitHubReport,
-        words: &TextContext,
-        told: &mut PublishResult,
+        report: &GitHubReport,
+        context: &TextContext,
+        result: &mut PublishResult,
     ) -> ApiResult<()> {
-        let failing = self.failing.pull.as_ref().map(|pull| pull.number);
-        let number =
-            if self.failing.queue.is_some() { told.brought } else { told.brought.or(failing) };
-        let is_to_be = story.outcome == SearchOutcome::Found && self.settings.comment;
-        let Some(number) = number.filter(|_| is_to_be) else {
+        let failing_pull = self.failure.pull.as_ref().map(|pull| pull.number);
+        let number = if self.failure.queue.is_some() {
+            result.culprit_pull
+        } else {
+            result.culprit_pull.or(failing_pull)
+        };
+        let wants_comment = report.outcome == SearchOutcome::Found && self.settings.comment;
+        let Some(number) = number.filter(|_| wants_comment) else {
             return Ok(());
         };
-        let teller = (self.failing.workflow.as_deref(), self.leg.as_deref());
-        let marker = CommentMarker::new(teller, &self.failing.head, story);
-        let comment = MatrixJobComment { repo: self.repo, pull: number, marker, story, words };
-        told.comment = told.allowed(OutputKind::Comment, comment.publish().await)?;
+        let origin = (self.failure.workflow.as_deref(), self.matrix_job.as_deref());
+        let marker = CommentMarker::new(origin, &self.failure.head, report);
+        let comment = MatrixJobComment {
+            repo: self.repo,
+            pull: number,
+            marker,
+            report: report,
+            context: context,
+        };
+        result.comment = result.record_denied(OutputKind::Comment, comment.publish().await)?;
         Ok(())
     }
 }
 
 /// Returns the name of a matrix job's check run.
-fn check_of_leg(leg: &str) -> String {
-    github::title(&format!("{CHECK} ({leg})"))
+fn matrix_check_name(matrix_job: &str) -> String {
+    github::one_line_title(&format!("{CHECK_NAME} ({matrix_job})"))
 }

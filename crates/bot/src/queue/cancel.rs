@@ -2,7 +2,7 @@
 
 use super::{JobId, JobState};
 use crate::ids::Branch;
-use crate::task::{CLOSE, JobSelection};
+use crate::task::{CLOSE_KIND, JobSelection};
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
@@ -12,33 +12,36 @@ pub(super) struct CancelledJobs {
     /// Number of cancelled jobs.
     pub(super) count: usize,
     /// Cancelled jobs that a worker runs.
-    pub(super) running: Vec<JobId>,
+    pub(super) running_ids: Vec<JobId>,
 }
 
 /// Cancels the selected jobs that have not ended, but for one.
 pub(super) fn cancel(
     connection: &Connection,
     selection: &JobSelection,
-    but: Option<JobId>,
-    why: &str,
+    excluded: Option<JobId>,
+    reason: &str,
     now: Timestamp,
 ) -> rusqlite::Result<CancelledJobs> {
-    let jobs = select(connection, selection, but)?;
-    let mut change = connection.prepare_cached(
+    let jobs = select_jobs(connection, selection, excluded)?;
+    let mut update = connection.prepare_cached(
         "update jobs set state = 'cancelled', message = ?2, changed = ?3 where id = ?1",
     )?;
     for (job, _) in &jobs {
-        change.execute(params![job, why, now.as_millisecond()])?;
+        update.execute(params![job, reason, now.as_millisecond()])?;
     }
     let is_running =
         |(job, state): &(JobId, JobState)| (*state == JobState::Running).then_some(*job);
-    Ok(CancelledJobs { count: jobs.len(), running: jobs.iter().filter_map(is_running).collect() })
+    Ok(CancelledJobs {
+        count: jobs.len(),
+        running_ids: jobs.iter().filter_map(is_running).collect(),
+    })
 }
 
-fn select(
+fn select_jobs(
     connection: &Connection,
     selection: &JobSelection,
-    but: Option<JobId>,
+    excluded: Option<JobId>,
 ) -> rusqlite::Result<Vec<(JobId, JobState)>> {
     let mut find = connection.prepare_cached(
         "select id, state from jobs
@@ -54,15 +57,15 @@ fn select(
     )?;
     let rows = find.query_map(
         params![
-            selection.is_waiting,
+            selection.only_waiting,
             selection.installation.map(|id| id.0.cast_signed()),
             selection.repository.as_ref().map(ToString::to_string),
             selection.head_repository.as_ref().map(ToString::to_string),
             selection.branch.as_ref().map(Branch::as_str),
             selection.sha.as_ref().map(|sha| &sha.0),
             selection.pull.map(|pull| pull.0.cast_signed()),
-            but,
-            CLOSE,
+            excluded,
+            CLOSE_KIND,
         ],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;

@@ -7,41 +7,44 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use std::time::Duration;
 
 /// Maximum number of attempts.
-const ATTEMPTS: u32 = 5;
+const MAX_ATTEMPTS: u32 = 5;
 /// Delay before the second attempt. Each further delay is four times as long.
-const FIRST_PAUSE: Duration = Duration::from_secs(30);
+const FIRST_RETRY_DELAY: Duration = Duration::from_secs(30);
 /// Age at which a queued job expires.
-const STALE: SignedDuration = SignedDuration::from_hours(24);
+const MAX_QUEUED_AGE: SignedDuration = SignedDuration::from_hours(24);
 
 /// Limits for running jobs.
 #[derive(Clone, Copy, Debug)]
 pub struct JobLimits {
     /// Maximum in total.
-    pub total: u32,
+    pub max_total: u32,
     /// Maximum for one installation.
-    pub per_installation: u32,
+    pub max_per_installation: u32,
 }
 
 /// Requeues the jobs of a killed process. A job with too many attempts fails: it may be what kills the process.
-pub(super) fn take_back(connection: &Connection, now: Timestamp) -> rusqlite::Result<usize> {
+pub(super) fn requeue_interrupted(
+    connection: &Connection,
+    now: Timestamp,
+) -> rusqlite::Result<usize> {
     connection.execute(
         "update jobs set
              state = case when attempts < ?1 then 'queued' else 'failed' end,
              message = case when attempts < ?1 then message else 'the server stopped during each attempt' end,
              not_before = ?2, changed = ?2
          where state = 'running'",
-        params![ATTEMPTS, now.as_millisecond()],
+        params![MAX_ATTEMPTS, now.as_millisecond()],
     )
 }
 
 /// Claims the next job: the oldest runnable job of the installation that has waited longest for its turn.
-pub(super) fn claim(
+pub(super) fn claim_next(
     connection: &Connection,
     limits: JobLimits,
     now: Timestamp,
 ) -> rusqlite::Result<Option<Job>> {
-    drop_stale(connection, now)?;
-    close_jobs::enqueue(connection, now)?;
+    cancel_expired(connection, now)?;
+    close_jobs::enqueue_close_jobs(connection, now)?;
     let chosen: Option<(JobId, i64)> = connection
         .prepare_cached(
             "select jobs.id, jobs.installation from jobs
@@ -59,12 +62,12 @@ pub(super) fn claim(
              order by jobs.urgent desc, coalesce(installations.served, 0), jobs.not_before, jobs.id
              limit 1",
         )?
-        .query_row(params![now.as_millisecond(), limits.total, limits.per_installation], |row| {
+        .query_row(params![now.as_millisecond(), limits.max_total, limits.max_per_installation], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })
         .optional()?;
     let Some((id, installation)) = chosen else { return Ok(None) };
-    serve(connection, installation)?;
+    mark_served(connection, installation)?;
     connection.execute(
         "update jobs set state = 'running', attempts = attempts + 1, epoch = epoch + 1, changed = ?2 where id = ?1",
         params![id, now.as_millisecond()],
@@ -73,7 +76,7 @@ pub(super) fn claim(
 }
 
 /// Puts an installation at the end of the line.
-fn serve(connection: &Connection, installation: i64) -> rusqlite::Result<()> {
+fn mark_served(connection: &Connection, installation: i64) -> rusqlite::Result<()> {
     connection.execute(
         "insert into installations (id, served) values (?1, (select coalesce(max(served), 0) + 1 from installations))
          on conflict (id) do update set served = excluded.served",
@@ -82,17 +85,17 @@ fn serve(connection: &Connection, installation: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn drop_stale(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
+fn cancel_expired(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
     connection.execute(
         "update jobs set state = 'cancelled', message = 'expired: waited longer than 24 hours', changed = ?2
          where state = 'queued' and created < ?1",
-        params![(now - STALE).as_millisecond(), now.as_millisecond()],
+        params![(now - MAX_QUEUED_AGE).as_millisecond(), now.as_millisecond()],
     )?;
     Ok(())
 }
 
 /// Records the progress of a job, if this run is still the latest.
-pub(super) fn record(
+pub(super) fn record_progress(
     connection: &Connection,
     job: JobId,
     epoch: i64,
@@ -107,22 +110,22 @@ pub(super) fn record(
 }
 
 /// Ends a run of a job, if it is still the latest. Returns the state of the job.
-pub(super) fn end(
+pub(super) fn end_run(
     connection: &Connection,
     job: JobId,
     epoch: i64,
-    ending: &JobOutcome,
+    outcome: &JobOutcome,
     now: Timestamp,
 ) -> rusqlite::Result<JobState> {
-    let held: Option<u32> = connection
+    let current_attempts: Option<u32> = connection
         .query_row(
             "select attempts from jobs where id = ?1 and epoch = ?2 and state = 'running'",
             params![job, epoch],
             |row| row.get(0),
         )
         .optional()?;
-    if let Some(attempts) = held {
-        put_down(connection, job, &StateAfterRun::from_outcome(ending, attempts), now)?;
+    if let Some(attempts) = current_attempts {
+        store_state(connection, job, &StateAfterRun::from_outcome(outcome, attempts), now)?;
     }
     connection.query_row("select state from jobs where id = ?1", [job], |row| row.get(0))
 }
@@ -132,59 +135,59 @@ struct StateAfterRun<'a> {
     state: JobState,
     message: &'a str,
     link: Option<&'a str>,
-    pause: Duration,
+    delay: Duration,
     /// Waiting is not trying.
     attempts: u32,
 }
 
 impl<'a> StateAfterRun<'a> {
-    fn from_outcome(ending: &'a JobOutcome, attempts: u32) -> Self {
-        let rest = |state, message| StateAfterRun {
+    fn from_outcome(outcome: &'a JobOutcome, attempts: u32) -> Self {
+        let new_state = |state, message| StateAfterRun {
             state,
             message,
             link: None,
-            pause: Duration::ZERO,
+            delay: Duration::ZERO,
             attempts,
         };
-        match ending {
+        match outcome {
             JobOutcome::Done { message, link } => {
-                StateAfterRun { link: link.as_deref(), ..rest(JobState::Done, message) }
+                StateAfterRun { link: link.as_deref(), ..new_state(JobState::Done, message) }
             }
-            JobOutcome::Cancelled { message } => rest(JobState::Cancelled, message),
+            JobOutcome::Cancelled { message } => new_state(JobState::Cancelled, message),
             JobOutcome::Postponed { pause, message } => StateAfterRun {
-                pause: *pause,
+                delay: *pause,
                 attempts: attempts.saturating_sub(1),
-                ..rest(JobState::Queued, message)
+                ..new_state(JobState::Queued, message)
             },
-            JobOutcome::Failed { message, may_retry: true } if attempts < ATTEMPTS => {
+            JobOutcome::Failed { message, may_retry: true } if attempts < MAX_ATTEMPTS => {
                 StateAfterRun {
-                    pause: FIRST_PAUSE * 4_u32.pow(attempts - 1),
-                    ..rest(JobState::Queued, message)
+                    delay: FIRST_RETRY_DELAY * 4_u32.pow(attempts - 1),
+                    ..new_state(JobState::Queued, message)
                 }
             }
-            JobOutcome::Failed { message, .. } => rest(JobState::Failed, message),
+            JobOutcome::Failed { message, .. } => new_state(JobState::Failed, message),
         }
     }
 }
 
-fn put_down(
+fn store_state(
     connection: &Connection,
     job: JobId,
-    rest: &StateAfterRun<'_>,
+    new_state: &StateAfterRun<'_>,
     now: Timestamp,
 ) -> rusqlite::Result<()> {
-    let not_before = now.checked_add(rest.pause).unwrap_or(now);
+    let not_before = now.checked_add(new_state.delay).unwrap_or(now);
     connection.execute(
         "update jobs set state = ?2, message = ?3, link = coalesce(?4, link), not_before = ?5, attempts = ?6,
                          changed = ?7
          where id = ?1",
         params![
             job,
-            rest.state,
-            rest.message,
-            rest.link,
+            new_state.state,
+            new_state.message,
+            new_state.link,
             not_before.as_millisecond(),
-            rest.attempts,
+            new_state.attempts,
             now.as_millisecond()
         ],
     )?;
@@ -192,7 +195,7 @@ fn put_down(
 }
 
 /// Returns the time at which the next delayed job may run.
-pub(super) fn next_time(
+pub(super) fn next_run_time(
     connection: &Connection,
     now: Timestamp,
 ) -> rusqlite::Result<Option<Timestamp>> {

@@ -10,22 +10,22 @@ use jiff::Timestamp;
 use rusqlite::Connection;
 
 /// Puts a job into the queue for each that left something open; each is left once.
-pub(super) fn enqueue(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
-    for (job, why) in left_open(connection)? {
+pub(super) fn enqueue_close_jobs(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
+    for (job, reason) in find_unfinished(connection)? {
         connection.execute("update jobs set progress = null where id = ?1", [job.id])?;
         let Some(progress) = job.progress else { continue };
-        let closing = NewJob {
+        let close_job = NewJob {
             key: format!("close/{}/{}", job.id, job.epoch),
             installation: job.installation,
             subject: job.subject,
-            task: JobTask::Close { progress, why },
+            task: JobTask::Close { progress, why: reason },
         };
-        enqueue::insert(connection, &closing, now)?;
+        enqueue::insert_job(connection, &close_job, now)?;
     }
     Ok(())
 }
 
-fn left_open(connection: &Connection) -> rusqlite::Result<Vec<(Job, Option<String>)>> {
+fn find_unfinished(connection: &Connection) -> rusqlite::Result<Vec<(Job, Option<String>)>> {
     let mut find = connection.prepare_cached(
         "select * from jobs where progress is not null and state in ('cancelled', 'failed')",
     )?;

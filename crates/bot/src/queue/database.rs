@@ -10,9 +10,9 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
 /// Maximum number of waiting operations. Further callers wait.
-const WAITING: usize = 1024;
+const MAX_WAITING_OPERATIONS: usize = 1024;
 /// Maximum number of operations in one transaction.
-const TOGETHER: usize = 256;
+const MAX_TRANSACTION_OPERATIONS: usize = 256;
 
 /// A piece of work, which says afterwards whether it was kept.
 type Operation = Box<dyn FnOnce(&Connection) -> SendReply + Send>;
@@ -36,13 +36,13 @@ pub(super) struct QueueDatabase(mpsc::Sender<Operation>);
 
 impl QueueDatabase {
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let mut connection = schema::open(path)?;
-        let taken_back = super::claim::take_back(&connection, Timestamp::now());
-        taken_back.map_err(|error| Problem::Internal(anyhow::Error::new(error)))?;
-        let (sender, mut receiver) = mpsc::channel(WAITING);
+        let mut connection = schema::open_database(path)?;
+        let requeued = super::claim::requeue_interrupted(&connection, Timestamp::now());
+        requeued.map_err(|error| Problem::Internal(anyhow::Error::new(error)))?;
+        let (sender, mut receiver) = mpsc::channel(MAX_WAITING_OPERATIONS);
         let run = move || {
             while let Some(first) = receiver.blocking_recv() {
-                transact(&mut connection, first, &mut receiver);
+                run_transaction(&mut connection, first, &mut receiver);
             }
         };
         std::thread::Builder::new()
@@ -53,47 +53,51 @@ impl QueueDatabase {
     }
 
     /// Runs an operation in a transaction that other operations may share. On an error, its changes are rolled back.
-    pub(super) async fn call<T: Send + 'static>(
+    pub(super) async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+        operation: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> std::result::Result<T, QueueUnavailable> {
         let (sender, receiver) = oneshot::channel();
-        let work: Operation = Box::new(move |connection| {
-            let result = in_savepoint(connection, work).map_err(QueueUnavailable::from);
-            Box::new(move |kept: CommitResult| {
+        let operation: Operation = Box::new(move |connection| {
+            let result = run_in_savepoint(connection, operation).map_err(QueueUnavailable::from);
+            Box::new(move |commit_result: CommitResult| {
                 // The caller may be gone.
-                drop(sender.send(kept.and(result)));
+                drop(sender.send(commit_result.and(result)));
             })
         });
-        let gone = || QueueUnavailable("its thread has ended".into());
-        self.0.send(work).await.map_err(|_| gone())?;
-        receiver.await.map_err(|_| gone())?
+        let thread_ended = || QueueUnavailable("its thread has ended".into());
+        self.0.send(operation).await.map_err(|_| thread_ended())?;
+        receiver.await.map_err(|_| thread_ended())?
     }
 }
 
-fn transact(connection: &mut Connection, first: Operation, more: &mut mpsc::Receiver<Operation>) {
+fn run_transaction(
+    connection: &mut Connection,
+    first: Operation,
+    waiting: &mut mpsc::Receiver<Operation>,
+) {
     let mut replies = Vec::new();
-    let kept = connection.transaction().and_then(|transaction| {
+    let commit_result = connection.transaction().and_then(|transaction| {
         replies.push(first(&transaction));
-        while replies.len() < TOGETHER
-            && let Ok(work) = more.try_recv()
+        while replies.len() < MAX_TRANSACTION_OPERATIONS
+            && let Ok(work) = waiting.try_recv()
         {
             replies.push(work(&transaction));
         }
         transaction.commit()
     });
-    let kept: CommitResult = kept.map_err(QueueUnavailable::from);
+    let commit_result: CommitResult = commit_result.map_err(QueueUnavailable::from);
     for reply in replies {
-        reply(kept.clone());
+        reply(commit_result.clone());
     }
 }
 
-fn in_savepoint<T>(
+fn run_in_savepoint<T>(
     connection: &Connection,
-    work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    operation: impl FnOnce(&Connection) -> rusqlite::Result<T>,
 ) -> rusqlite::Result<T> {
     connection.execute_batch("savepoint work")?;
-    let result = work(connection);
+    let result = operation(connection);
     connection.execute_batch(if result.is_ok() {
         "release work"
     } else {

@@ -11,9 +11,9 @@ use jiff::{SignedDuration, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// Retention of deliveries. GitHub redelivers for at most three days.
-const DELIVERIES_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
+const DELIVERY_RETENTION: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// Retention of ended jobs.
-const JOBS_KEPT: SignedDuration = SignedDuration::from_hours(30 * 24);
+const JOB_RETENTION: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// Outcome of a delivery.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -32,7 +32,7 @@ pub enum EnqueueResult {
 
 impl EnqueueResult {
     /// Returns the label in responses and metrics.
-    pub fn word(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Queued(_) => "queued",
             Self::Applied => "done",
@@ -44,17 +44,17 @@ impl EnqueueResult {
 }
 
 /// Stores a delivery, unless it is refused, and applies its effects. Also returns the running jobs to stop.
-pub(super) fn accept(
+pub(super) fn accept_delivery(
     connection: &Connection,
     delivery: &Delivery,
-    effects: &QueueChanges,
+    changes: &QueueChanges,
     now: Timestamp,
 ) -> rusqlite::Result<(EnqueueResult, Vec<JobId>)> {
     if let EarlierDelivery::Job(job) = find_earlier_delivery(connection, delivery)? {
-        return Ok((redelivered(connection, job, now)?, Vec::new()));
+        return Ok((handle_redelivery(connection, job, now)?, Vec::new()));
     }
-    let mut stopped = Vec::new();
-    for selection in &effects.cancel {
+    let mut stopped_jobs = Vec::new();
+    for selection in &changes.cancel {
         let cancelled = cancel(
             connection,
             selection,
@@ -62,28 +62,28 @@ pub(super) fn accept(
             "superseded: the commit was replaced or is no longer needed",
             now,
         )?;
-        stopped.extend(cancelled.running);
+        stopped_jobs.extend(cancelled.running_ids);
     }
-    if let Some(change) = &effects.standing {
-        change_standing(connection, change)?;
+    if let Some(change) = &changes.installation_change {
+        store_installation_status(connection, change)?;
     }
-    let (job, intake) = match &effects.job {
-        Some(job) if !is_active(connection, job)? => (None, EnqueueResult::Refused),
+    let (job, result) = match &changes.job {
+        Some(job) if !is_installation_active(connection, job)? => (None, EnqueueResult::Refused),
         Some(job) => {
-            let (id, intake) = enqueue(connection, job, now)?;
-            (Some(id), intake)
+            let (id, result) = enqueue_job(connection, job, now)?;
+            (Some(id), result)
         }
         None => (None, EnqueueResult::Applied),
     };
-    if intake == EnqueueResult::Refused {
+    if result == EnqueueResult::Refused {
         // When it is delivered again the installation may have work done again.
-        return Ok((intake, stopped));
+        return Ok((result, stopped_jobs));
     }
     connection.execute(
         "insert into deliveries (id, event, received, job) values (?1, ?2, ?3, ?4)",
         params![delivery.id.as_str(), delivery.event, now.as_millisecond(), job],
     )?;
-    Ok((intake, stopped))
+    Ok((result, stopped_jobs))
 }
 
 /// Earlier delivery with the same id.
@@ -98,55 +98,55 @@ fn find_earlier_delivery(
     connection: &Connection,
     delivery: &Delivery,
 ) -> rusqlite::Result<EarlierDelivery> {
-    let known = connection
+    let earlier = connection
         .prepare_cached("select job from deliveries where id = ?1")?
         .query_row([delivery.id.as_str()], |row| row.get(0).map(EarlierDelivery::Job))
         .optional()?;
-    Ok(known.unwrap_or(EarlierDelivery::None))
+    Ok(earlier.unwrap_or(EarlierDelivery::None))
 }
 
 /// Handles a redelivery: requeues a failed job, and ignores a job that is done, in progress or cancelled.
-fn redelivered(
+fn handle_redelivery(
     connection: &Connection,
     job: Option<JobId>,
     now: Timestamp,
 ) -> rusqlite::Result<EnqueueResult> {
     let Some(job) = job else { return Ok(EnqueueResult::Duplicate) };
-    let state = state_of(connection, job)?;
+    let state = job_state(connection, job)?;
     if state != JobState::Failed {
         return Ok(EnqueueResult::Duplicate);
     }
-    requeue(connection, job, now)?;
+    requeue_job(connection, job, now)?;
     Ok(EnqueueResult::Requeued(job))
 }
 
-fn enqueue(
+fn enqueue_job(
     connection: &Connection,
     job: &NewJob,
     now: Timestamp,
 ) -> rusqlite::Result<(JobId, EnqueueResult)> {
-    let known: Option<JobId> = connection
+    let existing: Option<JobId> = connection
         .prepare_cached("select id from jobs where key = ?1")?
         .query_row([&job.key], |row| row.get(0))
         .optional()?;
-    let Some(id) = known else {
-        return insert(connection, job, now).map(|id| (id, EnqueueResult::Queued(id)));
+    let Some(id) = existing else {
+        return insert_job(connection, job, now).map(|id| (id, EnqueueResult::Queued(id)));
     };
     // A cancelled job is needed again: a branch went back to an earlier commit.
-    if matches!(state_of(connection, id)?, JobState::Failed | JobState::Cancelled) {
-        requeue(connection, id, now)?;
+    if matches!(job_state(connection, id)?, JobState::Failed | JobState::Cancelled) {
+        requeue_job(connection, id, now)?;
         return Ok((id, EnqueueResult::Requeued(id)));
     }
     Ok((id, EnqueueResult::Duplicate))
 }
 
-pub(super) fn insert(
+pub(super) fn insert_job(
     connection: &Connection,
     job: &NewJob,
     now: Timestamp,
 ) -> rusqlite::Result<JobId> {
     let subject = &job.subject;
-    let json = |value: serde_json::Result<String>| {
+    let to_sql_result = |value: serde_json::Result<String>| {
         value.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
     };
     connection
@@ -165,20 +165,20 @@ pub(super) fn insert(
             subject.pull.map(|pull| pull.0.cast_signed()),
             job.task.kind(),
             job.task.is_urgent(),
-            json(serde_json::to_string(subject))?,
-            json(serde_json::to_string(&job.task))?,
+            to_sql_result(serde_json::to_string(subject))?,
+            to_sql_result(serde_json::to_string(&job.task))?,
             now.as_millisecond(),
         ])?;
     Ok(JobId(connection.last_insert_rowid()))
 }
 
-fn state_of(connection: &Connection, job: JobId) -> rusqlite::Result<JobState> {
+fn job_state(connection: &Connection, job: JobId) -> rusqlite::Result<JobState> {
     connection
         .prepare_cached("select state from jobs where id = ?1")?
         .query_row([job], |row| row.get(0))
 }
 
-fn requeue(connection: &Connection, job: JobId, now: Timestamp) -> rusqlite::Result<()> {
+fn requeue_job(connection: &Connection, job: JobId, now: Timestamp) -> rusqlite::Result<()> {
     // A requeued job has not waited yet.
     connection.execute(
         "update jobs set state = 'queued', attempts = 0, not_before = ?2, created = ?2, changed = ?2, message = null
@@ -188,20 +188,20 @@ fn requeue(connection: &Connection, job: JobId, now: Timestamp) -> rusqlite::Res
     Ok(())
 }
 
-fn is_active(connection: &Connection, job: &NewJob) -> rusqlite::Result<bool> {
-    let standing: Option<String> = connection
+fn is_installation_active(connection: &Connection, job: &NewJob) -> rusqlite::Result<bool> {
+    let status: Option<String> = connection
         .prepare_cached("select standing from installations where id = ?1")?
         .query_row([job.installation.0.cast_signed()], |row| row.get(0))
         .optional()?;
-    Ok(standing.is_none_or(|standing| standing == "active"))
+    Ok(status.is_none_or(|status| status == "active"))
 }
 
 /// Changes the state of an installation. Older events are ignored, and a deleted installation stays deleted.
-fn change_standing(
+fn store_installation_status(
     connection: &Connection,
     change: &InstallationStatusChange,
 ) -> rusqlite::Result<()> {
-    let word = match change.standing {
+    let status_name = match change.status {
         InstallationStatus::Active => "active",
         InstallationStatus::Suspended => "suspended",
         InstallationStatus::Deleted => "deleted",
@@ -210,21 +210,26 @@ fn change_standing(
         "insert into installations (id, standing, since) values (?1, ?2, ?3)
          on conflict (id) do update set standing = excluded.standing, since = excluded.since
          where standing <> 'deleted' and (since <= excluded.since or excluded.standing = 'deleted')",
-        params![change.installation.0.cast_signed(), word, change.since.as_millisecond()],
+        params![change.installation.0.cast_signed(), status_name, change.since.as_millisecond()],
     )?;
-    match change.standing {
-        InstallationStatus::Deleted => report_pages::forget(connection, change.installation),
+    match change.status {
+        InstallationStatus::Deleted => {
+            report_pages::delete_installation_pages(connection, change.installation)
+        }
         InstallationStatus::Active | InstallationStatus::Suspended => Ok(()),
     }
 }
 
 /// Deletes deliveries and jobs after their retention.
-pub(super) fn sweep(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
-    let before = |kept: SignedDuration| (now - kept).as_millisecond();
-    connection.execute("delete from deliveries where received < ?1", [before(DELIVERIES_KEPT)])?;
+pub(super) fn delete_expired(connection: &Connection, now: Timestamp) -> rusqlite::Result<()> {
+    let retention_start = |kept: SignedDuration| (now - kept).as_millisecond();
+    connection.execute(
+        "delete from deliveries where received < ?1",
+        [retention_start(DELIVERY_RETENTION)],
+    )?;
     connection.execute(
         "delete from jobs where state in ('done', 'failed', 'cancelled') and changed < ?1",
-        [before(JOBS_KEPT)],
+        [retention_start(JOB_RETENTION)],
     )?;
     Ok(())
 }

@@ -41,7 +41,7 @@ pub struct Job {
     /// Number of attempts, including this one.
     pub attempts: u32,
     /// The time at which it was queued.
-    pub created: Timestamp,
+    pub queued_at: Timestamp,
 }
 
 impl Job {
@@ -53,17 +53,17 @@ impl Job {
             epoch: row.get("epoch")?,
             key: row.get("key")?,
             installation: InstallationId(installation.cast_unsigned()),
-            subject: json(row, "subject")?,
-            task: json(row, "task")?,
+            subject: parse_json_column(row, "subject")?,
+            task: parse_json_column(row, "task")?,
             progress: row.get("progress")?,
             attempts: row.get("attempts")?,
-            created: Timestamp::from_millisecond(row.get("created")?).unwrap_or_default(),
+            queued_at: Timestamp::from_millisecond(row.get("created")?).unwrap_or_default(),
         })
     }
 }
 
 /// Parses a column that contains JSON.
-fn json<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
+fn parse_json_column<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<T> {
     let index = row.as_ref().column_index(column)?;
     let text: String = row.get(index)?;
     serde_json::from_str(&text).map_err(|error| {
@@ -124,7 +124,7 @@ impl JobState {
         [Self::Queued, Self::Running, Self::Done, Self::Failed, Self::Cancelled];
 
     /// Returns the label in the database, pages and metrics.
-    pub fn word(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Queued => "queued",
             Self::Running => "running",
@@ -137,14 +137,14 @@ impl JobState {
 
 impl ToSql for JobState {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(self.word().into())
+        Ok(self.label().into())
     }
 }
 
 impl FromSql for JobState {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let word = value.as_str()?;
-        Self::ALL.into_iter().find(|state| state.word() == word).ok_or(FromSqlError::InvalidType)
+        let label = value.as_str()?;
+        Self::ALL.into_iter().find(|state| state.label() == label).ok_or(FromSqlError::InvalidType)
     }
 }
 

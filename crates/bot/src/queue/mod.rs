@@ -37,9 +37,9 @@ use tokio::sync::Notify;
 /// A handle on the queue; clones share it.
 #[derive(Clone)]
 pub struct JobQueue {
-    store: QueueDatabase,
-    running: Arc<RunningJobs>,
-    changed: Arc<Notify>,
+    database: QueueDatabase,
+    running_jobs: Arc<RunningJobs>,
+    change_signal: Arc<Notify>,
 }
 
 impl JobQueue {
@@ -50,39 +50,42 @@ impl JobQueue {
     /// error otherwise.
     pub fn open(path: &Path) -> Result<Self> {
         let store = QueueDatabase::open(path)?;
-        Ok(Self { store, running: Arc::default(), changed: Arc::default() })
+        Ok(Self { database: store, running_jobs: Arc::default(), change_signal: Arc::default() })
     }
 
     /// Stores a delivery together with its effects, in one transaction.
     ///
     /// # Errors
     /// The disk cannot keep it.
-    pub async fn accept(
+    pub async fn accept_delivery(
         &self,
         delivery: Delivery,
-        effects: QueueChanges,
+        changes: QueueChanges,
     ) -> Result<EnqueueResult, QueueUnavailable> {
         let now = Timestamp::now();
-        let work = move |connection: &_| {
-            crate::queue::enqueue::accept(connection, &delivery, &effects, now)
+        let operation = move |connection: &_| {
+            crate::queue::enqueue::accept_delivery(connection, &delivery, &changes, now)
         };
-        let (intake, stopped) = self.store.call(work).await?;
-        self.running.stop(&stopped);
-        self.changed.notify_one();
-        Ok(intake)
+        let (result, stopped_jobs) = self.database.run(operation).await?;
+        self.running_jobs.cancel_jobs(&stopped_jobs);
+        self.change_signal.notify_one();
+        Ok(result)
     }
 
     /// Takes the next runnable job from the queue.
     ///
     /// # Errors
     /// The disk cannot keep it.
-    pub async fn claim(&self, limits: JobLimits) -> Result<Option<RunningJob>, QueueUnavailable> {
-        let running = Arc::clone(&self.running);
-        self.store
-            .call(move |connection| {
-                let job = claim::claim(connection, limits, Timestamp::now())?;
+    pub async fn claim_job(
+        &self,
+        limits: JobLimits,
+    ) -> Result<Option<RunningJob>, QueueUnavailable> {
+        let running = Arc::clone(&self.running_jobs);
+        self.database
+            .run(move |connection| {
+                let job = claim::claim_next(connection, limits, Timestamp::now())?;
                 // Registered before another thread can cancel it.
-                Ok(job.map(|job| running.start(job)))
+                Ok(job.map(|job| running.register(job)))
             })
             .await
     }
@@ -91,19 +94,27 @@ impl JobQueue {
     ///
     /// # Errors
     /// The disk cannot keep it.
-    pub async fn record(&self, job: &Job, progress: String) -> Result<bool, QueueUnavailable> {
+    pub async fn record_progress(
+        &self,
+        job: &Job,
+        progress: String,
+    ) -> Result<bool, QueueUnavailable> {
         let (id, epoch) = (job.id, job.epoch);
-        self.store.call(move |connection| claim::record(connection, id, epoch, &progress)).await
+        self.database
+            .run(move |connection| claim::record_progress(connection, id, epoch, &progress))
+            .await
     }
 
     /// Keeps the page of the run that a job made, unless the job is no longer the caller's.
     ///
     /// # Errors
     /// The disk cannot keep it.
-    pub async fn keep_report(&self, job: &Job, page: String) -> Result<(), QueueUnavailable> {
+    pub async fn store_report(&self, job: &Job, page: String) -> Result<(), QueueUnavailable> {
         let (id, epoch) = (job.id, job.epoch);
-        self.store
-            .call(move |connection| crate::queue::report_pages::keep(connection, id, epoch, &page))
+        self.database
+            .run(move |connection| {
+                crate::queue::report_pages::store_page(connection, id, epoch, &page)
+            })
             .await
     }
 
@@ -111,20 +122,26 @@ impl JobQueue {
     ///
     /// # Errors
     /// The disk cannot be read.
-    pub async fn report(&self, job: JobId) -> Result<Option<String>, QueueUnavailable> {
-        self.store.call(move |connection| crate::queue::report_pages::find(connection, job)).await
+    pub async fn report_page(&self, job: JobId) -> Result<Option<String>, QueueUnavailable> {
+        self.database
+            .run(move |connection| crate::queue::report_pages::find_page(connection, job))
+            .await
     }
 
     /// Ends a run of a job.
     ///
     /// # Errors
     /// The disk cannot keep it.
-    pub async fn end(&self, job: &Job, ending: JobOutcome) -> Result<JobState, QueueUnavailable> {
+    pub async fn end_run(
+        &self,
+        job: &Job,
+        outcome: JobOutcome,
+    ) -> Result<JobState, QueueUnavailable> {
         let (id, epoch) = (job.id, job.epoch);
-        let work =
-            move |connection: &_| claim::end(connection, id, epoch, &ending, Timestamp::now());
-        let state = self.store.call(work).await?;
-        self.changed.notify_one();
+        let operation =
+            move |connection: &_| claim::end_run(connection, id, epoch, &outcome, Timestamp::now());
+        let state = self.database.run(operation).await?;
+        self.change_signal.notify_one();
         Ok(state)
     }
 
@@ -135,15 +152,15 @@ impl JobQueue {
     pub async fn cancel(
         &self,
         selection: JobSelection,
-        but: JobId,
-        why: &'static str,
+        excluded: JobId,
+        reason: &'static str,
     ) -> Result<usize, QueueUnavailable> {
-        let work = move |connection: &_| {
-            cancel::cancel(connection, &selection, Some(but), why, Timestamp::now())
+        let operation = move |connection: &_| {
+            cancel::cancel(connection, &selection, Some(excluded), reason, Timestamp::now())
         };
-        let cancelled = self.store.call(work).await?;
-        self.running.stop(&cancelled.running);
-        self.changed.notify_one();
+        let cancelled = self.database.run(operation).await?;
+        self.running_jobs.cancel_jobs(&cancelled.running_ids);
+        self.change_signal.notify_one();
         Ok(cancelled.count)
     }
 
@@ -151,9 +168,9 @@ impl JobQueue {
     ///
     /// # Errors
     /// The disk cannot keep it.
-    pub async fn sweep(&self) -> Result<(), QueueUnavailable> {
-        self.store
-            .call(|connection| crate::queue::enqueue::sweep(connection, Timestamp::now()))
+    pub async fn delete_expired(&self) -> Result<(), QueueUnavailable> {
+        self.database
+            .run(|connection| crate::queue::enqueue::delete_expired(connection, Timestamp::now()))
             .await
     }
 
@@ -162,19 +179,19 @@ impl JobQueue {
     /// # Errors
     /// The disk cannot be read.
     pub async fn overview(&self) -> Result<QueueOverview, QueueUnavailable> {
-        self.store.call(crate::queue::overview::overview).await
+        self.database.run(crate::queue::overview::read_overview).await
     }
 
     /// Returns the time at which the next delayed job may run.
     ///
     /// # Errors
     /// The disk cannot be read.
-    pub async fn next_time(&self) -> Result<Option<Timestamp>, QueueUnavailable> {
-        self.store.call(|connection| claim::next_time(connection, Timestamp::now())).await
+    pub async fn next_run_time(&self) -> Result<Option<Timestamp>, QueueUnavailable> {
+        self.database.run(|connection| claim::next_run_time(connection, Timestamp::now())).await
     }
 
     /// Waits until something came, ended or was cancelled.
-    pub async fn changed(&self) {
-        self.changed.notified().await;
+    pub async fn wait_for_change(&self) {
+        self.change_signal.notified().await;
     }
 }

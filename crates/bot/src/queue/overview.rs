@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
 /// Maximum number of jobs in each table.
-const SHOWN: u32 = 50;
+const MAX_ROWS: u32 = 50;
 
 /// Content of the queue.
 #[derive(Clone, Debug, Default)]
@@ -54,18 +54,18 @@ pub struct JobRow {
     pub changed: Timestamp,
 }
 
-pub(super) fn overview(connection: &Connection) -> rusqlite::Result<QueueOverview> {
+pub(super) fn read_overview(connection: &Connection) -> rusqlite::Result<QueueOverview> {
     let mut count = connection.prepare_cached("select state, count(*) from jobs group by state")?;
     let counts =
         count.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())))?;
     Ok(QueueOverview {
         counts: JobCounts(counts.collect::<rusqlite::Result<_>>()?),
-        active: rows(
+        active: query_job_rows(
             connection,
             "select *, exists (select 1 from reports where job = id) as has_report from jobs
              where state in ('running', 'queued') order by state desc, not_before, id limit ?1",
         )?,
-        ended: rows(
+        ended: query_job_rows(
             connection,
             "select *, exists (select 1 from reports where job = id) as has_report from jobs
              where state not in ('running', 'queued') order by changed desc, id desc limit ?1",
@@ -73,18 +73,18 @@ pub(super) fn overview(connection: &Connection) -> rusqlite::Result<QueueOvervie
     })
 }
 
-fn rows(connection: &Connection, query: &str) -> rusqlite::Result<Vec<JobRow>> {
+fn query_job_rows(connection: &Connection, query: &str) -> rusqlite::Result<Vec<JobRow>> {
     let mut find = connection.prepare_cached(query)?;
-    find.query_map(params![SHOWN], row)?.collect()
+    find.query_map(params![MAX_ROWS], read_job_row)?.collect()
 }
 
-fn row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
+fn read_job_row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
     let text = |column: &str| row.get::<_, Option<String>>(column);
     Ok(JobRow {
         id: row.get("id")?,
         kind: row.get("kind")?,
         repository: row.get("repository")?,
-        subject: subject(row.get("pull")?, text("branch")?, text("sha")?),
+        subject: describe_subject(row.get("pull")?, text("branch")?, text("sha")?),
         state: row.get("state")?,
         attempts: row.get("attempts")?,
         message: text("message")?.unwrap_or_default(),
@@ -94,7 +94,7 @@ fn row(row: &Row<'_>) -> rusqlite::Result<JobRow> {
     })
 }
 
-fn subject(pull: Option<i64>, branch: Option<String>, sha: Option<String>) -> String {
+fn describe_subject(pull: Option<i64>, branch: Option<String>, sha: Option<String>) -> String {
     let pull = pull.map(|number| format!("#{number}"));
     let sha = sha.and_then(|sha| sha.get(..7).map(str::to_owned));
     let parts: Vec<_> = [pull, branch, sha].into_iter().flatten().collect();

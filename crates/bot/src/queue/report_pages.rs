@@ -5,10 +5,10 @@ use mend_github::InstallationId;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// Maximum number of stored pages, the newest ones: they share the disk with the queue.
-const MOST: i64 = 100;
+const MAX_PAGES: i64 = 100;
 
 /// Keeps the page of a job's run, in place of an earlier one, if this run of the job is still the one that counts.
-pub(super) fn keep(
+pub(super) fn store_page(
     connection: &Connection,
     job: JobId,
     epoch: i64,
@@ -24,12 +24,12 @@ pub(super) fn keep(
         .prepare_cached(
             "delete from reports where job not in (select job from reports order by job desc limit ?1)",
         )?
-        .execute([MOST])?;
+        .execute([MAX_PAGES])?;
     Ok(())
 }
 
 /// Deletes the pages of a removed installation: they contain sources of private repositories.
-pub(super) fn forget(
+pub(super) fn delete_installation_pages(
     connection: &Connection,
     installation: InstallationId,
 ) -> rusqlite::Result<()> {
@@ -42,7 +42,7 @@ pub(super) fn forget(
 }
 
 /// Returns the report page of a job.
-pub(super) fn find(connection: &Connection, job: JobId) -> rusqlite::Result<Option<String>> {
+pub(super) fn find_page(connection: &Connection, job: JobId) -> rusqlite::Result<Option<String>> {
     connection
         .query_row("select page from reports where job = ?1", [job], |row| row.get(0))
         .optional()

@@ -14,31 +14,31 @@ pub struct RunningJob {
     /// The job.
     pub job: Job,
     /// Cancelled when the job is no longer needed.
-    pub cancelled: CancellationToken,
-    running: Arc<RunningJobs>,
+    pub cancellation: CancellationToken,
+    registry: Arc<RunningJobs>,
 }
 
 impl RunningJobs {
-    pub(super) fn start(self: &Arc<Self>, job: Job) -> RunningJob {
-        let cancelled = CancellationToken::new();
-        self.lock().insert(job.id, cancelled.clone());
-        RunningJob { job, cancelled, running: Arc::clone(self) }
+    pub(super) fn register(self: &Arc<Self>, job: Job) -> RunningJob {
+        let token = CancellationToken::new();
+        self.lock_tokens().insert(job.id, token.clone());
+        RunningJob { job, cancellation: token, registry: Arc::clone(self) }
     }
 
-    pub(super) fn stop(&self, jobs: &[JobId]) {
-        let running = self.lock();
+    pub(super) fn cancel_jobs(&self, jobs: &[JobId]) {
+        let running = self.lock_tokens();
         for token in jobs.iter().filter_map(|job| running.get(job)) {
             token.cancel();
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<JobId, CancellationToken>> {
+    fn lock_tokens(&self) -> MutexGuard<'_, HashMap<JobId, CancellationToken>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for RunningJob {
     fn drop(&mut self) {
-        self.running.lock().remove(&self.job.id);
+        self.registry.lock_tokens().remove(&self.job.id);
     }
 }

@@ -8,11 +8,11 @@ use std::path::Path;
 use std::time::Duration;
 
 /// `SQLite` application id of git-mend: `mend` in ASCII.
-const APPLICATION: i64 = 0x6d65_6e64;
+const APPLICATION_ID: i64 = 0x6d65_6e64;
 /// Schema version. Increase it with each change of the tables, and upgrade older files here.
-const VERSION: i64 = 2;
+const SCHEMA_VERSION: i64 = 2;
 
-const TABLES: &str = "
+const CREATE_TABLES: &str = "
     create table jobs (
         id integer primary key,
         key text not null unique,
@@ -56,7 +56,7 @@ const TABLES: &str = "
 ";
 
 /// Tables that version 1 lacks.
-const REPORTS: &str = "
+const CREATE_REPORTS_TABLE: &str = "
     create table reports (
         job integer primary key references jobs (id) on delete cascade,
         page text not null
@@ -64,52 +64,53 @@ const REPORTS: &str = "
 ";
 
 /// Opens or creates the file, and keeps every other process out of it.
-pub(super) fn open(path: &Path) -> Result<Connection> {
+pub(super) fn open_database(path: &Path) -> Result<Connection> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Problem::io(error, folder))?;
     }
     // The file contains pages of private repositories.
-    let private = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
-    private.map_err(|error| Problem::io(error, path))?;
+    let file_created = OpenOptions::new().create(true).append(true).mode(0o600).open(path);
+    file_created.map_err(|error| Problem::io(error, path))?;
     let connection = Connection::open(path).map_err(|error| to_problem(error, path))?;
-    prepare(&connection, path)?;
+    prepare_database(&connection, path)?;
     Ok(connection)
 }
 
-fn prepare(connection: &Connection, path: &Path) -> Result<()> {
-    let told = |error| to_problem(error, path);
+fn prepare_database(connection: &Connection, path: &Path) -> Result<()> {
+    let problem = |error| to_problem(error, path);
     // The previous process may need a moment to release its locks.
-    connection.busy_timeout(Duration::from_secs(5)).map_err(told)?;
-    connection.pragma_update(None, "locking_mode", "exclusive").map_err(told)?;
-    connection.pragma_update(None, "journal_mode", "wal").map_err(told)?;
+    connection.busy_timeout(Duration::from_secs(5)).map_err(problem)?;
+    connection.pragma_update(None, "locking_mode", "exclusive").map_err(problem)?;
+    connection.pragma_update(None, "journal_mode", "wal").map_err(problem)?;
     // A delivery answered with 202 must survive a power failure, not only a killed process.
-    connection.pragma_update(None, "synchronous", "full").map_err(told)?;
-    connection.pragma_update(None, "foreign_keys", true).map_err(told)?;
-    connection.execute_batch("begin immediate").map_err(told)?;
-    let number =
-        |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(told);
-    match (number("application_id")?, number("user_version")?) {
-        (0, 0) if is_empty(connection).map_err(told)? => {
-            connection.execute_batch(TABLES).map_err(told)?;
-            connection.execute_batch(REPORTS).map_err(told)?;
-            connection.pragma_update(None, "application_id", APPLICATION).map_err(told)?;
-            connection.pragma_update(None, "user_version", VERSION).map_err(told)?;
+    connection.pragma_update(None, "synchronous", "full").map_err(problem)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(problem)?;
+    connection.execute_batch("begin immediate").map_err(problem)?;
+    let read_pragma = |name| {
+        connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).map_err(problem)
+    };
+    match (read_pragma("application_id")?, read_pragma("user_version")?) {
+        (0, 0) if is_empty(connection).map_err(problem)? => {
+            connection.execute_batch(CREATE_TABLES).map_err(problem)?;
+            connection.execute_batch(CREATE_REPORTS_TABLE).map_err(problem)?;
+            connection.pragma_update(None, "application_id", APPLICATION_ID).map_err(problem)?;
+            connection.pragma_update(None, "user_version", SCHEMA_VERSION).map_err(problem)?;
         }
-        (APPLICATION, VERSION) => {}
-        (APPLICATION, 1) => {
-            connection.execute_batch(REPORTS).map_err(told)?;
-            connection.pragma_update(None, "user_version", VERSION).map_err(told)?;
+        (APPLICATION_ID, SCHEMA_VERSION) => {}
+        (APPLICATION_ID, 1) => {
+            connection.execute_batch(CREATE_REPORTS_TABLE).map_err(problem)?;
+            connection.pragma_update(None, "user_version", SCHEMA_VERSION).map_err(problem)?;
         }
-        _ => return Err(not_ours(path)),
+        _ => return Err(foreign_database(path)),
     }
-    connection.execute_batch("commit").map_err(told)
+    connection.execute_batch("commit").map_err(problem)
 }
 
 fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
     connection.query_row("select not exists (select 1 from sqlite_schema)", [], |row| row.get(0))
 }
 
-fn not_ours(path: &Path) -> Problem {
+fn foreign_database(path: &Path) -> Problem {
     Problem::Usage {
         message: format!("{} is not a queue of this version of git-mend", path.display()),
         remedy:
@@ -125,7 +126,7 @@ fn to_problem(error: rusqlite::Error, path: &Path) -> Problem {
             remedy: "stop the other server, or name another file with --database".to_owned(),
         },
         Some(ErrorCode::DiskFull) => Problem::DiskFull { path: path.to_owned() },
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => not_ours(path),
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => foreign_database(path),
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
             Problem::Usage {
                 message: format!("cannot write {}: {error}", path.display()),

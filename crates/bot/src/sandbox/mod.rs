@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Script that creates the sandbox without bubblewrap.
-const SCRIPT: &str = include_str!("namespaces.sh");
+const NAMESPACES_SCRIPT: &str = include_str!("namespaces.sh");
 /// System files that programs need. None of these contains secrets, but `/etc` as a whole may.
-const SYSTEM: [&str; 9] = [
+const SYSTEM_PATHS: [&str; 9] = [
     "/usr",
     "/bin",
     "/sbin",
@@ -24,9 +24,9 @@ const SYSTEM: [&str; 9] = [
     "/etc/ssl/certs",
 ];
 /// Size limit of the in-memory file systems `/tmp` and `/dev/shm`, in bytes: process limits do not count them.
-const TEMPORARY: &str = "1073741824";
-const SHARED_MEMORY: &str = "67108864";
-const PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+const MAX_TMP_BYTES: &str = "1073741824";
+const MAX_SHARED_MEMORY_BYTES: &str = "67108864";
+const EXECUTABLE_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
 /// Kind of sandbox.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -43,13 +43,13 @@ pub(super) enum Sandbox {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ResourceLimits {
     /// Time limit.
-    pub(super) time: Duration,
+    pub(super) time_limit: Duration,
     /// Memory limit of each process, in bytes.
-    pub(super) memory: u64,
+    pub(super) max_memory: u64,
     /// Maximum number of processes and threads. The system does not enforce it for root.
-    pub(super) processes: u32,
+    pub(super) max_processes: u32,
     /// Maximum size of a written file, in bytes.
-    pub(super) file: u64,
+    pub(super) max_file_size: u64,
 }
 
 /// Untrusted program to run.
@@ -57,70 +57,75 @@ pub(super) struct UntrustedProgram<'a> {
     /// The working directory, and the only writable folder: an absolute path.
     pub(super) folder: &'a Path,
     /// Further readable paths.
-    pub(super) readable: &'a [PathBuf],
+    pub(super) readable_paths: &'a [PathBuf],
     /// Complete environment of the program.
     pub(super) environment: &'a [(&'a str, OsString)],
     /// Resource limits.
-    pub(super) quota: ResourceLimits,
+    pub(super) limits: ResourceLimits,
 }
 
 impl Sandbox {
     /// Returns the best kind of sandbox that works on this machine. Tries each kind.
-    pub(super) fn find(supervisor: &Supervisor) -> Option<Self> {
+    pub(super) fn find_working(supervisor: &Supervisor) -> Option<Self> {
         [Self::Bubblewrap, Self::Namespaces].into_iter().find(|sandbox| sandbox.works(supervisor))
     }
 
     fn works(&self, supervisor: &Supervisor) -> bool {
         let Ok(folder) = tempfile::tempdir() else { return false };
         let quota = ResourceLimits {
-            time: Duration::from_secs(10),
-            memory: 1 << 30,
-            processes: 64,
-            file: 1 << 20,
+            time_limit: Duration::from_secs(10),
+            max_memory: 1 << 30,
+            max_processes: 64,
+            max_file_size: 1 << 20,
         };
-        let confined =
-            UntrustedProgram { folder: folder.path(), readable: &[], environment: &[], quota };
-        let run = self.process(&confined, ["true"], supervisor).run();
+        let program = UntrustedProgram {
+            folder: folder.path(),
+            readable_paths: &[],
+            environment: &[],
+            limits: quota,
+        };
+        let run = self.process(&program, ["true"], supervisor).run();
         run.is_ok_and(|finished| finished.end == ProcessEnd::Exited(0))
     }
 
     /// Creates the process of a program in the sandbox. A timeout ends it with all its child processes.
     pub(super) fn process<S: AsRef<OsStr>>(
         &self,
-        confined: &UntrustedProgram<'_>,
+        program: &UntrustedProgram<'_>,
         command: impl IntoIterator<Item = S>,
         supervisor: &Supervisor,
     ) -> Process {
-        let readable = confined.readable.iter().map(PathBuf::as_path);
-        let (system, java) = (SYSTEM.iter().map(Path::new), java_settings());
-        let all = system.chain(java.iter().map(PathBuf::as_path)).chain(readable);
-        let readable: Vec<&Path> = all.filter(|path| path.exists()).collect();
+        let readable = program.readable_paths.iter().map(PathBuf::as_path);
+        let (system, java) = (SYSTEM_PATHS.iter().map(Path::new), java_settings_folders());
+        let readable_candidates = system.chain(java.iter().map(PathBuf::as_path)).chain(readable);
+        let readable: Vec<&Path> = readable_candidates.filter(|path| path.exists()).collect();
         let process = match self {
-            Self::Bubblewrap => bubblewrap(confined.folder, &readable, supervisor),
-            Self::Namespaces => namespaces(confined.folder, &readable, supervisor),
+            Self::Bubblewrap => bubblewrap_process(program.folder, &readable, supervisor),
+            Self::Namespaces => namespaces_process(program.folder, &readable, supervisor),
             Self::Unconfined => Process::new("env", supervisor),
         };
-        let process = process.args(limits(confined.quota)).args(command).env_clear();
-        let process = process.env("PATH", PATH).env("HOME", "/tmp").env("LANG", "C.UTF-8");
-        let known = confined.environment.iter();
-        let process = known.fold(process, |process, (name, value)| process.env(name, value));
-        process.cwd(confined.folder).limit(confined.quota.time)
+        let process = process.args(limit_arguments(program.limits)).args(command).env_clear();
+        let process =
+            process.env("PATH", EXECUTABLE_PATH).env("HOME", "/tmp").env("LANG", "C.UTF-8");
+        let variables = program.environment.iter();
+        let process = variables.fold(process, |process, (name, value)| process.env(name, value));
+        process.cwd(program.folder).limit(program.limits.time_limit)
     }
 }
 
 /// Returns the folders of JDK settings, such as `/etc/java-17-openjdk` on Debian. Without them no JVM starts.
-fn java_settings() -> Vec<PathBuf> {
+fn java_settings_folders() -> Vec<PathBuf> {
     let entries = std::fs::read_dir("/etc").into_iter().flatten().flatten();
     let is_java = |name: &OsStr| name.as_encoded_bytes().starts_with(b"java");
     entries.filter(|entry| is_java(&entry.file_name())).map(|entry| entry.path()).collect()
 }
 
-fn bubblewrap(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
+fn bubblewrap_process(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
     let process = Process::new("bwrap", supervisor)
         .args(["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"])
         .args(["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"])
-        .args(["--size", SHARED_MEMORY, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"])
-        .args(["--size", TEMPORARY, "--tmpfs", "/tmp"]);
+        .args(["--size", MAX_SHARED_MEMORY_BYTES, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"])
+        .args(["--size", MAX_TMP_BYTES, "--tmpfs", "/tmp"]);
     let process = readable.iter().fold(process, |process, path| match std::fs::read_link(path) {
         Ok(target) => process.arg("--symlink").arg(target).arg(path),
         Err(_) => process.arg("--ro-bind").arg(path).arg(path),
@@ -131,10 +136,19 @@ fn bubblewrap(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Pro
 }
 
 /// Creates a process in namespaces. The script mounts over `/tmp` in its own namespace, which is invisible outside.
-fn namespaces(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
+fn namespaces_process(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
     Process::new("unshare", supervisor)
         .args(["--user", "--map-root-user", "--mount", "--net", "--ipc", "--uts", "--pid"])
-        .args(["--fork", "--kill-child", "--propagation", "private", "sh", "-c", SCRIPT, "sh"])
+        .args([
+            "--fork",
+            "--kill-child",
+            "--propagation",
+            "private",
+            "sh",
+            "-c",
+            NAMESPACES_SCRIPT,
+            "sh",
+        ])
         .arg("/mnt")
         .arg(folder)
         .arg(readable.len().to_string())
@@ -144,15 +158,15 @@ fn namespaces(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Pro
 /// `prlimit` and `choom` come with `unshare`. The memory limit counts used memory, because a JVM reserves far more. If
 /// all processes together exhaust the memory of the server's unit or container, the system kills these before the
 /// server.
-fn limits(quota: ResourceLimits) -> Vec<String> {
+fn limit_arguments(limits: ResourceLimits) -> Vec<String> {
     vec![
         "prlimit".to_owned(),
         "--core=0".to_owned(),
         "--nofile=4096".to_owned(),
-        format!("--data={}", quota.memory),
-        format!("--nproc={}", quota.processes),
-        format!("--fsize={}", quota.file),
-        format!("--cpu={}", quota.time.as_secs().saturating_mul(4)),
+        format!("--data={}", limits.max_memory),
+        format!("--nproc={}", limits.max_processes),
+        format!("--fsize={}", limits.max_file_size),
+        format!("--cpu={}", limits.time_limit.as_secs().saturating_mul(4)),
         "--".to_owned(),
         "choom".to_owned(),
         "--adjust=1000".to_owned(),

@@ -6,75 +6,75 @@ use std::fs;
 use std::net::TcpListener;
 
 /// Reports a skipped test, or fails in CI, where the message would be missed.
-fn not_tested(why: &str) {
-    assert!(std::env::var_os("CI").is_none_or(|word| word != "true"), "{why}");
-    eprintln!("NOT TESTED: {why} on this machine");
+fn report_untested(reason: &str) {
+    assert!(std::env::var_os("CI").is_none_or(|word| word != "true"), "{reason}");
+    eprintln!("NOT TESTED: {reason} on this machine");
 }
 
 /// Resource limits of test scripts.
-const QUOTA: ResourceLimits = ResourceLimits {
-    time: Duration::from_secs(5),
-    memory: 256 << 20,
-    processes: 64,
-    file: 1 << 20,
+const TEST_LIMITS: ResourceLimits = ResourceLimits {
+    time_limit: Duration::from_secs(5),
+    max_memory: 256 << 20,
+    max_processes: 64,
+    max_file_size: 1 << 20,
 };
 
 /// Runs a script in each sandbox that works here; where none does, that is said.
-fn in_each(script: &str, look: impl Fn(&ProcessEnd, &str, &Path)) {
-    in_each_within(QUOTA.time, QUOTA, script, look);
+fn run_in_each_sandbox(script: &str, check: impl Fn(&ProcessEnd, &str, &Path)) {
+    run_in_each_sandbox_within(TEST_LIMITS.time_limit, TEST_LIMITS, script, check);
 }
 
 /// Like [`in_each`], with another time limit and other resource limits.
-fn in_each_within(
+fn run_in_each_sandbox_within(
     time: Duration,
-    quota: ResourceLimits,
+    limits: ResourceLimits,
     script: &str,
-    look: impl Fn(&ProcessEnd, &str, &Path),
+    check: impl Fn(&ProcessEnd, &str, &Path),
 ) {
     let supervisor = Supervisor::unwatched(Interrupt::default());
     let mut count = 0;
     for sandbox in [Sandbox::Bubblewrap, Sandbox::Namespaces] {
         if !sandbox.works(&supervisor) {
-            not_tested(&format!("{sandbox:?} does not work"));
+            report_untested(&format!("{sandbox:?} does not work"));
             continue;
         }
         count += 1;
         let dir = tempfile::tempdir().unwrap();
         let environment = [("GIVEN", OsString::from("given"))];
-        let confined = UntrustedProgram {
+        let program = UntrustedProgram {
             folder: dir.path(),
-            readable: &[],
+            readable_paths: &[],
             environment: &environment,
-            quota,
+            limits: limits,
         };
-        let process = sandbox.process(&confined, ["sh", "-c", script], &supervisor);
+        let process = sandbox.process(&program, ["sh", "-c", script], &supervisor);
         let finished = process.limit(time).run().unwrap();
-        look(&finished.end, &finished.output.text(), dir.path());
+        check(&finished.end, &finished.output.text(), dir.path());
     }
     if count == 0 {
-        not_tested("no sandbox works");
+        report_untested("no sandbox works");
     }
 }
 
 #[test]
-fn what_it_may_do_it_can_do() {
-    in_each(
+fn permitted_actions_work() {
+    run_in_each_sandbox(
         "echo x > file; cat file; echo $GIVEN; pwd; git --version; kill -0 $$",
         |end, said, folder| {
-            let wanted = format!("x\ngiven\n{}\ngit version", folder.display());
-            assert!(*end == ProcessEnd::Exited(0) && said.starts_with(&wanted), "{said}");
+            let expected = format!("x\ngiven\n{}\ngit version", folder.display());
+            assert!(*end == ProcessEnd::Exited(0) && said.starts_with(&expected), "{said}");
             assert_eq!(fs::read_to_string(folder.join("file")).unwrap(), "x\n");
         },
     );
 }
 
 #[test]
-fn it_reaches_no_network() {
+fn network_is_unreachable() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let script =
         format!("git ls-remote http://127.0.0.1:{port}/x; git ls-remote http://192.0.2.1/x");
-    in_each(&script, |end, said, _| {
+    run_in_each_sandbox(&script, |end, said, _| {
         assert!(*end != ProcessEnd::Exited(0) && said.matches("fatal").count() == 2, "{said}");
     });
     listener.set_nonblocking(true).unwrap();
@@ -82,7 +82,7 @@ fn it_reaches_no_network() {
 }
 
 #[test]
-fn it_sees_no_secret_of_ours() {
+fn secrets_are_not_visible() {
     let secret = tempfile::NamedTempFile::new().unwrap();
     fs::write(secret.path(), "the secret").unwrap();
     let script = format!(
@@ -90,7 +90,7 @@ fn it_sees_no_secret_of_ours() {
         secret.path().display(),
         env!("CARGO_MANIFEST_DIR")
     );
-    in_each(&script, |_, said, _| {
+    run_in_each_sandbox(&script, |_, said, _| {
         for word in ["the secret", "CARGO_MANIFEST_DIR=", "root:", "[package]"] {
             assert!(!said.contains(word), "{said}");
         }
@@ -98,20 +98,20 @@ fn it_sees_no_secret_of_ours() {
 }
 
 #[test]
-fn it_writes_nowhere_else_and_has_no_rights() {
+fn other_folders_are_read_only_and_privileges_dropped() {
     let script = "for place in / /usr /etc /bin; do touch $place/written && echo WROTE $place; done; \
                   mount -o remount,rw /usr && echo WROTE; mount -t tmpfs x /usr && echo WROTE; \
                   unshare --user --map-root-user --mount sh -c 'mount -o remount,rw,bind /usr && touch /usr/written' && echo WROTE; \
                   kill -9 1 2> /dev/null; echo over";
-    in_each(script, |_, said, _| assert!(!said.contains("WROTE"), "{said}"));
+    run_in_each_sandbox(script, |_, said, _| assert!(!said.contains("WROTE"), "{said}"));
     assert!(!Path::new("/usr/written").exists());
 }
 
 #[test]
-fn what_lies_in_memory_is_limited_and_it_ends_before_others_where_memory_ends() {
+fn memory_file_systems_are_limited_and_killed_first() {
     let script = "for place in /tmp /dev/shm; do test -d $place && df -Pk $place | tail -n 1; done; \
                   touch /dev/written && echo WROTE; echo adjusted $(cat /proc/self/oom_score_adj)";
-    in_each(script, |_, said, _| {
+    run_in_each_sandbox(script, |_, said, _| {
         let sizes: Vec<u64> = said
             .lines()
             .filter(|line| line.starts_with("tmpfs"))
@@ -123,7 +123,7 @@ fn what_lies_in_memory_is_limited_and_it_ends_before_others_where_memory_ends() 
 }
 
 /// Returns a script whose processes leave their session and sleep. No other process sleeps this long.
-fn endless(seconds: u64) -> String {
+fn endless_script(seconds: u64) -> String {
     format!(
         "trap '' TERM; setsid sh -c \"trap '' TERM; echo > begun; sleep {seconds}; sleep {seconds}\" & \
          while :; do sleep {seconds}; done"
@@ -131,76 +131,82 @@ fn endless(seconds: u64) -> String {
 }
 
 /// Returns a sleep duration that only this test in this process uses.
-fn own_sleep(number: u64) -> u64 {
+fn unique_sleep_seconds(number: u64) -> u64 {
     1_000_000_000 + u64::from(std::process::id()) * 10 + number
 }
 
 /// Returns true if any process of this machine, in any sandbox, sleeps this long.
-fn is_asleep(seconds: u64) -> bool {
+fn is_process_sleeping(seconds: u64) -> bool {
     let sleeps = format!("sleep\0{seconds}\0");
     let processes = fs::read_dir("/proc").unwrap().map(Result::unwrap);
-    let said = |place: std::path::PathBuf| fs::read(place.join("cmdline")).unwrap_or_default();
-    processes.into_iter().any(|process| said(process.path()) == sleeps.as_bytes())
+    let command_line =
+        |place: std::path::PathBuf| fs::read(place.join("cmdline")).unwrap_or_default();
+    processes.into_iter().any(|process| command_line(process.path()) == sleeps.as_bytes())
 }
 
 /// Waits until something is true, far longer than it may take: the system ends the processes of a namespace one after
 /// the other.
-fn eventually(what: impl Fn() -> bool) -> bool {
+fn becomes_true(condition: impl Fn() -> bool) -> bool {
     let start = std::time::Instant::now();
-    while !what() && start.elapsed() < Duration::from_secs(60) {
+    while !condition() && start.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(10));
     }
-    what()
+    condition()
 }
 
 #[test]
-fn it_is_ended_with_all_that_it_started_when_its_time_is_over() {
-    let seconds = own_sleep(1);
-    in_each(&endless(seconds), |end, _, _| {
+fn time_limit_kills_all_processes() {
+    let seconds = unique_sleep_seconds(1);
+    run_in_each_sandbox(&endless_script(seconds), |end, _, _| {
         assert_eq!(*end, ProcessEnd::TimedOut);
-        assert!(eventually(|| !is_asleep(seconds)), "something goes on");
+        assert!(becomes_true(|| !is_process_sleeping(seconds)), "something goes on");
     });
 }
 
 #[test]
-fn it_is_ended_with_all_that_it_started_when_nobody_waits_for_it_any_more() {
-    let seconds = own_sleep(2);
+fn interrupt_kills_all_processes() {
+    let seconds = unique_sleep_seconds(2);
     for sandbox in [Sandbox::Bubblewrap, Sandbox::Namespaces] {
         let interrupt = Interrupt::default();
         let supervisor = Supervisor::unwatched(interrupt.clone());
         if !sandbox.works(&supervisor) {
-            not_tested(&format!("{sandbox:?} does not work"));
+            report_untested(&format!("{sandbox:?} does not work"));
             continue;
         }
         let dir = tempfile::tempdir().unwrap();
-        let quota = ResourceLimits { time: Duration::from_secs(600), ..QUOTA };
-        let confined =
-            UntrustedProgram { folder: dir.path(), readable: &[], environment: &[], quota };
-        let process = sandbox.process(&confined, ["sh", "-c", &endless(seconds)], &supervisor);
+        let quota = ResourceLimits { time_limit: Duration::from_secs(600), ..TEST_LIMITS };
+        let program = UntrustedProgram {
+            folder: dir.path(),
+            readable_paths: &[],
+            environment: &[],
+            limits: quota,
+        };
+        let process =
+            sandbox.process(&program, ["sh", "-c", &endless_script(seconds)], &supervisor);
         let begun = dir.path().join("begun");
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let is_begun = eventually(|| begun.exists() && is_asleep(seconds));
+                let is_begun = becomes_true(|| begun.exists() && is_process_sleeping(seconds));
                 interrupt.request();
                 assert!(is_begun, "it did not begin");
             });
             assert!(process.run().is_err());
         });
-        assert!(eventually(|| !is_asleep(seconds)), "something goes on");
+        assert!(becomes_true(|| !is_process_sleeping(seconds)), "something goes on");
     }
 }
 
 #[test]
-fn it_fills_neither_memory_nor_disk() {
+fn memory_and_file_size_are_limited() {
     let script = "head -c 100000000 /dev/zero > large; wc -c < large; head -c 600000000 /dev/zero | tail -c 600000000 | wc -c";
-    in_each(script, |_, said, folder| {
+    run_in_each_sandbox(script, |_, said, folder| {
         assert!(fs::metadata(folder.join("large")).unwrap().len() <= 1 << 20);
         assert!(!said.contains("600000000"), "{said}");
     });
 }
 
 /// Runs one of these tests again as a user other than root. Returns true if that was necessary.
-fn is_done_as_nobody(test: &str) -> bool {
+fn was_run_as_nobody(test: &str) -> bool {
     if !rustix::process::getuid().is_root() {
         return false;
     }
@@ -210,36 +216,36 @@ fn is_done_as_nobody(test: &str) -> bool {
     let module = module_path!().split_once("::").map_or("", |(_, module)| module);
     command.args(["--exact", "--nocapture", &format!("{module}::{test}")]);
     let output = command.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stdout).into_owned()
+    let output_text = String::from_utf8_lossy(&output.stdout).into_owned()
         + &String::from_utf8_lossy(&output.stderr);
-    if said.contains("running 1 test") {
-        assert!(output.status.success(), "{said}");
-        eprintln!("{said}");
+    if output_text.contains("running 1 test") {
+        assert!(output.status.success(), "{output_text}");
+        eprintln!("{output_text}");
     } else {
-        not_tested("a user other than root cannot run this program");
+        report_untested("a user other than root cannot run this program");
     }
     true
 }
 
 #[test]
-fn it_has_no_more_processes_than_it_may() {
+fn process_limit_is_enforced() {
     // Those of root are not counted.
-    if is_done_as_nobody("it_has_no_more_processes_than_it_may") {
+    if was_run_as_nobody("process_limit_is_enforced") {
         return;
     }
     let script = "count=0; while [ $count -lt 200 ]; do sleep 1000 & count=$((count + 1)); echo at $count; done; \
                   echo ALL; kill $(jobs -p)";
-    in_each(script, |end, said, _| {
+    run_in_each_sandbox(script, |end, said, _| {
         assert!(*end != ProcessEnd::Exited(0) && *end != ProcessEnd::TimedOut, "{end:?}: {said}");
         assert!(said.contains("at 10\n") && !said.contains("at 64\n"), "{said}");
     });
 }
 
 #[test]
-fn what_computes_for_ever_is_ended_by_the_system_too() {
-    let quota = ResourceLimits { time: Duration::from_secs(1), ..QUOTA };
+fn cpu_limit_kills_endless_loop() {
+    let quota = ResourceLimits { time_limit: Duration::from_secs(1), ..TEST_LIMITS };
     let script = "trap '' TERM; echo begun; while :; do :; done";
-    in_each_within(Duration::from_secs(600), quota, script, |end, said, _| {
+    run_in_each_sandbox_within(Duration::from_secs(600), quota, script, |end, said, _| {
         // Killed by SIGKILL, which bubblewrap and `unshare` report differently. A process that we kill has timed out.
         let is_by_system = ![ProcessEnd::TimedOut, ProcessEnd::Exited(0)].contains(end);
         assert!(is_by_system && said.starts_with("begun\n"), "{end:?}: {said}");

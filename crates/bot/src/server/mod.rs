@@ -20,25 +20,29 @@ use axum::routing::{get, post};
 use std::sync::Arc;
 
 /// Returns the public routes for GitHub.
-pub(super) fn public(shared: Arc<ServerState>) -> Router {
+pub(super) fn public_routes(shared: Arc<ServerState>) -> Router {
     let routes = Router::new()
-        .route("/webhook", post(webhook::receive))
+        .route("/webhook", post(webhook::receive_webhook))
         .route("/healthz", get(operations::health))
         .with_state(shared);
-    dressed(routes)
+    with_middleware(routes)
 }
 
 /// Returns the routes for operators only: the pages contain names and sources of private repositories.
-pub(super) fn operations(shared: Arc<ServerState>) -> Router {
-    dressed(of_operations().with_state(shared))
+pub(super) fn operations_routes(shared: Arc<ServerState>) -> Router {
+    with_middleware(bare_operations_routes().with_state(shared))
 }
 
 /// Returns all routes for one address.
 pub(super) fn all_routes(shared: Arc<ServerState>) -> Router {
-    dressed(of_operations().route("/webhook", post(webhook::receive)).with_state(shared))
+    with_middleware(
+        bare_operations_routes()
+            .route("/webhook", post(webhook::receive_webhook))
+            .with_state(shared),
+    )
 }
 
-fn of_operations() -> Router<Arc<ServerState>> {
+fn bare_operations_routes() -> Router<Arc<ServerState>> {
     Router::new()
         .route("/", get(operations::status))
         .route("/reports/{job}", get(operations::report))
@@ -46,20 +50,20 @@ fn of_operations() -> Router<Arc<ServerState>> {
         .route("/healthz", get(operations::health))
 }
 
-fn dressed(routes: Router) -> Router {
+fn with_middleware(routes: Router) -> Router {
     routes
         .fallback(|| async { StatusCode::NOT_FOUND })
-        .layer(middleware::map_response(harden))
-        .layer(middleware::from_fn(request::log))
+        .layer(middleware::map_response(add_security_headers))
+        .layer(middleware::from_fn(request::log_request))
 }
 
 /// Adds security headers: no scripts except that of a report page, no frames, no content sniffing.
-async fn harden(mut response: Response) -> Response {
+async fn add_security_headers(mut response: Response) -> Response {
     let headers = response.headers_mut();
     let policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
     // A report page has its own policy.
-    let own = headers.entry(CONTENT_SECURITY_POLICY);
-    own.or_insert(HeaderValue::from_static(policy));
+    let policy_header = headers.entry(CONTENT_SECURITY_POLICY);
+    policy_header.or_insert(HeaderValue::from_static(policy));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tracing::error;
 
 /// Content type of `/metrics`.
-const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+const OPEN_METRICS_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Status page. It works without scripts and does not reload by itself: screen readers would miss the change.
 #[derive(Template)]
@@ -29,7 +29,7 @@ struct StatusPage<'a> {
 struct StatusSection<'a> {
     title: &'static str,
     jobs: &'a [JobRow],
-    none: &'static str,
+    empty_text: &'static str,
 }
 
 /// Returns the health of the server: it is healthy while the queue answers.
@@ -44,16 +44,16 @@ pub(super) async fn metrics(State(shared): State<Arc<ServerState>>) -> Response 
     let Ok(overview) = shared.queue.overview().await else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
-    match shared.metrics.text(&overview.counts) {
-        Ok(text) => ([(CONTENT_TYPE, OPEN_METRICS)], text).into_response(),
-        Err(problem) => broken(&problem),
+    match shared.metrics.to_text(&overview.counts) {
+        Ok(text) => ([(CONTENT_TYPE, OPEN_METRICS_TYPE)], text).into_response(),
+        Err(problem) => render_error(&problem),
     }
 }
 
 pub(super) async fn status(State(shared): State<Arc<ServerState>>) -> Response {
     match shared.queue.overview().await {
-        Ok(overview) => page(&overview, Timestamp::now())
-            .map_or_else(|error| broken(&error), IntoResponse::into_response),
+        Ok(overview) => render_status_page(&overview, Timestamp::now())
+            .map_or_else(|error| render_error(&error), IntoResponse::into_response),
         Err(_) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
     }
 }
@@ -65,7 +65,7 @@ pub(super) async fn report(
     Path(job): Path<String>,
 ) -> Response {
     let Ok(job) = job.parse() else { return StatusCode::NOT_FOUND.into_response() };
-    match shared.queue.report(JobId(job)).await {
+    match shared.queue.report_page(JobId(job)).await {
         Ok(Some(page)) => {
             let policy = format!("{}; frame-ancestors 'none'", page_policy());
             ([(CONTENT_SECURITY_POLICY, policy)], Html(page)).into_response()
@@ -75,26 +75,30 @@ pub(super) async fn report(
     }
 }
 
-fn page(overview: &QueueOverview, now: Timestamp) -> askama::Result<Html<String>> {
-    let counts = JobState::ALL.map(|state| (state.word(), overview.counts.count(state)));
+fn render_status_page(overview: &QueueOverview, now: Timestamp) -> askama::Result<Html<String>> {
+    let counts = JobState::ALL.map(|state| (state.label(), overview.counts.count(state)));
     let page = StatusPage {
         version: env!("CARGO_PKG_VERSION"),
         counts: counts.to_vec(),
         sections: [
-            StatusSection { title: "Running and queued", jobs: &overview.active, none: "No jobs." },
-            StatusSection { title: "Ended", jobs: &overview.ended, none: "No jobs yet." },
+            StatusSection {
+                title: "Running and queued",
+                jobs: &overview.active,
+                empty_text: "No jobs.",
+            },
+            StatusSection { title: "Ended", jobs: &overview.ended, empty_text: "No jobs yet." },
         ],
-        now: minute(&now),
+        now: format_minute(&now),
     };
     page.render().map(Html)
 }
 
-fn broken(problem: &dyn std::fmt::Display) -> Response {
+fn render_error(problem: &dyn std::fmt::Display) -> Response {
     error!(%problem, "cannot render a page");
     StatusCode::INTERNAL_SERVER_ERROR.into_response()
 }
 
 /// Formats a time to the minute.
-fn minute(time: &Timestamp) -> String {
+fn format_minute(time: &Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }

@@ -8,10 +8,10 @@ use std::time::Instant;
 use tracing::{Instrument as _, debug, info, info_span};
 
 /// Answers a request in its own tracing span.
-pub(super) async fn log(request: Request, next: Next) -> Response {
+pub(super) async fn log_request(request: Request, next: Next) -> Response {
     let id = format!("{:016x}", fastrand::u64(..));
     let span = info_span!("request", id, method = %request.method(), path = request.uri().path());
-    let (start, is_look) = (Instant::now(), request.method() == Method::GET);
+    let (start, is_get) = (Instant::now(), request.method() == Method::GET);
     async {
         let mut response = next.run(request).await;
         if let Ok(id) = HeaderValue::from_str(&id) {
@@ -20,7 +20,7 @@ pub(super) async fn log(request: Request, next: Next) -> Response {
         let millis = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let status = response.status().as_u16();
         // Status pages are polled often.
-        if is_look {
+        if is_get {
             debug!(status, millis, "answered");
         } else {
             info!(status, millis, "answered");

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 /// State shared by all requests.
 pub(crate) struct ServerState {
     /// Our own number.
-    pub(crate) app: AppId,
+    pub(crate) app_id: AppId,
     /// The webhook secrets.
     pub(crate) secrets: WebhookSecrets,
     /// The job queue.
@@ -18,5 +18,5 @@ pub(crate) struct ServerState {
     /// The metrics.
     pub(crate) metrics: Arc<Metrics>,
     /// Bytes available for request bodies with unverified signatures.
-    pub(crate) room: Arc<Semaphore>,
+    pub(crate) body_budget: Arc<Semaphore>,
 }

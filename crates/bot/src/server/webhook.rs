@@ -3,7 +3,7 @@
 use crate::policy::{Decision, decide};
 use crate::server::server_state::ServerState;
 use crate::webhook::Delivery;
-use crate::webhook::events::{WebhookEvent, known_name};
+use crate::webhook::events::{WebhookEvent, known_event_name};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -20,12 +20,12 @@ use tokio::time::timeout;
 use tracing::{error, info, warn};
 
 /// GitHub sends no more than this.
-pub(super) const LARGEST: usize = 25 * 1024 * 1024;
+pub(super) const MAX_BODY_BYTES: usize = 25 * 1024 * 1024;
 /// Time limit for a body. GitHub gives up after ten seconds itself.
-const SLOWEST: Duration = Duration::from_secs(10);
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time limit for the disk.
-const SLOWEST_QUEUE: Duration = Duration::from_secs(8);
-const SIGNATURE: &str = "x-hub-signature-256";
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(8);
+const SIGNATURE_HEADER: &str = "x-hub-signature-256";
 
 /// Outcome of a webhook.
 enum WebhookResult {
@@ -53,57 +53,66 @@ struct WebhookResponse<'a> {
     reason: Option<&'a str>,
 }
 
-pub(super) async fn receive(State(shared): State<Arc<ServerState>>, request: Request) -> Response {
+pub(super) async fn receive_webhook(
+    State(shared): State<Arc<ServerState>>,
+    request: Request,
+) -> Response {
     let start = Instant::now();
     let (parts, body) = request.into_parts();
     let name = parts.headers.get("x-github-event").and_then(|name| name.to_str().ok());
-    let event = known_name(name.unwrap_or_default());
-    let answer = handle(&shared, &parts.headers, body).await;
-    shared.metrics.webhook(event, answer.word(), start.elapsed());
-    answer.into_response()
+    let event = known_event_name(name.unwrap_or_default());
+    let result = handle_webhook(&shared, &parts.headers, body).await;
+    shared.metrics.record_webhook(event, result.label(), start.elapsed());
+    result.into_response()
 }
 
-async fn handle(shared: &ServerState, headers: &HeaderMap, body: Body) -> WebhookResult {
-    let received = match read(shared, headers, body).await {
-        Ok((bytes, _room)) => verify(shared, headers, &bytes),
+async fn handle_webhook(shared: &ServerState, headers: &HeaderMap, body: Body) -> WebhookResult {
+    let verified = match read_body(shared, headers, body).await {
+        Ok((bytes, _room)) => verify_delivery(shared, headers, &bytes),
         Err(answer) => Err(answer),
     };
-    match received {
-        Ok((delivery, event)) => take(shared, delivery, &event).await,
+    match verified {
+        Ok((delivery, event)) => queue_delivery(shared, delivery, &event).await,
         Err(answer) => answer,
     }
 }
 
 /// Reads a body. Memory is reserved for received bytes, not for the declared length: a client that declares a large
 /// body and sends nothing blocks no other client.
-async fn read<'a>(
+async fn read_body<'a>(
     shared: &'a ServerState,
     headers: &HeaderMap,
     body: Body,
 ) -> Result<(Vec<u8>, Option<SemaphorePermit<'a>>), WebhookResult> {
     let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    if length.is_some_and(|length: usize| length > LARGEST) {
+    if length.is_some_and(|length: usize| length > MAX_BODY_BYTES) {
         return Err(WebhookResult::TooLarge);
     }
     let reading = async {
-        let mut body = pin!(Limited::new(body, LARGEST));
-        let (mut bytes, mut room) = (Vec::new(), None::<SemaphorePermit<'_>>);
+        let mut body = pin!(Limited::new(body, MAX_BODY_BYTES));
+        let (mut bytes, mut reserved) = (Vec::new(), None::<SemaphorePermit<'_>>);
         while let Some(frame) = body.frame().await {
-            let Ok(data) = frame.map_err(|error| broken(&*error))?.into_data() else { continue };
-            let wanted = u32::try_from(data.len()).map_err(|_| WebhookResult::TooLarge)?;
-            let more = shared.room.acquire_many(wanted).await.map_err(|_| WebhookResult::Busy)?;
-            match &mut room {
-                Some(room) => room.merge(more),
-                None => room = Some(more),
+            let Ok(data) = frame.map_err(|error| body_error(&*error))?.into_data() else {
+                continue;
+            };
+            let byte_count = u32::try_from(data.len()).map_err(|_| WebhookResult::TooLarge)?;
+            let permit = shared
+                .body_budget
+                .acquire_many(byte_count)
+                .await
+                .map_err(|_| WebhookResult::Busy)?;
+            match &mut reserved {
+                Some(reserved) => reserved.merge(permit),
+                None => reserved = Some(permit),
             }
             bytes.extend_from_slice(&data);
         }
-        Ok((bytes, room))
+        Ok((bytes, reserved))
     };
-    timeout(SLOWEST, reading).await.unwrap_or(Err(WebhookResult::TooSlow))
+    timeout(BODY_TIMEOUT, reading).await.unwrap_or(Err(WebhookResult::TooSlow))
 }
 
-fn broken(error: &(dyn std::error::Error + Send + Sync + 'static)) -> WebhookResult {
+fn body_error(error: &(dyn std::error::Error + Send + Sync + 'static)) -> WebhookResult {
     if error.is::<LengthLimitError>() {
         WebhookResult::TooLarge
     } else {
@@ -111,35 +120,39 @@ fn broken(error: &(dyn std::error::Error + Send + Sync + 'static)) -> WebhookRes
     }
 }
 
-fn verify(
+fn verify_delivery(
     shared: &ServerState,
     headers: &HeaderMap,
     body: &[u8],
 ) -> Result<(Delivery, WebhookEvent), WebhookResult> {
     let signature =
-        headers.get(SIGNATURE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        headers.get(SIGNATURE_HEADER).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !shared.secrets.verify(body, signature) {
         return Err(WebhookResult::InvalidSignature);
     }
     let malformed = |error: &dyn std::fmt::Display| WebhookResult::Malformed(error.to_string());
-    let delivery = Delivery::read(headers).map_err(|error| malformed(&error))?;
-    let event = WebhookEvent::read(&delivery.event, body).map_err(|error| malformed(&error))?;
+    let delivery = Delivery::from_headers(headers).map_err(|error| malformed(&error))?;
+    let event = WebhookEvent::parse(&delivery.event, body).map_err(|error| malformed(&error))?;
     Ok((delivery, event))
 }
 
-async fn take(shared: &ServerState, delivery: Delivery, event: &WebhookEvent) -> WebhookResult {
-    let effects = match decide(shared.app, &delivery, event) {
+async fn queue_delivery(
+    shared: &ServerState,
+    delivery: Delivery,
+    event: &WebhookEvent,
+) -> WebhookResult {
+    let changes = match decide(shared.app_id, &delivery, event) {
         Decision::Ignore(reason) => {
             info!(delivery = %delivery.id, event = delivery.event, reason, "ignored");
             return WebhookResult::Accepted { outcome: "ignored", reason: Some(reason) };
         }
-        Decision::Change(effects) => effects,
+        Decision::Change(changes) => changes,
     };
     let (id, name) = (delivery.id.clone(), delivery.event.clone());
-    match timeout(SLOWEST_QUEUE, shared.queue.accept(delivery, *effects)).await {
+    match timeout(QUEUE_TIMEOUT, shared.queue.accept_delivery(delivery, *changes)).await {
         Ok(Ok(intake)) => {
             info!(delivery = %id, event = name, ?intake, "accepted");
-            WebhookResult::Accepted { outcome: intake.word(), reason: None }
+            WebhookResult::Accepted { outcome: intake.label(), reason: None }
         }
         Ok(Err(problem)) => {
             error!(delivery = %id, event = name, %problem, "cannot accept the delivery");
@@ -154,7 +167,7 @@ async fn take(shared: &ServerState, delivery: Delivery, event: &WebhookEvent) ->
 
 impl WebhookResult {
     /// Returns the label in metrics.
-    fn word(&self) -> &'static str {
+    fn label(&self) -> &'static str {
         match self {
             Self::Accepted { outcome, .. } => outcome,
             Self::TooLarge => "too large",
@@ -180,7 +193,7 @@ impl WebhookResult {
 
 impl IntoResponse for WebhookResult {
     fn into_response(self) -> Response {
-        let (status, outcome) = (self.status(), self.word());
+        let (status, outcome) = (self.status(), self.label());
         let reason = match &self {
             Self::Accepted { reason, .. } => *reason,
             Self::Malformed(reason) => Some(reason.as_str()),

@@ -31,7 +31,7 @@ impl Delivery {
     ///
     /// # Errors
     /// The missing or invalid header.
-    pub fn read(headers: &HeaderMap) -> Result<Self, InvalidDelivery> {
+    pub fn from_headers(headers: &HeaderMap) -> Result<Self, InvalidDelivery> {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let is_json = |value: &str| {
             value.split(';').next().is_some_and(|kind| kind.trim() == "application/json")
@@ -52,26 +52,26 @@ mod tests {
     use super::*;
     use http::HeaderValue;
 
-    fn headers(list: &[(&'static str, &'static str)]) -> HeaderMap {
+    fn header_map(list: &[(&'static str, &'static str)]) -> HeaderMap {
         list.iter()
             .map(|(name, value)| (name.parse().unwrap(), HeaderValue::from_static(value)))
             .collect()
     }
 
     #[test]
-    fn a_delivery_names_itself_and_its_event() {
+    fn delivery_is_read_from_its_headers() {
         let mut list = vec![
             ("content-type", "application/json; charset=utf-8"),
             ("x-github-delivery", "72d3162e-cc78-11e3-81ab-4c9367dc0958"),
             ("x-github-event", "push"),
         ];
-        assert_eq!(Delivery::read(&headers(&list)).unwrap().event, "push");
+        assert_eq!(Delivery::from_headers(&header_map(&list)).unwrap().event, "push");
         list.pop();
-        assert_eq!(Delivery::read(&headers(&list)), Err(InvalidDelivery::MissingEvent));
+        assert_eq!(Delivery::from_headers(&header_map(&list)), Err(InvalidDelivery::MissingEvent));
         list[1].1 = "../..";
         list.push(("x-github-event", "push"));
-        assert_eq!(Delivery::read(&headers(&list)), Err(InvalidDelivery::MissingId));
+        assert_eq!(Delivery::from_headers(&header_map(&list)), Err(InvalidDelivery::MissingId));
         list[0].1 = "application/x-www-form-urlencoded";
-        assert_eq!(Delivery::read(&headers(&list)), Err(InvalidDelivery::NotJson));
+        assert_eq!(Delivery::from_headers(&header_map(&list)), Err(InvalidDelivery::NotJson));
     }
 }

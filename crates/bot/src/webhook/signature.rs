@@ -5,7 +5,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use sha2::Sha256;
 
 /// Prefix of the header value.
-const SCHEME: &str = "sha256=";
+const SIGNATURE_PREFIX: &str = "sha256=";
 
 /// The secrets that may sign: more than one while one replaces another.
 pub struct WebhookSecrets(Vec<SecretString>);
@@ -21,15 +21,16 @@ impl WebhookSecrets {
     /// Returns true if `signature`, the value of `X-Hub-Signature-256`, is valid for these bytes. The comparison takes
     /// constant time.
     pub fn verify(&self, body: &[u8], signature: &str) -> bool {
-        let Some(tag) = signature.strip_prefix(SCHEME).and_then(|text| hex::decode(text).ok())
+        let Some(tag) =
+            signature.strip_prefix(SIGNATURE_PREFIX).and_then(|text| hex::decode(text).ok())
         else {
             return false;
         };
-        self.0.iter().any(|secret| is_tag_of(&tag, body, secret))
+        self.0.iter().any(|secret| is_valid_tag(&tag, body, secret))
     }
 }
 
-fn is_tag_of(tag: &[u8], body: &[u8], secret: &SecretString) -> bool {
+fn is_valid_tag(tag: &[u8], body: &[u8], secret: &SecretString) -> bool {
     Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes())
         .is_ok_and(|mac| mac.chain_update(body).verify_slice(tag).is_ok())
 }
@@ -45,12 +46,12 @@ mod tests {
         "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
 
     #[test]
-    fn what_github_signs_is_taken() {
+    fn signature_of_github_is_accepted() {
         assert!(WebhookSecrets::parse(SECRET).unwrap().verify(BODY, SIGNATURE));
     }
 
     #[test]
-    fn while_a_secret_is_replaced_both_are_taken() {
+    fn old_and_new_secret_are_accepted() {
         assert!(
             WebhookSecrets::parse(&format!("new\n\n {SECRET}\n")).unwrap().verify(BODY, SIGNATURE)
         );
@@ -58,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forged_signature_is_refused() {
+    fn forged_signature_is_refused() {
         let secrets = WebhookSecrets::parse(SECRET).unwrap();
         assert!(!secrets.verify(b"Hello, World?", SIGNATURE));
         for forged in

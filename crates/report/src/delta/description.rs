@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Maximum length of a source excerpt, in characters.
-const LONGEST: usize = 48;
+const MAX_EXCERPT_CHARS: usize = 48;
 
 /// Old and new content of the files that differ, by path.
 pub(super) struct FileTexts<'a> {
     by_path: HashMap<&'a RepoPath, (&'a [u8], &'a [u8])>,
-    pub(super) marks: LineMarks,
+    pub(super) line_marks: LineMarks,
 }
 
 impl<'a> FileTexts<'a> {
@@ -25,7 +25,7 @@ impl<'a> FileTexts<'a> {
             let path = change.new.as_ref().or(change.old.as_ref()).map(|(path, _)| path)?;
             Some((path, (bytes(&change.old), bytes(&change.new))))
         });
-        Self { by_path: texts.collect(), marks }
+        Self { by_path: texts.collect(), line_marks: marks }
     }
 
     fn old_text(&self, hunk: &Hunk) -> Option<String> {
@@ -38,26 +38,26 @@ impl<'a> FileTexts<'a> {
     }
 
     /// Returns the line of a hunk, counted from 1.
-    pub(super) fn line(&self, hunk: &Hunk) -> Option<usize> {
+    pub(super) fn find_line(&self, hunk: &Hunk) -> Option<usize> {
         let (old, new) = self.by_path.get(&hunk.path)?;
-        let (text, at) = match (&hunk.old, &hunk.new) {
+        let (text, offset) = match (&hunk.old, &hunk.new) {
             (_, Some(range)) => (new, range.start),
             (Some(range), None) => (old, range.start),
             (None, None) => return None,
         };
-        Some(1 + text.get(..at)?.find_iter("\n").count())
+        Some(1 + text.get(..offset)?.find_iter("\n").count())
     }
 }
 
 /// Describes a refactoring, with the mark of the style between old and new names.
-pub(super) fn of_refactoring(what: &str, marks: LineMarks) -> String {
-    what.replace(LineMarks::Signs.becomes(), marks.becomes())
+pub(super) fn describe_refactoring(description: &str, marks: LineMarks) -> String {
+    description.replace(LineMarks::Signs.arrow(), marks.arrow())
 }
 
 /// Describes a component by its largest hunk.
 pub(super) fn describe_component(hunks: &[&Hunk], texts: &FileTexts<'_>) -> String {
     let largest = hunks.iter().max_by_key(|hunk| hunk.tokens);
-    let first = largest.map_or_else(String::new, |hunk| of_one(hunk, texts));
+    let first = largest.map_or_else(String::new, |hunk| describe_hunk(hunk, texts));
     match hunks.len() {
         0 | 1 => first,
         2 => format!("{first}, and 1 more change"),
@@ -65,12 +65,12 @@ pub(super) fn describe_component(hunks: &[&Hunk], texts: &FileTexts<'_>) -> Stri
     }
 }
 
-fn of_one(hunk: &Hunk, texts: &FileTexts<'_>) -> String {
+fn describe_hunk(hunk: &Hunk, texts: &FileTexts<'_>) -> String {
     let node = hunk.node.replace('_', " ");
     match (hunk.kind, texts.old_text(hunk), texts.new_text(hunk)) {
         (HunkKind::File, ..) => node,
         (HunkKind::Relabel | HunkKind::Text, Some(old), Some(new)) => {
-            [&*old, texts.marks.becomes(), &*new].concat()
+            [&*old, texts.line_marks.arrow(), &*new].concat()
         }
         (HunkKind::Move, Some(old), _) => format!("move {node}: {old}"),
         (_, Some(old), None) => format!("delete {node}: {old}"),
@@ -87,8 +87,12 @@ fn excerpt(text: &[u8], range: &Range<usize>) -> Option<String> {
     if line.is_empty() {
         return None;
     }
-    let is_long = line.chars().count() > LONGEST;
-    Some(if is_long { line.chars().take(LONGEST - 1).chain(['…']).collect() } else { line })
+    let is_long = line.chars().count() > MAX_EXCERPT_CHARS;
+    Some(if is_long {
+        line.chars().take(MAX_EXCERPT_CHARS - 1).chain(['…']).collect()
+    } else {
+        line
+    })
 }
 
 #[cfg(test)]
@@ -96,10 +100,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn excerpts_are_one_short_line_without_escapes() {
+    fn excerpt_is_one_short_line_without_control_characters() {
         let text = b"if (a)\n    {\x1b[31m";
         assert_eq!(excerpt(text, &(0..text.len())).unwrap(), "if (a) {[31m");
         let long = "x".repeat(100);
-        assert_eq!(excerpt(long.as_bytes(), &(0..100)).unwrap().chars().count(), LONGEST);
+        assert_eq!(excerpt(long.as_bytes(), &(0..100)).unwrap().chars().count(), MAX_EXCERPT_CHARS);
     }
 }

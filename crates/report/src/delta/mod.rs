@@ -7,7 +7,7 @@ mod terminal;
 mod tests;
 mod view;
 
-pub use crate::delta::terminal::human;
-pub use dot::dot;
+pub use crate::delta::terminal::format_delta;
+pub use dot::format_dot;
 pub(super) use view::SCHEMA;
 pub use view::{ComponentView, DeltaView, DependencyKind, DependencyView, HunkView};

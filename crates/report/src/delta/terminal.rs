@@ -2,7 +2,7 @@
 
 use super::view::{ComponentView, DeltaView, DependencyKind};
 use crate::TerminalStyle;
-use crate::sanitize::harmless_copy;
+use crate::sanitize::sanitised_copy;
 use mend_model::{RepoPath, Result, counted};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,8 +11,8 @@ use std::fmt::Write as _;
 ///
 /// # Errors
 /// An internal error.
-pub fn human(view: &DeltaView, style: &TerminalStyle) -> Result<String> {
-    let view = &harmless_copy(view)?;
+pub fn format_delta(view: &DeltaView, style: &TerminalStyle) -> Result<String> {
+    let view = &sanitised_copy(view)?;
     let mut out = String::new();
     let TerminalStyle { title, dim, reset, .. } = style;
     let hunks: usize = view.components.iter().map(|component| component.hunks.len()).sum();
@@ -24,14 +24,14 @@ pub fn human(view: &DeltaView, style: &TerminalStyle) -> Result<String> {
         counted(hunks, "hunk"),
         counted(usize::try_from(view.tokens).unwrap_or(usize::MAX), "token"),
     );
-    let needs = needs(view);
+    let needs_by_component = format_needs(view);
     let (refactorings, behaviour): (Vec<_>, Vec<_>) =
         view.components.iter().partition(|component| component.refactoring.is_some());
     for (heading, components) in [("refactoring", refactorings), ("behaviour", behaviour)] {
         if !components.is_empty() {
             let count = counted(components.len(), "component");
             let _ = writeln!(out, "\n{title}{heading}: {count}{reset}");
-            show(&components, &needs, style, &mut out);
+            write_components(&components, &needs_by_component, style, &mut out);
         }
     }
     if view.whitespace_hunks > 0 {
@@ -45,11 +45,11 @@ pub fn human(view: &DeltaView, style: &TerminalStyle) -> Result<String> {
 }
 
 /// Returns the dependencies of each component, each alternative as the user can type it.
-fn needs(view: &DeltaView) -> BTreeMap<usize, Vec<String>> {
+fn format_needs(view: &DeltaView) -> BTreeMap<usize, Vec<String>> {
     let mut needs: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for coupling in view.couplings.iter().filter(|one| one.kind != DependencyKind::Together) {
-        let to: Vec<String> = coupling.to.iter().map(ToString::to_string).collect();
-        let list = needs.entry(coupling.from).or_default();
+    for dependency in view.couplings.iter().filter(|one| one.kind != DependencyKind::Together) {
+        let to: Vec<String> = dependency.to.iter().map(ToString::to_string).collect();
+        let list = needs.entry(dependency.from).or_default();
         let text = to.join(" or ");
         if !list.contains(&text) {
             list.push(text);
@@ -58,7 +58,7 @@ fn needs(view: &DeltaView) -> BTreeMap<usize, Vec<String>> {
     needs
 }
 
-fn show(
+fn write_components(
     components: &[&ComponentView],
     needs: &BTreeMap<usize, Vec<String>>,
     style: &TerminalStyle,
@@ -67,22 +67,25 @@ fn show(
     let TerminalStyle { path, dim, reset, .. } = style;
     let mut file: Option<&RepoPath> = None;
     for component in components {
-        let home = component.hunks.first().map(|hunk| &hunk.path);
-        if home != file {
-            file = home;
-            let _ =
-                writeln!(out, "  {path}{}{reset}", home.map_or("?".into(), ToString::to_string));
+        let component_path = component.hunks.first().map(|hunk| &hunk.path);
+        if component_path != file {
+            file = component_path;
+            let _ = writeln!(
+                out,
+                "  {path}{}{reset}",
+                component_path.map_or("?".into(), ToString::to_string)
+            );
         }
         let line = component.hunks.iter().find_map(|hunk| hunk.line);
-        let place = line.map_or_else(|| "whole".to_owned(), |line| format!("line {line}"));
-        let needed = needs
+        let line_label = line.map_or_else(|| "whole".to_owned(), |line| format!("line {line}"));
+        let needs_text = needs
             .get(&component.id)
             .map_or_else(String::new, |list| format!(" {dim}needs {}{reset}", list.join(", ")));
         let name = component.refactoring.as_ref().map_or(String::new(), |name| format!("{name}: "));
         let ComponentView { id, what, tokens, .. } = component;
         let size = counted(usize::try_from(*tokens).unwrap_or(usize::MAX), "token");
-        let place = format!("{id:>5} {dim}{place:<10}{reset}");
-        let line = format!("  {place} {name}{what} {dim}({size}){reset}{needed}");
-        out.push_str(&style.prose(19, &line));
+        let location_columns = format!("{id:>5} {dim}{line_label:<10}{reset}");
+        let line = format!("  {location_columns} {name}{what} {dim}({size}){reset}{needs_text}");
+        out.push_str(&style.wrap(19, &line));
     }
 }

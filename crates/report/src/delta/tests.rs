@@ -1,10 +1,10 @@
-use super::{DeltaView, DependencyKind, dot};
+use super::{DeltaView, DependencyKind, format_dot};
 use crate::TerminalStyle;
-use crate::delta::human;
+use crate::delta::format_delta;
 use mend_delta::{Delta, JavaGranularity};
 use mend_model::{FileChange, FileState, RepoPath, TreeId};
 
-fn changed(old: &str, new: &str) -> (Delta, [FileChange; 1]) {
+fn delta_of_texts(old: &str, new: &str) -> (Delta, [FileChange; 1]) {
     let side =
         |text: &str| Some((RepoPath::from("Till.java"), FileState::regular(text.as_bytes())));
     let changes = [FileChange { old: side(old), new: side(new) }];
@@ -12,21 +12,21 @@ fn changed(old: &str, new: &str) -> (Delta, [FileChange; 1]) {
     (delta, changes)
 }
 
-fn view(old: &str, new: &str) -> DeltaView {
-    let (delta, changes) = changed(old, new);
+fn view_of_texts(old: &str, new: &str) -> DeltaView {
+    let (delta, changes) = delta_of_texts(old, new);
     DeltaView::new(&delta, &changes)
 }
 
-fn sample() -> DeltaView {
-    view(
+fn sample_view() -> DeltaView {
+    view_of_texts(
         "class Till {\n  int sum() { return 1; }\n}\n",
         "class Till {\n  int vat = 7;\n  int sum() { return 1 + vat; }\n}\n",
     )
 }
 
 #[test]
-fn a_use_names_the_component_that_it_needs() {
-    let view = sample();
+fn use_of_new_field_needs_its_declaration() {
+    let view = sample_view();
     assert_eq!(view.components.len(), 2);
     let needs: Vec<_> =
         view.couplings.iter().filter(|one| one.kind == DependencyKind::Needs).collect();
@@ -36,8 +36,9 @@ fn a_use_names_the_component_that_it_needs() {
 }
 
 #[test]
-fn people_read_the_changes_their_places_and_dependencies() {
-    let narrow = human(&sample(), &TerminalStyle::plain().with_width(Some(40))).unwrap();
+fn terminal_view_shows_changes_lines_and_dependencies() {
+    let narrow =
+        format_delta(&sample_view(), &TerminalStyle::plain().with_width(Some(40))).unwrap();
     insta::assert_snapshot!(narrow, @r"
     2 components in 1 file: 2 hunks, 7 tokens
 
@@ -50,7 +51,7 @@ fn people_read_the_changes_their_places_and_dependencies() {
                        expression: 1 + vat
                        (2 tokens) needs 1
     ");
-    let text = human(&sample(), &TerminalStyle::plain()).unwrap();
+    let text = format_delta(&sample_view(), &TerminalStyle::plain()).unwrap();
     assert_eq!(
         text,
         "2 components in 1 file: 2 hunks, 7 tokens\n\n\
@@ -61,13 +62,13 @@ fn people_read_the_changes_their_places_and_dependencies() {
 }
 
 #[test]
-fn a_screen_reader_gets_words() {
+fn screen_reader_gets_words_for_arrows() {
     let views = |old: &str, new: &str| {
-        let (delta, changes) = changed(old, new);
-        let of = |style: &TerminalStyle| {
-            human(&DeltaView::with_style(&delta, &changes, style), style).unwrap()
+        let (delta, changes) = delta_of_texts(old, new);
+        let render = |style: &TerminalStyle| {
+            format_delta(&DeltaView::with_style(&delta, &changes, style), style).unwrap()
         };
-        [of(&TerminalStyle::plain()), of(&TerminalStyle::spoken())]
+        [render(&TerminalStyle::plain()), render(&TerminalStyle::spoken())]
     };
     let [seen, heard] = views("class T { int a = 1; }\n", "class T { int a = 2; }\n");
     assert!(seen.contains("1 → 2 (2 tokens)"), "{seen}");
@@ -78,16 +79,16 @@ fn a_screen_reader_gets_words() {
 }
 
 #[test]
-fn graphviz_sees_a_node_a_component_and_an_edge_a_need() {
-    let text = dot(&sample());
+fn dot_has_a_node_per_component_and_an_edge_per_need() {
+    let text = format_dot(&sample_view());
     assert!(text.starts_with("digraph {"), "{text}");
     assert_eq!(text.matches("shape = box").count(), 2);
     assert!(text.contains("1 -> 0 [ label = \"definition\" style = solid]"), "{text}");
 }
 
 #[test]
-fn programs_read_the_schema() {
-    let json = serde_json::to_value(sample()).unwrap();
+fn json_view_follows_the_schema() {
+    let json = serde_json::to_value(sample_view()).unwrap();
     assert_eq!(json["schema"], "git-mend/delta/1");
     assert_eq!(json["components"][0]["hunks"][0]["kind"], "insert");
     assert!(json["components"][0]["refactoring"].is_null());
@@ -95,15 +96,15 @@ fn programs_read_the_schema() {
 }
 
 #[test]
-fn a_change_is_shown_in_colour_and_in_words() {
+fn delta_is_shown_in_colour_and_in_words() {
     let old = "class Till {\n  int sum() { return 1; }\n  int vat = 7;\n}\n";
     let new = "class Till {\n  int sum() { return 2 + tax; }\n  int tax = 7;\n  int net = 0;\n}\n";
-    let (delta, changes) = changed(old, new);
-    let shown = |style: &TerminalStyle| {
-        let text = human(&DeltaView::with_style(&delta, &changes, style), style).unwrap();
+    let (delta, changes) = delta_of_texts(old, new);
+    let render = |style: &TerminalStyle| {
+        let text = format_delta(&DeltaView::with_style(&delta, &changes, style), style).unwrap();
         text.replace('\u{1b}', "^")
     };
-    insta::assert_snapshot!(shown(&TerminalStyle::coloured()), @r"
+    insta::assert_snapshot!(render(&TerminalStyle::coloured()), @r"
     ^[1m3 components^[0m in 1 file: 3 hunks, 11 tokens
 
     ^[1mbehaviour: 3 components^[0m
@@ -112,7 +113,7 @@ fn a_change_is_shown_in_colour_and_in_words() {
           2 ^[2mline 3    ^[0m vat → tax ^[2m(2 tokens)^[0m
           3 ^[2mline 4    ^[0m insert field declaration: int net = 0; ^[2m(5 tokens)^[0m
     ");
-    insta::assert_snapshot!(shown(&TerminalStyle::spoken()), @r"
+    insta::assert_snapshot!(render(&TerminalStyle::spoken()), @r"
     3 components in 1 file: 3 hunks, 11 tokens
 
     behaviour: 3 components

@@ -107,41 +107,44 @@ impl DeltaView {
 
     fn with_marks(delta: &Delta, changes: &[FileChange], marks: LineMarks) -> Self {
         let texts = FileTexts::new(changes, marks);
-        let all = delta.components().iter().enumerate();
-        let layout = delta.hunks().iter().filter(|hunk| hunk.is_layout).count();
+        let numbered_components = delta.components().iter().enumerate();
+        let whitespace_hunks = delta.hunks().iter().filter(|hunk| hunk.is_layout).count();
         Self {
             schema: SCHEMA.to_owned(),
             files: delta.file_counts().0,
             tokens: delta.tokens(),
-            components: all.map(|(at, one)| component(at + 1, one, delta, &texts)).collect(),
-            couplings: couplings(delta),
-            whitespace_hunks: layout,
+            components: numbered_components
+                .map(|(at, one)| component_view(at + 1, one, delta, &texts))
+                .collect(),
+            couplings: dependency_views(delta),
+            whitespace_hunks: whitespace_hunks,
             unparsed: delta.unparsed().to_vec(),
         }
     }
 }
 
-fn component(
+fn component_view(
     id: usize,
     component: &Component,
     delta: &Delta,
     texts: &FileTexts<'_>,
 ) -> ComponentView {
     let hunks: Vec<&Hunk> = component.hunks.iter().map(|hunk| &delta.hunks()[*hunk]).collect();
-    let note = delta.refactoring_of(id - 1);
-    let described = note.map(|note| description::of_refactoring(&note.what, texts.marks));
+    let refactoring = delta.refactoring_of(id - 1);
+    let refactoring_text = refactoring
+        .map(|refactoring| description::describe_refactoring(&refactoring.what, texts.line_marks));
     let files: BTreeSet<&RepoPath> = hunks.iter().map(|hunk| &hunk.path).collect();
     ComponentView {
         id,
         tokens: component.tokens,
         files: files.into_iter().cloned().collect(),
-        what: described.unwrap_or_else(|| description::describe_component(&hunks, texts)),
-        refactoring: note.map(|note| note.name.to_owned()),
-        hunks: hunks.into_iter().map(|hunk| view(hunk, texts)).collect(),
+        what: refactoring_text.unwrap_or_else(|| description::describe_component(&hunks, texts)),
+        refactoring: refactoring.map(|refactoring| refactoring.name.to_owned()),
+        hunks: hunks.into_iter().map(|hunk| hunk_view(hunk, texts)).collect(),
     }
 }
 
-fn view(hunk: &Hunk, texts: &FileTexts<'_>) -> HunkView {
+fn hunk_view(hunk: &Hunk, texts: &FileTexts<'_>) -> HunkView {
     let range = |range: &Option<std::ops::Range<usize>>| {
         range.as_ref().map(|range| [range.start, range.end])
     };
@@ -152,19 +155,19 @@ fn view(hunk: &Hunk, texts: &FileTexts<'_>) -> HunkView {
         node: hunk.node.clone(),
         old: range(&hunk.old),
         new: range(&hunk.new),
-        line: texts.line(hunk),
+        line: texts.find_line(hunk),
     }
 }
 
 /// Returns the dependencies between and within components.
-fn couplings(delta: &Delta) -> Vec<DependencyView> {
-    let numbers: HashMap<usize, usize> = (0..delta.hunks().len())
+fn dependency_views(delta: &Delta) -> Vec<DependencyView> {
+    let component_numbers: HashMap<usize, usize> = (0..delta.hunks().len())
         .filter_map(|hunk| Some((hunk, delta.component_of(hunk)? + 1)))
         .collect();
     let views = delta.couplings().iter().filter_map(|coupling| {
-        let from = *numbers.get(&coupling.from)?;
+        let from = *component_numbers.get(&coupling.from)?;
         let to: BTreeSet<usize> =
-            coupling.to.iter().filter_map(|hunk| numbers.get(hunk).copied()).collect();
+            coupling.to.iter().filter_map(|hunk| component_numbers.get(hunk).copied()).collect();
         let kind = match to.len() {
             0 => return None,
             _ if to.contains(&from) && to.len() > 1 => return None,

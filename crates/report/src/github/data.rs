@@ -9,21 +9,21 @@ pub(crate) mod replacement;
 pub(crate) mod skipped_output;
 
 use crate::github::data::culprit_commit::CulpritCommit;
-use crate::github::data::fix::{FixSummary, SizedPatch, mendings, undoing};
+use crate::github::data::fix::{FixSummary, SizedPatch, found_fixes, reverting_fix};
 use crate::github::data::outcome::SearchOutcome;
-use crate::page::{TextDiagram, sketches};
+use crate::page::{TextDiagram, text_diagrams};
 use crate::reproduce;
 use crate::run_folder::result::{Cost, RunResult, RunStatus};
 use crate::run_folder::saved_run::SavedRun;
 use crate::terminal::OutputContext;
-use crate::view::{RunArtifacts, ThreadsView, threads as threads_of};
+use crate::view::{RunArtifacts, ThreadsView, threads_view as threads_of};
 use std::path::Path;
 
 /// Subject of a story without a known test.
-pub(super) const THE_BUILD: &str = "the build";
+pub(super) const BUILD_SUBJECT: &str = "the build";
 
 /// Subject of a story whose symptom is the exit code of a command.
-pub(super) const THE_COMMAND: &str = "the command";
+pub(super) const COMMAND_SUBJECT: &str = "the command";
 
 /// Result of a run, as published on GitHub.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub struct GitHubReport {
     /// The tests that failed, as the job that ran them reported.
     pub tests: Vec<String>,
     /// The culprit commit.
-    pub blame: Option<CulpritCommit>,
+    pub culprit_commit: Option<CulpritCommit>,
     /// The suspects, if the search could not isolate the culprit commit.
     pub suspects: Vec<String>,
     /// The minimal culprit.
@@ -47,19 +47,19 @@ pub struct GitHubReport {
     /// Number of changed tokens that the search started with.
     pub delta_tokens: Option<u64>,
     /// The best fix.
-    pub mending: Option<FixSummary>,
+    pub fix: Option<FixSummary>,
     /// Alternative fixes, best first.
-    pub(super) others: Vec<FixSummary>,
+    pub(super) alternative_fixes: Vec<FixSummary>,
     /// Results of thread schedules.
     pub(super) threads: Option<ThreadsView>,
     /// True if the fix was verified on a clean checkout with a full build.
-    pub is_proved: bool,
+    pub is_verified: bool,
     /// The failing version.
     pub bad: Option<String>,
     /// Number of tested commits.
     pub commits_tested: usize,
     /// Diagrams of the search.
-    pub sketches: Vec<TextDiagram>,
+    pub diagrams: Vec<TextDiagram>,
     /// Cost of the search.
     pub cost: Cost,
     /// Items that were not checked.
@@ -72,41 +72,41 @@ impl GitHubReport {
     /// Creates the story of a run from its run folder alone.
     pub fn from_run(run: &SavedRun) -> Self {
         let result = run.result();
-        let part = |file: &str, tokens| SizedPatch {
+        let load_patch = |file: &str, tokens| SizedPatch {
             file: file.to_owned(),
             text: run.patch_text(file),
             tokens,
         };
-        let culprit = result.culprit.as_ref().map(|one| part(&one.patch, Some(one.tokens)));
-        let material = RunArtifacts::as_far_as_it_is_there(run);
-        let mut repairs = mendings(&material, &part).into_iter();
-        let mending = repairs.next().or_else(|| undoing(result, &part));
-        let reproduce = reproduce::elsewhere(result);
+        let culprit = result.culprit.as_ref().map(|one| load_patch(&one.patch, Some(one.tokens)));
+        let artifacts = RunArtifacts::read_or_result_only(run);
+        let mut fixes = found_fixes(&artifacts, &load_patch).into_iter();
+        let fix = fixes.next().or_else(|| reverting_fix(result, &load_patch));
+        let reproduce = reproduce::other_clone_command(result);
         // Readers on GitHub have at most the run folder, so commands refer to files in it.
-        let scene = OutputContext {
+        let context = OutputContext {
             folder: Path::new(""),
-            is_found: false,
-            elsewhere: None,
-            is_kept: true,
+            is_default_location: false,
+            project_folder: None,
+            can_read_folder: true,
         };
-        let threads = threads_of(&material, &scene, reproduce.as_deref());
+        let threads = threads_of(&artifacts, &context, reproduce.as_deref());
         Self {
-            outcome: outcome(result, culprit.is_some() || mending.is_some()),
+            outcome: search_outcome(result, culprit.is_some() || fix.is_some()),
             message: result.message.clone(),
             remedy: None,
             symptom: result.symptom.clone(),
             tests: Vec::new(),
-            blame: result.culprit_commit.clone().map(CulpritCommit::without_details),
+            culprit_commit: result.culprit_commit.clone().map(CulpritCommit::without_details),
             suspects: result.suspects.clone(),
             culprit,
             delta_tokens: result.delta.as_ref().map(|delta| delta.tokens),
-            mending,
-            others: repairs.collect(),
+            fix: fix,
+            alternative_fixes: fixes.collect(),
             threads,
-            is_proved: result.confirmed.as_ref().is_some_and(|one| one.fresh_build),
+            is_verified: result.confirmed.as_ref().is_some_and(|one| one.fresh_build),
             bad: result.bad.as_ref().map(|bad| bad.revision.clone()),
             commits_tested: result.commits_tested,
-            sketches: sketches(&material),
+            diagrams: text_diagrams(&artifacts),
             cost: result.cost.clone(),
             not_checked: result.not_checked.clone(),
             reproduce,
@@ -114,31 +114,33 @@ impl GitHubReport {
     }
 
     /// Marks the failure as flaky: it did not repeat, so any culprit or fix of the run is discarded.
-    pub fn blame_nobody(&mut self, why: String) {
-        (self.outcome, self.message) = (SearchOutcome::Flaky, Some(why));
-        (self.blame, self.culprit, self.mending) = (None, None, None);
+    pub fn mark_as_flaky(&mut self, reason: String) {
+        (self.outcome, self.message) = (SearchOutcome::Flaky, Some(reason));
+        (self.culprit_commit, self.culprit, self.fix) = (None, None, None);
         self.suspects.clear();
-        self.others.clear();
+        self.alternative_fixes.clear();
     }
 
     /// Returns the failing test, or else the first word of the symptom or of the run's message.
     pub fn subject(&self) -> &str {
         let test = self.tests.first().map(String::as_str);
         // The message of a search without a result does not name a test.
-        let is_hindered = matches!(self.outcome, SearchOutcome::Failed(_));
-        let message = || self.message.as_deref().filter(|_| !is_hindered);
-        let told = || self.symptom.as_deref().or_else(message);
+        let has_failed = matches!(self.outcome, SearchOutcome::Failed(_));
+        let message = || self.message.as_deref().filter(|_| !has_failed);
+        let symptom_or_message = || self.symptom.as_deref().or_else(message);
         // A symptom starts with its test, or with the command if there is no test.
-        let first = |text: &'_ str| {
-            let command = text.starts_with(THE_COMMAND).then_some(THE_COMMAND);
+        let subject_length = |text: &'_ str| {
+            let command = text.starts_with(COMMAND_SUBJECT).then_some(COMMAND_SUBJECT);
             command.or_else(|| text.split_whitespace().next()).map(str::len)
         };
-        test.or_else(|| told().and_then(|text| first(text).map(|end| &text[..end])))
-            .unwrap_or(THE_BUILD)
+        test.or_else(|| {
+            symptom_or_message().and_then(|text| subject_length(text).map(|end| &text[..end]))
+        })
+        .unwrap_or(BUILD_SUBJECT)
     }
 }
 
-fn outcome(result: &RunResult, has_answer: bool) -> SearchOutcome {
+fn search_outcome(result: &RunResult, has_answer: bool) -> SearchOutcome {
     match result.status {
         RunStatus::Found => SearchOutcome::Found,
         _ if has_answer => SearchOutcome::Found,

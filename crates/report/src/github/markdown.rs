@@ -2,60 +2,63 @@
 //! untrusted text is formatted as code.
 
 /// Maximum length of a code span in characters: a line of a test's message or of a commit message.
-const MOST_SPAN: usize = 300;
+const MAX_SPAN_CHARS: usize = 300;
 
 /// Formats text as a code span on one line.
-pub(super) fn code(text: &str) -> String {
+pub(super) fn code_span(text: &str) -> String {
     let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut text = escape_and_truncate(&text, MOST_SPAN);
+    let mut text = escape_and_truncate(&text, MAX_SPAN_CHARS);
     if text.is_empty() {
         text.push('\u{2014}');
     }
-    let fence = "`".repeat(longest_run(&text) + 1);
+    let fence = "`".repeat(longest_backtick_run(&text) + 1);
     // Markdown strips one space on each side. The spaces separate backticks at the ends from the fence.
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
 /// Formats text as a fenced block of at most `most_lines` lines and `most_chars` characters.
-pub(super) fn block(language: &str, text: &str, most_lines: usize, most_chars: usize) -> String {
+pub(super) fn code_block(language: &str, text: &str, max_lines: usize, max_chars: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
-    let shown = lines.iter().take(most_lines).copied().collect::<Vec<_>>().join("\n");
-    let mut shown = self::escape_and_truncate(&shown, most_chars);
-    let hidden = lines.len().saturating_sub(shown.lines().count());
+    let first_lines = lines.iter().take(max_lines).copied().collect::<Vec<_>>().join("\n");
+    let mut first_lines = self::escape_and_truncate(&first_lines, max_chars);
+    let hidden = lines.len().saturating_sub(first_lines.lines().count());
     if hidden > 0 {
-        shown = format!("{shown}\n… {hidden} more {}", if hidden == 1 { "line" } else { "lines" });
+        first_lines = format!(
+            "{first_lines}\n… {hidden} more {}",
+            if hidden == 1 { "line" } else { "lines" }
+        );
     }
-    let fence = "`".repeat((longest_run(&shown) + 1).max(3));
-    format!("{fence}{language}\n{shown}\n{fence}")
+    let fence = "`".repeat((longest_backtick_run(&first_lines) + 1).max(3));
+    format!("{fence}{language}\n{first_lines}\n{fence}")
 }
 
 /// Escapes control characters and bidirectional formatting characters, which can hide other code (CVE-2021-42574).
-pub(super) fn visible(text: &str) -> String {
+pub(super) fn escape_hidden(text: &str) -> String {
     escape_and_truncate(text, usize::MAX)
 }
 
 /// Escapes as [`visible`] and truncates to `most` characters. An escape sequence counts with its full length and is
 /// never cut in two.
-pub(super) fn escape_and_truncate(text: &str, most: usize) -> String {
-    let mut out = String::with_capacity(text.len().min(most));
-    let (mut length, mut before_last) = (0, 0);
+pub(super) fn escape_and_truncate(text: &str, max_chars: usize) -> String {
+    let mut out = String::with_capacity(text.len().min(max_chars));
+    let (mut length, mut truncation_end) = (0, 0);
     for c in text.chars().filter(|c| *c != '\r') {
-        let wide = if is_hidden(c) { c.escape_unicode().count() } else { 1 };
-        if length + wide > most {
-            out.truncate(before_last);
+        let char_width = if is_hidden(c) { c.escape_unicode().count() } else { 1 };
+        if length + char_width > max_chars {
+            out.truncate(truncation_end);
             out.push('…');
             break;
         }
-        length += wide;
+        length += char_width;
         if is_hidden(c) {
             out.extend(c.escape_unicode());
         } else {
             out.push(c);
         }
         // Reserves one character for the ellipsis.
-        if length < most {
-            before_last = out.len();
+        if length < max_chars {
+            truncation_end = out.len();
         }
     }
     out
@@ -67,7 +70,7 @@ fn is_hidden(c: char) -> bool {
 }
 
 /// Returns the length of the longest run of backticks.
-fn longest_run(text: &str) -> usize {
+fn longest_backtick_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
@@ -77,23 +80,23 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_code_span_holds_whatever_it_is_given() {
-        assert_eq!(code("a.B#c"), "`a.B#c`");
-        assert_eq!(code("a `b` c"), "``a `b` c``");
-        assert_eq!(code("`"), "`` ` ``");
-        assert_eq!(code("@all fixes #1\n<img>"), "`@all fixes #1 <img>`");
-        assert_eq!(code(""), "`—`");
+    fn code_span_encloses_any_text() {
+        assert_eq!(code_span("a.B#c"), "`a.B#c`");
+        assert_eq!(code_span("a `b` c"), "``a `b` c``");
+        assert_eq!(code_span("`"), "`` ` ``");
+        assert_eq!(code_span("@all fixes #1\n<img>"), "`@all fixes #1 <img>`");
+        assert_eq!(code_span(""), "`—`");
     }
 
     #[test]
-    fn what_would_be_obeyed_is_shown() {
-        assert_eq!(code("a\u{202e}b\u{1b}[2J"), "`a\\u{202e}b\\u{1b}[2J`");
+    fn control_characters_are_escaped() {
+        assert_eq!(code_span("a\u{202e}b\u{1b}[2J"), "`a\\u{202e}b\\u{1b}[2J`");
     }
 
     #[test]
-    fn escapes_are_counted_and_never_cut_in_two() {
+    fn escape_sequences_are_counted_and_never_split() {
         let zero_width = "\u{200b}".repeat(12_000);
-        assert!(block("diff", &zero_width, 10, 12_000).chars().count() < 12_050);
+        assert!(code_block("diff", &zero_width, 10, 12_000).chars().count() < 12_050);
         assert_eq!(escape_and_truncate("a\u{200b}b", 10), "a\\u{200b}b");
         assert_eq!(escape_and_truncate("a\u{200b}b", 9), "a…");
         assert_eq!(escape_and_truncate("abc", 3), "abc");
@@ -101,16 +104,16 @@ mod tests {
     }
 
     #[test]
-    fn a_block_ends_where_we_say() {
+    fn code_block_encloses_any_text() {
         let hostile = "```\n# heading\n````\n@all";
-        assert_eq!(block("diff", hostile, 10, 100), format!("`````diff\n{hostile}\n`````"));
-        assert_eq!(block("", "a\nb\nc", 2, 100), "```\na\nb\n… 1 more line\n```");
+        assert_eq!(code_block("diff", hostile, 10, 100), format!("`````diff\n{hostile}\n`````"));
+        assert_eq!(code_block("", "a\nb\nc", 2, 100), "```\na\nb\n… 1 more line\n```");
     }
 
     proptest! {
         #[test]
         fn no_text_gets_out_of_a_span(text in "[`\\\\ @#<a\n]{0,40}") {
-            let span = code(&text);
+            let span = code_span(&text);
             let fence = span.len() - span.trim_start_matches('`').len();
             let inner = &span[fence..span.len() - fence];
             prop_assert!(!inner.contains(&"`".repeat(fence)) && !inner.contains('\n'));
@@ -118,7 +121,7 @@ mod tests {
 
         #[test]
         fn no_line_of_a_block_ends_it(text in "[`~ a\n]{0,60}") {
-            let block = block("diff", &text, 100, 1000);
+            let block = code_block("diff", &text, 100, 1000);
             let fence = block.lines().next().unwrap().trim_end_matches("diff").to_owned();
             let count = block.lines().filter(|line| line.trim().starts_with(&fence)).count();
             prop_assert_eq!(count, 2);

@@ -23,17 +23,23 @@ pub use crate::github::data::replacement::Replacement;
 pub use crate::github::data::skipped_output::{OutputKind, SkippedOutput};
 pub use crate::github::texts::buttons::{Button, button_text};
 pub use crate::github::texts::closing::{ClosingReason, closing_comment, closing_line};
-pub use crate::github::texts::command_replies::{KnownCheck, known_of, refusal};
+pub use crate::github::texts::command_replies::{KnownCheck, explain_reply, permission_reply};
 pub use crate::github::texts::local_search::{
-    RunFailure, bare_end, nowhere_to_search, search_elsewhere,
+    RunFailure, describe_run_failure, missing_dependency_remedy, no_search_reason,
 };
-pub use crate::github::texts::merge_group::{let_through_summary, let_through_title};
+pub use crate::github::texts::merge_group::{passing_check_summary, passing_check_title};
 pub use crate::github::texts::search_claims::{
-    more_classes, more_tests, out_of_budget, passes_again,
+    passes_again_reason, skipped_classes_note, skipped_tests_note, time_limit_note,
 };
 pub use crate::github::texts::search_stage::{SearchStage, stage_summary, stage_title};
-pub use crate::github::texts::suggestion::{suggestion, suggestion_intro};
-pub use crate::github::texts::titles::{check_title, commit_message, pull_title, title};
-pub use crate::github::texts::{TextContext, comment, pull_body, summary, told_there};
-pub use annotations::{FailureAnnotation, MOST_REMARKS, remarks, workflow_command};
-pub use sarif::sarif;
+pub use crate::github::texts::suggestion::{format_suggestion, format_suggestion_intro};
+pub use crate::github::texts::titles::{
+    format_check_title, format_commit_message, format_pull_title, one_line_title,
+};
+pub use crate::github::texts::{
+    TextContext, format_comment, format_pull_body, format_summary, same_result_comment,
+};
+pub use annotations::{
+    FailureAnnotation, MAX_ANNOTATIONS, fix_annotations, format_workflow_command,
+};
+pub use sarif::to_sarif;

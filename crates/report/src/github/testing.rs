@@ -7,13 +7,13 @@ use crate::github::data::outcome::SearchOutcome;
 use crate::page::TextDiagram;
 use crate::run_folder::result::Cost;
 
-const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n\
+const FIX_PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n\
     --- a/src/Till.java\n+++ b/src/Till.java\n@@ -41,1 +41,1 @@ class Till {\n\
     -        return count > dozen;\n+        return count >= dozen;\n";
 
 /// Returns the story of a bisection that found a culprit and a fix.
-pub(super) fn story() -> GitHubReport {
-    let part = |file: &str, text: &str| SizedPatch {
+pub(super) fn sample_report() -> GitHubReport {
+    let sample_patch = |file: &str, text: &str| SizedPatch {
         file: file.to_owned(),
         text: text.to_owned(),
         tokens: Some(2),
@@ -24,31 +24,31 @@ pub(super) fn story() -> GitHubReport {
         remedy: None,
         symptom: Some("bakery.TillTest#dozen throws java.lang.AssertionError: 13 rolls".to_owned()),
         tests: vec!["bakery.TillTest#dozen".to_owned(), "bakery.TillTest#sum".to_owned()],
-        blame: Some(CulpritCommit {
+        culprit_commit: Some(CulpritCommit {
             commit: "87914ddf3a77114a684c7a39c308b617791ebdc1".to_owned(),
             url: Some("https://github.com/bakery/till/commit/87914ddf3a".to_owned()),
             author: Some("Bruno Teig".to_owned()),
             date: Some("2025-04-22".to_owned()),
             summary: Some("Tidy up the till".to_owned()),
-            pull: Some(12),
+            pull_number: Some(12),
         }),
         suspects: Vec::new(),
-        culprit: Some(part(
+        culprit: Some(sample_patch(
             "culprit.patch",
             "diff --git a/src/Till.java b/src/Till.java\n\
             --- a/src/Till.java\n+++ b/src/Till.java\n@@ -41,1 +41,1 @@ class Till {\n\
             -        return count >= dozen;\n+        return count > dozen;\n",
         )),
         delta_tokens: Some(261),
-        mending: Some(FixSummary { part: part("fix.patch", PATCH), repair: None }),
-        others: Vec::new(),
+        fix: Some(FixSummary { patch: sample_patch("fix.patch", FIX_PATCH), found_fix: None }),
+        alternative_fixes: Vec::new(),
         threads: None,
-        is_proved: true,
+        is_verified: true,
         bad: Some("ab11f313e44a88f95ab573b0a8716df391156d86".to_owned()),
         commits_tested: 6,
-        sketches: vec![TextDiagram {
+        diagrams: vec![TextDiagram {
             source: "xychart-beta\n    line [18, 9, 1]".to_owned(),
-            told: "The search in 3 tests.".to_owned(),
+            description: "The search in 3 tests.".to_owned(),
             text: "test 1   18 components".to_owned(),
         }],
         cost: Cost { tests: 21, seconds: 23.65, ..Cost::default() },

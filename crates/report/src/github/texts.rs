@@ -1,22 +1,24 @@
 //! Texts on GitHub: pull requests, comments, summaries.
 
-use super::markdown::code;
-use super::sections::{TextSection, extra, joined, needed};
+use super::markdown::code_span;
+use super::sections::{TextSection, join_sections, optional_section, required_section};
 use crate::github::data::GitHubReport;
 use crate::github::data::no_pull_reason::NoPullReason;
-use crate::github::sections::alternative_fixes::{alternative_fixes, values};
-use crate::github::sections::diagrams::{drawn, written};
-use crate::github::sections::findings::{apply, broke, fix_section, tests};
-use crate::github::sections::headline::{culprit_link, headline, next_step};
-use crate::github::sections::threads::threads;
-use crate::github::sections::verification::{checked, yourself};
+use crate::github::sections::alternative_fixes::{alternative_fixes, recorded_values};
+use crate::github::sections::diagrams::{mermaid_diagrams, text_diagrams};
+use crate::github::sections::findings::{
+    apply_instructions, culprit_section, fix_section, symptom_section,
+};
+use crate::github::sections::headline::{culprit_sentence, format_headline, next_step_section};
+use crate::github::sections::threads::threads_section;
+use crate::github::sections::verification::{reproduce_section, verification_section};
 use mend_model::counted;
 
 /// Publishing state of the fix, which a text needs besides the story.
 #[derive(Clone, Debug, Default)]
 pub struct TextContext {
     /// Address of the page with the run folder and the report, if there is one.
-    pub report: Option<String>,
+    pub report_url: Option<String>,
     /// The fix pull request.
     pub fix_pull: Option<u64>,
     /// The failing pull request.
@@ -24,112 +26,138 @@ pub struct TextContext {
     /// True if the fix is published as suggested changes.
     pub is_suggested: bool,
     /// Reason for the absence of a fix pull request.
-    pub withheld: Option<NoPullReason>,
+    pub no_pull_reason: Option<NoPullReason>,
     /// Number of places changed by the fix that have no annotation.
-    pub unmarked: usize,
+    pub unannotated_count: usize,
     /// True if a job's token opened the fix pull request, so that GitHub starts no workflow for it.
-    pub starts_nothing: bool,
+    pub needs_workflow_trigger: bool,
     /// True if GitHub does not show the fix commit as verified.
     pub is_unverified: bool,
 }
 
 /// Returns the body of a fix pull request. It begins with `marker`, which identifies it later.
-pub fn pull_body(story: &GitHubReport, marker: &str, words: &TextContext) -> String {
-    let failing = words.failing_pull.map(|number| format!("Failing pull request: #{number}."));
-    let start = [Some(format!("{marker}\n{}", headline(story))), failing].map(needed);
-    let parts = start.into_iter().chain(pull_notes(words)).chain(found(story));
-    joined(parts.chain([extra(drawn(story))]).chain(end(story, words)))
+pub fn format_pull_body(report: &GitHubReport, marker: &str, context: &TextContext) -> String {
+    let failing = context.failing_pull.map(|number| format!("Failing pull request: #{number}."));
+    let start =
+        [Some(format!("{marker}\n{}", format_headline(report))), failing].map(required_section);
+    let sections = start.into_iter().chain(pull_notes(context)).chain(finding_sections(report));
+    join_sections(
+        sections
+            .chain([optional_section(mermaid_diagrams(report))])
+            .chain(closing_sections(report, context)),
+    )
 }
 
 /// Returns the comment on the failing pull request. It begins with `marker`, which identifies it later.
-pub fn comment(story: &GitHubReport, marker: &str, words: &TextContext) -> String {
-    let parts = start(story, marker, words).into_iter().chain(found(story));
-    joined(parts.chain([extra(written(story))]).chain(end(story, words)))
+pub fn format_comment(report: &GitHubReport, marker: &str, context: &TextContext) -> String {
+    let sections =
+        opening_sections(report, marker, context).into_iter().chain(finding_sections(report));
+    join_sections(
+        sections
+            .chain([optional_section(text_diagrams(report))])
+            .chain(closing_sections(report, context)),
+    )
 }
 
 /// Returns the summary of a check run or of a job step.
-pub fn summary(story: &GitHubReport, words: &TextContext) -> String {
-    let parts = start(story, "", words).into_iter().chain(found(story));
-    let more = [needed(unmarked(words)), extra(drawn(story))];
-    joined(parts.chain(more).chain(end(story, words))).trim_start().to_owned()
+pub fn format_summary(report: &GitHubReport, context: &TextContext) -> String {
+    let sections =
+        opening_sections(report, "", context).into_iter().chain(finding_sections(report));
+    let details =
+        [required_section(unannotated_note(context)), optional_section(mermaid_diagrams(report))];
+    join_sections(sections.chain(details).chain(closing_sections(report, context)))
+        .trim_start()
+        .to_owned()
 }
 
 /// Returns the first sections: the headline and the next step.
-fn start(story: &GitHubReport, marker: &str, words: &TextContext) -> [Option<TextSection>; 4] {
-    let todo = match (words.fix_pull, words.is_suggested, &story.mending) {
-        (Some(number), ..) if words.starts_nothing => {
-            Some(format!("The fix is in #{number}. {STARTS_NOTHING}"))
+fn opening_sections(
+    report: &GitHubReport,
+    marker: &str,
+    context: &TextContext,
+) -> [Option<TextSection>; 4] {
+    let next_action = match (context.fix_pull, context.is_suggested, &report.fix) {
+        (Some(number), ..) if context.needs_workflow_trigger => {
+            Some(format!("The fix is in #{number}. {NO_WORKFLOWS_NOTE}"))
         }
         (Some(number), ..) => Some(format!("The fix is in #{number}.")),
         (None, true, _) => Some("The fix is suggested on the changed lines.".to_owned()),
-        (None, false, Some(mending)) => Some(apply(&mending.part)),
+        (None, false, Some(mending)) => Some(apply_instructions(&mending.patch)),
         (None, false, None) => None,
     };
-    let withheld = words.withheld.as_ref().map(|why| format!("No fix pull request: {why}."));
-    let headline = Some(format!("{marker}\n{}", headline(story)));
-    [headline, todo, withheld, next_step(story)].map(needed)
+    let no_pull_note =
+        context.no_pull_reason.as_ref().map(|why| format!("No fix pull request: {why}."));
+    let headline = Some(format!("{marker}\n{}", format_headline(report)));
+    [headline, next_action, no_pull_note, next_step_section(report)].map(required_section)
 }
 
 /// Returns the notes about the fix pull request itself.
-fn pull_notes(words: &TextContext) -> [Option<TextSection>; 2] {
+fn pull_notes(context: &TextContext) -> [Option<TextSection>; 2] {
     let unverified = "GitHub does not show the commit of this pull request as verified. If the base branch requires \
                       signed commits, commit the fix yourself.";
-    let starts_nothing = words.starts_nothing.then(|| STARTS_NOTHING.to_owned());
-    [starts_nothing, words.is_unverified.then(|| unverified.to_owned())].map(needed)
+    let workflow_trigger_note =
+        context.needs_workflow_trigger.then(|| NO_WORKFLOWS_NOTE.to_owned());
+    [workflow_trigger_note, context.is_unverified.then(|| unverified.to_owned())]
+        .map(required_section)
 }
 
 /// Note about a pull request that a job opened with its own token.
-const STARTS_NOTHING: &str = "GitHub starts no workflows for a pull request that a job opens with `GITHUB_TOKEN`. To run \
+const NO_WORKFLOWS_NOTE: &str = "GitHub starts no workflows for a pull request that a job opens with `GITHUB_TOKEN`. To run \
                               them, close and reopen the pull request. To avoid this step, pass the token of a GitHub \
                               App as the input `token` of the Action.";
 
 /// Returns the sections with the findings.
-fn found(story: &GitHubReport) -> [Option<TextSection>; 6] {
-    let [tests, broke, why] = [tests(story), broke(story), fix_section(story)].map(needed);
+fn finding_sections(report: &GitHubReport) -> [Option<TextSection>; 6] {
+    let [tests, broke, why] =
+        [symptom_section(report), culprit_section(report), fix_section(report)]
+            .map(required_section);
     let [values, threads, others] =
-        [values(story), threads(story), alternative_fixes(story)].map(extra);
+        [recorded_values(report), threads_section(report), alternative_fixes(report)]
+            .map(optional_section);
     [tests, broke, why, values, threads, others]
 }
 
 /// Returns the note about places changed by the fix that have no annotation.
-fn unmarked(words: &TextContext) -> Option<String> {
-    let count = words.unmarked;
+fn unannotated_note(context: &TextContext) -> Option<String> {
+    let count = context.unannotated_count;
     let places = counted(count, "more place");
     (count > 0).then(|| format!("The fix changes {places} without an annotation."))
 }
 
 /// Returns the last sections: verification, reproduction and footer.
-fn end(story: &GitHubReport, words: &TextContext) -> [Option<TextSection>; 3] {
-    [checked(story), yourself(story), Some(footer(story, words))].map(needed)
+fn closing_sections(report: &GitHubReport, context: &TextContext) -> [Option<TextSection>; 3] {
+    [verification_section(report), reproduce_section(report), Some(format_footer(report, context))]
+        .map(required_section)
 }
 
 /// Returns the comment of a matrix job whose result equals the comment at `url`. It begins with `marker`, which
 /// identifies it later.
-pub fn told_there(story: &GitHubReport, marker: &str, url: &str) -> String {
-    let (subject, culprit) = (code(story.subject()), culprit_link(story));
+pub fn same_result_comment(report: &GitHubReport, marker: &str, url: &str) -> String {
+    let (subject, culprit) = (code_span(report.subject()), culprit_sentence(report));
     format!(
         "{marker}\n**{subject} also fails in another job{culprit}.** The result is the same as in [this comment]({url}).\n\n{}\n",
-        forgeable()
+        forgery_warning()
     )
 }
 
-fn footer(story: &GitHubReport, words: &TextContext) -> String {
-    let report =
-        words.report.as_ref().map_or(String::new(), |url| format!(" [Run and report]({url})."));
-    let bad = story
-        .bad
-        .as_deref()
-        .map_or(String::new(), |bad| format!(" Failing commit: {}.", code(bad)));
-    format!("---\n<sub>Found by git-mend.{bad}{report} {FORGEABLE}</sub>")
+fn format_footer(report: &GitHubReport, context: &TextContext) -> String {
+    let report_link = context
+        .report_url
+        .as_ref()
+        .map_or(String::new(), |url| format!(" [Run and report]({url})."));
+    let failing_commit = report.bad.as_deref().map_or(String::new(), |failing_commit| {
+        format!(" Failing commit: {}.", code_span(failing_commit))
+    });
+    format!("---\n<sub>Found by git-mend.{failing_commit}{report_link} {FORGERY_WARNING}</sub>")
 }
 
 /// Warning in every text that contains a result.
-const FORGEABLE: &str = "The search executed code from this repository, and that code could forge a result. Review \
+const FORGERY_WARNING: &str = "The search executed code from this repository, and that code could forge a result. Review \
                          the fix before you merge it.";
 
 /// Returns the warning for texts without a footer.
-pub(super) fn forgeable() -> String {
-    format!("<sub>{FORGEABLE}</sub>")
+pub(super) fn forgery_warning() -> String {
+    format!("<sub>{FORGERY_WARNING}</sub>")
 }
 
 pub(crate) mod buttons;

@@ -1,16 +1,18 @@
 //! Tested commits, each at its position between good and bad.
 
-use super::picture::{Picture, float, group, mark, path, text, tip};
+use super::picture::{
+    Picture, svg_group, svg_path, svg_text, to_coordinate, tooltip, verdict_mark,
+};
 use crate::{RunResult, TestedCommit, TrialLine};
 use mend_model::counted;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 84.0;
-const SIDE: f64 = 40.0;
-const LEVEL: f64 = 44.0;
+const SIDE_MARGIN: f64 = 40.0;
+const LINE_Y: f64 = 44.0;
 
 /// Draws a line from good to bad with a mark for each tested commit. Returns `None` if none was tested.
-pub(super) fn strip(trials: &[TrialLine], result: &RunResult) -> Option<Picture> {
+pub(super) fn draw_commit_strip(trials: &[TrialLine], result: &RunResult) -> Option<Picture> {
     let tested: Vec<(&TrialLine, &TestedCommit, [usize; 2])> = trials
         .iter()
         .filter_map(|trial| {
@@ -18,40 +20,41 @@ pub(super) fn strip(trials: &[TrialLine], result: &RunResult) -> Option<Picture>
             Some((trial, commit, commit.position.filter(|[at, of]| (1..=*of).contains(at))?))
         })
         .collect();
-    let many = tested.iter().map(|(_, _, [_, of])| *of).max()?;
-    let x = |at: usize| SIDE + (WIDTH - 2.0 * SIDE) * float(at) / float(many);
-    let mut content = group("")
-        .add(path("axis", format!("M{SIDE} {LEVEL}H{}", WIDTH - SIDE)))
-        .add(mark("pass", (SIDE, LEVEL), 1.0))
-        .add(text("muted middle", (SIDE, LEVEL + 26.0), "good"));
-    let is_end_tested = tested.iter().any(|(_, _, [at, _])| *at == many);
+    let commit_count = tested.iter().map(|(_, _, [_, of])| *of).max()?;
+    let x = |at: usize| {
+        SIDE_MARGIN + (WIDTH - 2.0 * SIDE_MARGIN) * to_coordinate(at) / to_coordinate(commit_count)
+    };
+    let mut content = svg_group("")
+        .add(svg_path("axis", format!("M{SIDE_MARGIN} {LINE_Y}H{}", WIDTH - SIDE_MARGIN)))
+        .add(verdict_mark("pass", (SIDE_MARGIN, LINE_Y), 1.0))
+        .add(svg_text("muted middle", (SIDE_MARGIN, LINE_Y + 26.0), "good"));
+    let is_end_tested = tested.iter().any(|(_, _, [at, _])| *at == commit_count);
     if !is_end_tested {
-        content = content.add(mark("fail", (x(many), LEVEL), 1.0));
+        content = content.add(verdict_mark("fail", (x(commit_count), LINE_Y), 1.0));
     }
     for (trial, commit, [at, _]) in &tested {
-        let words = format!("{}: {}", trial.verdict, trial.what);
-        content = content.add(mark(&trial.verdict, (x(*at), LEVEL), 1.0).add(tip(&words)));
+        let tooltip_text = format!("{}: {}", trial.verdict, trial.what);
+        content = content
+            .add(verdict_mark(&trial.verdict, (x(*at), LINE_Y), 1.0).add(tooltip(&tooltip_text)));
         if result.culprit_commit.as_ref() == Some(&commit.id) {
-            content = content.add(culprit(x(*at), &commit.id));
+            content = content.add(draw_culprit_label(x(*at), &commit.id));
         }
     }
-    content = content.add(text("muted middle", (x(many), LEVEL + 26.0), "bad"));
-    let told = format!(
+    content = content.add(svg_text("muted middle", (x(commit_count), LINE_Y + 26.0), "bad"));
+    let description = format!(
         "{} between good and bad; {} tested.",
-        counted(many, "commit"),
+        counted(commit_count, "commit"),
         if tested.len() == 1 { "1 was".to_owned() } else { format!("{} were", tested.len()) }
     );
-    Some(Picture::new("commits", told, (WIDTH, HEIGHT), content))
+    Some(Picture::new("commits", description, (WIDTH, HEIGHT), content))
 }
 
 /// Draws the id of the culprit above its mark.
-fn culprit(x: f64, id: &str) -> svg::node::element::Group {
-    let words = id.get(..10).unwrap_or(id);
-    group("").add(path("edge near", format!("M{x:.1} {:.1}V22", LEVEL - 9.0))).add(text(
-        "code strong middle",
-        (x, 15.0),
-        words,
-    ))
+fn draw_culprit_label(x: f64, id: &str) -> svg::node::element::Group {
+    let short_id = id.get(..10).unwrap_or(id);
+    svg_group("")
+        .add(svg_path("edge near", format!("M{x:.1} {:.1}V22", LINE_Y - 9.0)))
+        .add(svg_text("code strong middle", (x, 15.0), short_id))
 }
 
 #[cfg(test)]
@@ -60,7 +63,7 @@ mod tests {
     use crate::{EnvironmentInfo, RunGoal};
 
     #[test]
-    fn tested_commits_are_at_their_position_between_good_and_bad() {
+    fn tested_commits_are_drawn_between_good_and_bad() {
         let result = RunResult {
             culprit_commit: Some("87914ddf3a77".to_owned()),
             ..RunResult::new("bisect", RunGoal::Both, EnvironmentInfo::default())
@@ -75,9 +78,9 @@ mod tests {
             ..TrialLine::default()
         };
         let trials = [trial("aa", "pass", 2), trial("87914ddf3a77", "fail", 3)];
-        let picture = strip(&trials, &result).unwrap();
+        let picture = draw_commit_strip(&trials, &result).unwrap();
         assert_eq!(picture.description(), "4 commits between good and bad; 2 were tested.");
-        let text = picture.inline();
+        let text = picture.to_inline_svg();
         assert!(text.contains("87914ddf3a"), "{text}");
         assert_eq!(text.matches("mark fail").count(), 2);
     }

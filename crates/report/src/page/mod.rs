@@ -15,11 +15,11 @@ mod sequence_diagram;
 mod tests;
 
 pub use crate::page::mermaid::TextDiagram;
-pub(super) use crate::page::mermaid::sketches;
+pub(super) use crate::page::mermaid::text_diagrams;
 pub use picture::Picture;
 
 use crate::run_folder::saved_run::SavedRun;
-use crate::sanitize::harmless;
+use crate::sanitize::sanitise_text;
 use crate::terminal::OutputContext;
 use crate::view::RunArtifacts;
 use anyhow::Context as _;
@@ -30,10 +30,10 @@ use mend_model::Result;
 use model::Page;
 use sha2::{Digest as _, Sha256};
 
-const SCRIPT: &str = include_str!("templates/page.js");
+const PAGE_SCRIPT: &str = include_str!("templates/page.js");
 
 /// Maximum number of rows of a printed table.
-const MOST_PRINTED: usize = 200;
+const MAX_PRINTED_ROWS: usize = 200;
 
 /// Data of the page template.
 #[derive(Template)]
@@ -50,29 +50,29 @@ struct PageTemplate<'a> {
 ///
 /// # Errors
 /// Errors of [`SavedRun::file`].
-pub fn page(run: &SavedRun, scene: &OutputContext<'_>) -> Result<String> {
-    let material = RunArtifacts::read(run)?;
-    let page = Page::new(&material, scene);
+pub fn render_page(run: &SavedRun, context: &OutputContext<'_>) -> Result<String> {
+    let artifacts = RunArtifacts::read(run)?;
+    let page = Page::new(&artifacts, context);
     let html = PageTemplate {
         page: &page,
-        style: style(),
-        script: SCRIPT,
+        style: page_style(),
+        script: PAGE_SCRIPT,
         policy: page_policy(),
-        most_printed: MOST_PRINTED,
+        most_printed: MAX_PRINTED_ROWS,
     };
     // The template escapes untrusted text; this removes control characters.
-    Ok(harmless(&html.render().context("making the page")?))
+    Ok(sanitise_text(&html.render().context("making the page")?))
 }
 
 /// Returns the content security policy: only the own style and the own script are allowed.
 pub fn page_policy() -> String {
-    let (style, script) = (hash(&style()), hash(SCRIPT));
+    let (style, script) = (csp_hash(&page_style()), csp_hash(PAGE_SCRIPT));
     format!(
         "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
     )
 }
 
-fn style() -> String {
+fn page_style() -> String {
     format!("{}{}", include_str!("templates/page.css"), picture::STYLE)
 }
 
@@ -80,16 +80,19 @@ fn style() -> String {
 ///
 /// # Errors
 /// Errors of [`SavedRun::file`].
-pub fn pictures(run: &SavedRun, scene: &OutputContext<'_>) -> Result<Vec<Picture>> {
-    let material = RunArtifacts::read(run)?;
-    let Page { search, delta, schedules, .. } = Page::new(&material, scene);
-    let of_search = search.into_iter().flat_map(|search| [search.strip, search.curve]).flatten();
+pub fn run_pictures(run: &SavedRun, context: &OutputContext<'_>) -> Result<Vec<Picture>> {
+    let artifacts = RunArtifacts::read(run)?;
+    let Page { search, delta, schedules, .. } = Page::new(&artifacts, context);
+    let of_search = search
+        .into_iter()
+        .flat_map(|search| [search.commit_strip, search.progress_chart])
+        .flatten();
     let of_delta = delta.into_iter().flat_map(|delta| delta.pictures);
     let of_schedules = schedules.into_iter().map(|schedule| schedule.picture);
     Ok(of_search.chain(of_delta).chain(of_schedules).collect())
 }
 
 /// Returns the hash of a text in the form of a content security policy.
-fn hash(text: &str) -> String {
+fn csp_hash(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text.as_bytes())))
 }

@@ -2,29 +2,31 @@
 
 use super::picture::Picture;
 use crate::delta::ComponentView;
-use crate::page::commit_strip::strip;
+use crate::page::commit_strip::draw_commit_strip;
 use crate::page::dependency_graph;
-use crate::page::dependency_graph::{AnnotatedDelta, FileEdges, home};
-use crate::page::fix_cards::{FixCard, cards};
-use crate::page::headline::answer;
+use crate::page::dependency_graph::{AnnotatedDelta, FileEdges, component_file};
+use crate::page::fix_cards::{FixCard, fix_cards};
+use crate::page::headline::run_headline;
 use crate::page::patch_view::PatchView;
-use crate::page::pool_rows::{PoolPatchRow, pool};
-use crate::page::progress_chart::curve;
-use crate::page::sequence_diagram::{SequenceDiagram, sequences};
+use crate::page::pool_rows::{PoolPatchRow, pool_rows};
+use crate::page::progress_chart::draw_progress_chart;
+use crate::page::sequence_diagram::{SequenceDiagram, sequence_diagrams};
 use crate::reproduce;
-use crate::terminal::{OutputContext, applies, duration, next_command, verified};
-use crate::view::{RunArtifacts, ThreadsView, threads};
-use crate::{DeltaSize, PatchResult, RunResult, SearchGoal, TrialLine, of_size};
+use crate::terminal::{
+    OutputContext, format_duration, is_apply_command, next_command, verification_line,
+};
+use crate::view::{RunArtifacts, ThreadsView, threads_view};
+use crate::{DeltaSize, PatchResult, RunResult, SearchGoal, TrialLine, format_delta_size};
 use mend_model::counted;
 use std::collections::BTreeMap;
 
 /// Maximum number of trials with a row.
-const MOST_TRIALS: usize = 2000;
+const MAX_TRIAL_ROWS: usize = 2000;
 
 /// Contents of the template.
 pub(super) struct Page {
     pub(super) command: String,
-    pub(super) answer: String,
+    pub(super) headline: String,
     /// The symptom.
     pub(super) symptom: Option<String>,
     /// Further messages.
@@ -32,25 +34,25 @@ pub(super) struct Page {
     pub(super) commits: Vec<CommitView>,
     pub(super) commits_heading: String,
     /// The next command, with its label.
-    pub(super) next: Option<(&'static str, String)>,
+    pub(super) next_command: Option<(&'static str, String)>,
     pub(super) patches: Vec<FoundPatch>,
     pub(super) fixes: Vec<FixCard>,
     pub(super) pool: Vec<PoolPatchRow>,
     pub(super) threads: Option<ThreadsView>,
     pub(super) schedules: Vec<SequenceDiagram>,
     /// Number of failures without a sequence diagram, if others have one.
-    pub(super) undrawn: Option<String>,
+    pub(super) undrawn_failures: Option<String>,
     /// True if the reader can access the run folder.
-    pub(super) is_kept: bool,
+    pub(super) can_read_folder: bool,
     pub(super) search: Option<SearchView>,
     pub(super) delta: Option<DeltaSection>,
     pub(super) cost: Vec<(String, String)>,
-    pub(super) rungs: Vec<ExecutionModeRow>,
+    pub(super) execution_modes: Vec<ExecutionModeRow>,
     pub(super) not_checked: Vec<String>,
     /// Sentence about the final check of the patches.
-    pub(super) verified: Option<String>,
+    pub(super) verification: Option<String>,
     /// Parts of the page that the run folder does not contain.
-    pub(super) absent: Vec<String>,
+    pub(super) missing_parts: Vec<String>,
     pub(super) environment: Vec<(&'static str, String)>,
     pub(super) reproduce: Option<String>,
     pub(super) version: String,
@@ -60,7 +62,7 @@ pub(super) struct Page {
 pub(super) struct CommitView {
     pub(super) short_id: String,
     pub(super) summary: String,
-    pub(super) by: String,
+    pub(super) author: String,
     pub(super) date: String,
 }
 
@@ -74,11 +76,11 @@ pub(super) struct FoundPatch {
 
 /// Progress of the search.
 pub(super) struct SearchView {
-    pub(super) strip: Option<Picture>,
-    pub(super) curve: Option<Picture>,
+    pub(super) commit_strip: Option<Picture>,
+    pub(super) progress_chart: Option<Picture>,
     pub(super) commits: Vec<TrialRow>,
     pub(super) trials: Vec<TrialRow>,
-    pub(super) hidden: usize,
+    pub(super) hidden_trials: usize,
 }
 
 /// Trial.
@@ -86,15 +88,15 @@ pub(super) struct TrialRow {
     pub(super) number: usize,
     pub(super) verdict: String,
     pub(super) phase: &'static str,
-    pub(super) what: String,
-    pub(super) rung: String,
+    pub(super) description: String,
+    pub(super) execution_mode: String,
     pub(super) seconds: String,
 }
 
 /// Number of trials in one execution mode.
 pub(super) struct ExecutionModeRow {
     pub(super) count: usize,
-    pub(super) what: &'static str,
+    pub(super) description: &'static str,
     /// Percentage.
     pub(super) share: usize,
 }
@@ -106,15 +108,15 @@ pub(super) struct DeltaSection {
     /// Rules, each with the number of its dependencies.
     pub(super) rules: Vec<(String, usize)>,
     /// Dependencies between files of a large change.
-    pub(super) bundles: Vec<FileEdges>,
+    pub(super) file_edges: Vec<FileEdges>,
     /// Number of pairs of files without a row.
-    pub(super) more_bundles: usize,
+    pub(super) hidden_file_edges: usize,
     pub(super) files: Vec<FileRows>,
 }
 
 impl DeltaSection {
     /// Returns the number of components.
-    pub(super) fn rows(&self) -> usize {
+    pub(super) fn component_count(&self) -> usize {
         self.files.iter().map(|file| file.rows.len()).sum()
     }
 }
@@ -123,7 +125,7 @@ impl DeltaSection {
 pub(super) struct FileRows {
     pub(super) path: String,
     pub(super) count: String,
-    pub(super) is_found: bool,
+    pub(super) is_in_result: bool,
     pub(super) rows: Vec<ComponentRow>,
 }
 
@@ -131,7 +133,7 @@ pub(super) struct FileRows {
 pub(super) struct ComponentRow {
     pub(super) id: usize,
     pub(super) line: String,
-    pub(super) what: String,
+    pub(super) description: String,
     pub(super) role: &'static str,
     pub(super) tokens: u64,
     pub(super) needs: String,
@@ -139,70 +141,77 @@ pub(super) struct ComponentRow {
 
 impl Page {
     /// Creates the page of a run.
-    pub(super) fn new(material: &RunArtifacts<'_>, scene: &OutputContext<'_>) -> Self {
-        let result = material.result();
-        let mut said = result
+    pub(super) fn new(artifacts: &RunArtifacts<'_>, context: &OutputContext<'_>) -> Self {
+        let result = artifacts.result();
+        let mut messages = result
             .messages
             .iter()
             .chain(result.message.iter().filter(|_| result.messages.is_empty()));
-        let next = next_command(result, scene);
-        let again =
-            if scene.is_kept { reproduce::same_machine_command } else { reproduce::elsewhere };
-        let reproduce = again(result);
-        let schedules = sequences(material);
+        let next = next_command(result, context);
+        let reproduce_command = if context.can_read_folder {
+            reproduce::same_machine_command
+        } else {
+            reproduce::other_clone_command
+        };
+        let reproduce = reproduce_command(result);
+        let schedules = sequence_diagrams(artifacts);
         let failures = result.schedules.as_ref().map_or(0, |found| found.failures.len());
         Self {
             command: format!("git mend {}", result.command),
-            answer: answer(result),
-            symptom: said.next().cloned(),
-            remarks: said.cloned().collect(),
-            commits: commits(material),
+            headline: run_headline(result),
+            symptom: messages.next().cloned(),
+            remarks: messages.cloned().collect(),
+            commits: commit_views(artifacts),
             commits_heading: commits_heading(result),
-            next: (!next.is_empty())
-                .then_some((if applies(&next) { "Apply" } else { "Next command" }, next)),
-            patches: patches(material),
-            fixes: cards(material, scene),
-            pool: pool(result),
-            threads: threads(material, scene, reproduce.as_deref().filter(|_| scene.is_kept)),
-            undrawn: (!schedules.is_empty() && failures > schedules.len())
+            next_command: (!next.is_empty())
+                .then_some((if is_apply_command(&next) { "Apply" } else { "Next command" }, next)),
+            patches: found_patches(artifacts),
+            fixes: fix_cards(artifacts, context),
+            pool: pool_rows(result),
+            threads: threads_view(
+                artifacts,
+                context,
+                reproduce.as_deref().filter(|_| context.can_read_folder),
+            ),
+            undrawn_failures: (!schedules.is_empty() && failures > schedules.len())
                 .then(|| counted(failures - schedules.len(), "further failure")),
-            is_kept: scene.is_kept,
+            can_read_folder: context.can_read_folder,
             schedules,
-            search: search(material),
-            delta: material
+            search: search_view(artifacts),
+            delta: artifacts
                 .delta
                 .as_ref()
-                .map(|delta| taken_apart(&AnnotatedDelta::new(delta, result))),
-            cost: cost(result),
-            rungs: rungs(result, &material.trials),
+                .map(|delta| delta_section(&AnnotatedDelta::new(delta, result))),
+            cost: cost_figures(result),
+            execution_modes: execution_mode_rows(result, &artifacts.trials),
             not_checked: result.not_checked.clone(),
-            verified: verified(result),
-            absent: absent(material),
-            environment: environment(result),
+            verification: verification_line(result),
+            missing_parts: missing_parts(artifacts),
+            environment: environment_facts(result),
             reproduce,
             version: result.version.clone(),
         }
     }
 }
 
-fn commits(material: &RunArtifacts<'_>) -> Vec<CommitView> {
-    let result = material.result();
-    if let Some(guilty) = &result.culprit_info {
-        let (short_id, summary) = (guilty.short_id.clone(), guilty.summary.clone());
-        let (by, date) = (guilty.author.clone(), guilty.date.clone());
-        return vec![CommitView { short_id, summary, by, date }];
+fn commit_views(artifacts: &RunArtifacts<'_>) -> Vec<CommitView> {
+    let result = artifacts.result();
+    if let Some(culprit) = &result.culprit_info {
+        let (short_id, summary) = (culprit.short_id.clone(), culprit.summary.clone());
+        let (author, date) = (culprit.author.clone(), culprit.date.clone());
+        return vec![CommitView { short_id, summary, author, date }];
     }
-    let named = result.suspects.iter().chain(&result.culprit_commit);
-    let known = |id: &String| {
-        material.trials.iter().filter_map(|trial| trial.commit.as_ref()).find(|one| one.id == *id)
+    let commit_ids = result.suspects.iter().chain(&result.culprit_commit);
+    let find_commit = |id: &String| {
+        artifacts.trials.iter().filter_map(|trial| trial.commit.as_ref()).find(|one| one.id == *id)
     };
     let view = |id: &String| CommitView {
         short_id: id.get(..10).unwrap_or(id).to_owned(),
-        summary: known(id).map_or(String::new(), |one| one.summary.clone()),
-        by: known(id).map_or(String::new(), |one| one.author.clone()),
-        date: known(id).map_or(String::new(), |one| one.date.clone()),
+        summary: find_commit(id).map_or(String::new(), |one| one.summary.clone()),
+        author: find_commit(id).map_or(String::new(), |one| one.author.clone()),
+        date: find_commit(id).map_or(String::new(), |one| one.date.clone()),
     };
-    named.map(view).collect()
+    commit_ids.map(view).collect()
 }
 
 fn commits_heading(result: &RunResult) -> String {
@@ -219,27 +228,27 @@ fn commits_heading(result: &RunResult) -> String {
     }
 }
 
-fn patches(material: &RunArtifacts<'_>) -> Vec<FoundPatch> {
-    let result = material.result();
-    let both = [
+fn found_patches(artifacts: &RunArtifacts<'_>) -> Vec<FoundPatch> {
+    let result = artifacts.result();
+    let headed_patches = [
         (["Minimal culprit", "Smallest culprit so far"], &result.culprit),
         (["Fix", "Smallest fix so far"], &result.fix),
     ];
-    let main = both.into_iter().filter_map(|([minimal, so_far], patch)| {
+    let main_patches = headed_patches.into_iter().filter_map(|([minimal, so_far], patch)| {
         let patch = patch.as_ref()?;
         Some((if patch.minimal { minimal } else { so_far }, patch))
     });
-    let others = result.others.iter().map(|other| ("Another culprit", other));
+    let other_culprits = result.others.iter().map(|other| ("Another culprit", other));
     let view = |(at, (heading, patch)): (usize, (&'static str, &PatchResult))| FoundPatch {
         id: format!("patch-{}", at + 1),
         heading,
-        size: size(patch),
-        view: PatchView::read(material.run, &patch.patch),
+        size: describe_patch_size(patch),
+        view: PatchView::read(artifacts.run, &patch.patch),
     };
-    main.chain(others).enumerate().map(view).collect()
+    main_patches.chain(other_culprits).enumerate().map(view).collect()
 }
 
-fn size(patch: &PatchResult) -> String {
+fn describe_patch_size(patch: &PatchResult) -> String {
     let kind =
         if patch.minimal { "minimal: no component can be left out" } else { "not minimal yet" };
     let (tokens, components) =
@@ -247,19 +256,19 @@ fn size(patch: &PatchResult) -> String {
     format!("{tokens} in {components}; {kind}")
 }
 
-fn search(material: &RunArtifacts<'_>) -> Option<SearchView> {
-    let (trials, result) = (&material.trials, material.result());
+fn search_view(artifacts: &RunArtifacts<'_>) -> Option<SearchView> {
+    let (trials, result) = (&artifacts.trials, artifacts.result());
     if trials.is_empty() {
         return None;
     }
     let rows = trials.iter().enumerate();
-    let commits = rows.clone().filter(|(_, trial)| trial.commit.is_some()).map(row).collect();
+    let commits = rows.clone().filter(|(_, trial)| trial.commit.is_some()).map(trial_row).collect();
     Some(SearchView {
-        strip: strip(trials, result),
-        curve: curve(trials, result_size(result)),
+        commit_strip: draw_commit_strip(trials, result),
+        progress_chart: draw_progress_chart(trials, result_size(result)),
         commits,
-        trials: rows.take(MOST_TRIALS).map(row).collect(),
-        hidden: trials.len().saturating_sub(MOST_TRIALS),
+        trials: rows.take(MAX_TRIAL_ROWS).map(trial_row).collect(),
+        hidden_trials: trials.len().saturating_sub(MAX_TRIAL_ROWS),
     })
 }
 
@@ -271,25 +280,25 @@ pub(super) fn result_size(result: &RunResult) -> impl Fn(SearchGoal) -> Option<u
     }
 }
 
-fn row((at, trial): (usize, &TrialLine)) -> TrialRow {
+fn trial_row((at, trial): (usize, &TrialLine)) -> TrialRow {
     TrialRow {
         number: at + 1,
         verdict: trial.verdict.clone(),
         phase: trial.phase.map_or("", mend_model::Phase::description),
-        what: trial.what.clone(),
-        rung: if trial.cached { "cached".to_owned() } else { trial.rung.clone() },
+        description: trial.what.clone(),
+        execution_mode: if trial.cached { "cached".to_owned() } else { trial.rung.clone() },
         seconds: format!("{}.{:03}", trial.milliseconds / 1000, trial.milliseconds % 1000),
     }
 }
 
 /// Returns the execution modes of the trials, the cheapest first.
-fn rungs(result: &RunResult, trials: &[TrialLine]) -> Vec<ExecutionModeRow> {
+fn execution_mode_rows(result: &RunResult, trials: &[TrialLine]) -> Vec<ExecutionModeRow> {
     // Without a JDK, the user's own command built and tested.
-    let clean = match result.environment.jdk {
+    let clean_build_text = match result.environment.jdk {
         Some(_) => "full build, fresh JVM",
         None => "command on a clean checkout",
     };
-    let ways = [
+    let mode_texts = [
         ("cached", "cached result"),
         (
             "identical-classes",
@@ -298,25 +307,29 @@ fn rungs(result: &RunResult, trials: &[TrialLine]) -> Vec<ExecutionModeRow> {
         ("warm-jvm", "warm compiler, warm JVM"),
         ("restarted-jvm", "warm compiler, restarted JVM"),
         ("fresh-jvm", "warm compiler, fresh JVM"),
-        ("clean-build", clean),
+        ("clean-build", clean_build_text),
     ];
-    let way =
+    let mode_of =
         |trial: &TrialLine| if trial.cached { "cached".to_owned() } else { trial.rung.clone() };
-    let views = ways.into_iter().map(|(word, what)| {
-        let count = trials.iter().filter(|trial| way(trial) == word).count();
-        ExecutionModeRow { count, what, share: (100 * count).div_ceil(trials.len().max(1)) }
+    let views = mode_texts.into_iter().map(|(word, what)| {
+        let count = trials.iter().filter(|trial| mode_of(trial) == word).count();
+        ExecutionModeRow {
+            count,
+            description: what,
+            share: (100 * count).div_ceil(trials.len().max(1)),
+        }
     });
     views.filter(|view| view.count > 0).collect()
 }
 
-fn taken_apart(found: &AnnotatedDelta<'_>) -> DeltaSection {
-    let delta = found.delta;
+fn delta_section(annotated_delta: &AnnotatedDelta<'_>) -> DeltaSection {
+    let delta = annotated_delta.delta;
     let mut rules: BTreeMap<String, usize> = BTreeMap::new();
     let mut needs: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for coupling in found.couplings() {
-        let rule = dependency_graph::rule(coupling);
-        let to: Vec<String> = coupling.to.iter().map(ToString::to_string).collect();
-        needs.entry(coupling.from).or_default().push(format!("{} ({rule})", to.join(" or ")));
+    for dependency in annotated_delta.dependencies() {
+        let rule = dependency_graph::rule_name(dependency);
+        let to: Vec<String> = dependency.to.iter().map(ToString::to_string).collect();
+        needs.entry(dependency.from).or_default().push(format!("{} ({rule})", to.join(" or ")));
         *rules.entry(rule).or_default() += 1;
     }
     let mut rules: Vec<(String, usize)> = rules.into_iter().collect();
@@ -324,38 +337,41 @@ fn taken_apart(found: &AnnotatedDelta<'_>) -> DeltaSection {
     let hunks = delta.components.iter().map(|one| one.hunks.len()).sum();
     let (components, tokens) = (delta.components.len(), delta.tokens);
     let size = DeltaSize { files: delta.files, java_files: 0, hunks, components, tokens };
-    let files = delta.components.chunk_by(|one, other| home(one) == home(other));
-    let files = files.map(|some| file_rows(some, found, &needs)).collect();
-    let (bundles, more_bundles) = dependency_graph::bundles(found);
+    let files =
+        delta.components.chunk_by(|one, other| component_file(one) == component_file(other));
+    let files = files.map(|some| file_rows(some, annotated_delta, &needs)).collect();
+    let (bundles, more_bundles) = dependency_graph::most_coupled_files(annotated_delta);
     DeltaSection {
-        size: of_size(&size),
-        pictures: dependency_graph::graph(found),
+        size: format_delta_size(&size),
+        pictures: dependency_graph::draw_delta(annotated_delta),
         rules,
-        bundles,
-        more_bundles,
+        file_edges: bundles,
+        hidden_file_edges: more_bundles,
         files,
     }
 }
 
 fn file_rows(
-    some: &[ComponentView],
-    found: &AnnotatedDelta<'_>,
+    components: &[ComponentView],
+    annotated_delta: &AnnotatedDelta<'_>,
     needs: &BTreeMap<usize, Vec<String>>,
 ) -> FileRows {
-    let needed = |id: &usize| needs.get(id).map_or(String::new(), |all| all.join(", "));
-    let rows: Vec<ComponentRow> =
-        some.iter().map(|one| component_row(one, found, needed(&one.id))).collect();
+    let needs_text = |id: &usize| needs.get(id).map_or(String::new(), |all| all.join(", "));
+    let rows: Vec<ComponentRow> = components
+        .iter()
+        .map(|one| component_row(one, annotated_delta, needs_text(&one.id)))
+        .collect();
     FileRows {
-        path: some.first().map_or(String::new(), home),
+        path: components.first().map_or(String::new(), component_file),
         count: counted(rows.len(), "component"),
-        is_found: rows.iter().any(|row| !row.role.is_empty()),
+        is_in_result: rows.iter().any(|row| !row.role.is_empty()),
         rows,
     }
 }
 
 fn component_row(
     component: &ComponentView,
-    found: &AnnotatedDelta<'_>,
+    annotated_delta: &AnnotatedDelta<'_>,
     needs: String,
 ) -> ComponentRow {
     let line = component.hunks.iter().find_map(|hunk| hunk.line);
@@ -363,58 +379,58 @@ fn component_row(
     ComponentRow {
         id: component.id,
         line: line.map_or(String::new(), |line| line.to_string()),
-        what: name + &component.what,
-        role: found.role(component.id).unwrap_or(""),
+        description: name + &component.what,
+        role: annotated_delta.role(component.id).unwrap_or(""),
         tokens: component.tokens,
         needs,
     }
 }
 
-fn cost(result: &RunResult) -> Vec<(String, String)> {
+fn cost_figures(result: &RunResult) -> Vec<(String, String)> {
     let cost = &result.cost;
     let count = |number: usize, what: &str| (number.to_string(), what.to_owned());
-    let mut all = vec![(duration(cost.seconds), "total time".to_owned())];
+    let mut figures = vec![(format_duration(cost.seconds), "total time".to_owned())];
     if let Some(found) = &result.schedules {
-        all.push(count(found.run, "schedules"));
+        figures.push(count(found.run, "schedules"));
     }
     if result.commits_tested > 0 {
-        all.push(count(result.commits_tested, "commits tested"));
+        figures.push(count(result.commits_tested, "commits tested"));
     }
-    all.push(count(cost.tests, "test runs"));
-    all.push(count(cost.cached, "cached results"));
-    all.push((
+    figures.push(count(cost.tests, "test runs"));
+    figures.push(count(cost.cached, "cached results"));
+    figures.push((
         format!("{} of {}", cost.builds_ok, cost.builds),
         "successful compilations".to_owned(),
     ));
     if cost.rejected > 0 {
-        all.push(count(cost.rejected, "rejected before compiling"));
+        figures.push(count(cost.rejected, "rejected before compiling"));
     }
-    all.push((duration(cost.seconds_build), "compile time".to_owned()));
-    all.push((duration(cost.seconds_test), "test time".to_owned()));
-    all.push(count(cost.jvms, "JVMs started"));
-    all
+    figures.push((format_duration(cost.seconds_build), "compile time".to_owned()));
+    figures.push((format_duration(cost.seconds_test), "test time".to_owned()));
+    figures.push(count(cost.jvms, "JVMs started"));
+    figures
 }
 
 /// Returns the missing parts of the page, each with the reason.
-fn absent(material: &RunArtifacts<'_>) -> Vec<String> {
-    let (result, mut absent) = (material.result(), Vec::new());
-    for file in &material.refused {
-        absent.push(format!("{file}, which is invalid"));
+fn missing_parts(artifacts: &RunArtifacts<'_>) -> Vec<String> {
+    let (result, mut missing) = (artifacts.result(), Vec::new());
+    for file in &artifacts.invalid_files {
+        missing.push(format!("{file}, which is invalid"));
     }
-    let has_delta =
-        material.delta.is_some() || material.refused.iter().any(|file| file == "delta.json");
+    let has_delta = artifacts.delta.is_some()
+        || artifacts.invalid_files.iter().any(|file| file == "delta.json");
     if result.command == "bisect" && result.delta.is_some() && !has_delta {
-        absent.push("the components of the change: the run folder has no delta.json".to_owned());
+        missing.push("the components of the change: the run folder has no delta.json".to_owned());
     }
     let has_patch = result.culprit.is_some() || result.fix.is_some();
-    let has_curve = material.trials.iter().any(|trial| trial.search.is_some());
+    let has_curve = artifacts.trials.iter().any(|trial| trial.search.is_some());
     if result.command == "bisect" && has_patch && !has_curve {
-        absent.push("the search curve: trials.jsonl has no search progress".to_owned());
+        missing.push("the search curve: trials.jsonl has no search progress".to_owned());
     }
-    absent
+    missing
 }
 
-fn environment(result: &RunResult) -> Vec<(&'static str, String)> {
+fn environment_facts(result: &RunResult) -> Vec<(&'static str, String)> {
     let environment = &result.environment;
     let version = |version: &crate::VersionInfo| version.revision.clone();
     let rows = [

@@ -1,12 +1,12 @@
 //! Patch on a page: its lines with the changed tokens, and the text to copy.
 
 use crate::SavedRun;
-use crate::patch::marked_lines::{MarkedLine, marked_lines};
-use crate::patch::unified_diff::parse;
-use crate::sanitize::harmless;
+use crate::patch::marked_lines::{MarkedLine, mark_hunk};
+use crate::patch::unified_diff::parse_unified_diff;
+use crate::sanitize::sanitise_text;
 
 /// Maximum number of lines shown.
-const MOST_LINES: usize = 400;
+const MAX_LINES: usize = 400;
 
 /// Patch.
 pub(super) struct PatchView {
@@ -14,7 +14,7 @@ pub(super) struct PatchView {
     pub(super) file: String,
     pub(super) files: Vec<FileView>,
     /// Number of lines not shown.
-    pub(super) hidden: usize,
+    pub(super) hidden_lines: usize,
     /// Exact text of the patch, if a page can contain it.
     pub(super) text: Option<String>,
 }
@@ -22,7 +22,7 @@ pub(super) struct PatchView {
 /// Changes of one file.
 pub(super) struct FileView {
     /// Location of the first change, or the kind of change if no line changes.
-    pub(super) place: String,
+    pub(super) location: String,
     pub(super) hunks: Vec<Vec<MarkedLine>>,
 }
 
@@ -30,22 +30,22 @@ impl PatchView {
     /// Reads a patch of a run.
     pub(super) fn read(run: &SavedRun, file: &str) -> Self {
         let text = run.patch_text(file);
-        let (mut left, mut hidden) = (MOST_LINES, 0);
+        let (mut remaining_lines, mut hidden) = (MAX_LINES, 0);
         let mut files = Vec::new();
-        for part in parse(&text) {
+        for file_diff in parse_unified_diff(&text) {
             let mut hunks = Vec::new();
-            for hunk in &part.hunks {
+            for hunk in &file_diff.hunks {
                 let count = hunk.lines.len();
-                if count > left {
+                if count > remaining_lines {
                     hidden += count;
                     continue;
                 }
-                left -= count;
-                hunks.push(marked_lines(hunk));
+                remaining_lines -= count;
+                hunks.push(mark_hunk(hunk));
             }
-            files.push(FileView { place: harmless(&part.place()), hunks });
+            files.push(FileView { location: sanitise_text(&file_diff.location()), hunks });
         }
-        let is_exact = run.patch(file) == Some(text.as_bytes()) && harmless(&text) == text;
-        Self { file: file.to_owned(), files, hidden, text: is_exact.then_some(text) }
+        let is_exact = run.patch(file) == Some(text.as_bytes()) && sanitise_text(&text) == text;
+        Self { file: file.to_owned(), files, hidden_lines: hidden, text: is_exact.then_some(text) }
     }
 }

@@ -1,6 +1,6 @@
 //! Patches of a pool with their verdicts.
 
-use crate::terminal::pool_table::{ranked, verdict};
+use crate::terminal::pool_table::{rank_patches, verdict_label};
 use crate::{PoolPatchResult, RunResult};
 
 /// Patch of a pool.
@@ -15,14 +15,14 @@ pub(super) struct PoolPatchRow {
 }
 
 /// Returns the patches of a pool, the plausible ones first.
-pub(super) fn pool(result: &RunResult) -> Vec<PoolPatchRow> {
+pub(super) fn pool_rows(result: &RunResult) -> Vec<PoolPatchRow> {
     let row = |patch: &PoolPatchResult| PoolPatchRow {
         name: patch.name.clone(),
         class: patch.verdict.clone(),
-        verdict: verdict(patch),
+        verdict: verdict_label(patch),
         tokens: patch.tokens.map_or(String::new(), |tokens| tokens.to_string()),
         seconds: format!("{:.1}", patch.seconds),
         reason: patch.reason.clone(),
     };
-    ranked(result).into_iter().map(row).collect()
+    rank_patches(result).into_iter().map(row).collect()
 }

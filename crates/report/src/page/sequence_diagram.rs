@@ -1,6 +1,8 @@
 //! Sequence diagram of a schedule: threads as columns, steps as rows, held locks as bars.
 
-use super::picture::{Picture, float, group, letters, path, round, text, tip};
+use super::picture::{
+    Picture, max_letters, round_to_tenth, svg_group, svg_path, svg_text, to_coordinate, tooltip,
+};
 use crate::Interleaving;
 use crate::threads::interleaving::StepRow;
 use crate::view::RunArtifacts;
@@ -9,22 +11,22 @@ use std::collections::BTreeSet;
 use svg::node::element::{Circle, Group, Rectangle};
 
 /// Widths of a thread column and of the locations beside the columns.
-const COLUMN: f64 = 176.0;
-const PLACES: f64 = 220.0;
-const ROW: f64 = 28.0;
-const TOP: f64 = 44.0;
-const LEFT: f64 = 30.0;
+const COLUMN_WIDTH: f64 = 176.0;
+const LOCATION_WIDTH: f64 = 220.0;
+const ROW_HEIGHT: f64 = 28.0;
+const TOP_MARGIN: f64 = 44.0;
+const LEFT_MARGIN: f64 = 30.0;
 
 /// Maximum number of characters in a column, and beside it.
-const WORDS: usize = 22;
-const PLACE: usize = 28;
+const MAX_STEP_CHARS: usize = 22;
+const MAX_LOCATION_CHARS: usize = 28;
 
 /// Maximum total offset of the bars of nested locks, and the usual offset of each.
-const WIDEST: f64 = 20.0;
-const STEP: f64 = 5.0;
+const MAX_BAR_OFFSET: f64 = 20.0;
+const BAR_OFFSET: f64 = 5.0;
 
 /// Maximum number of schedules drawn.
-const MOST: usize = 3;
+const MAX_DIAGRAMS: usize = 3;
 
 /// Schedule as a picture and as text.
 pub(super) struct SequenceDiagram {
@@ -34,74 +36,86 @@ pub(super) struct SequenceDiagram {
 }
 
 /// Returns the explained schedule, and those with other failures.
-pub(super) fn sequences(material: &RunArtifacts<'_>) -> Vec<SequenceDiagram> {
-    let failures = material.result().schedules.iter().flat_map(|found| &found.failures);
-    let drawn = failures.filter_map(|failure| {
-        let file = material.schedules.get(&failure.schedule)?;
+pub(super) fn sequence_diagrams(artifacts: &RunArtifacts<'_>) -> Vec<SequenceDiagram> {
+    let failures = artifacts.result().schedules.iter().flat_map(|found| &found.failures);
+    let diagrams = failures.filter_map(|failure| {
+        let file = artifacts.schedules.get(&failure.schedule)?;
         let name = failure.schedule.strip_suffix(".json").unwrap_or(&failure.schedule);
         let schedule = file.interleaving();
-        Some(SequenceDiagram { picture: sequence(&schedule, name), steps: schedule.to_sentences() })
+        Some(SequenceDiagram {
+            picture: draw_schedule(&schedule, name),
+            steps: schedule.to_sentences(),
+        })
     });
-    drawn.take(MOST).collect()
+    diagrams.take(MAX_DIAGRAMS).collect()
 }
 
 /// Draws a schedule.
-fn sequence(schedule: &Interleaving<'_>, name: &str) -> Picture {
-    let (threads, rows) = schedule.scene();
-    let height = TOP + ROW * float(rows.len() + 1) + 8.0;
-    let width = LEFT + COLUMN * float(threads.len()) + PLACES;
-    let mut content = lives(&threads, height).add(bars(&rows, threads.len()));
-    content = content.add(order(&rows));
+fn draw_schedule(schedule: &Interleaving<'_>, name: &str) -> Picture {
+    let (threads, rows) = schedule.threads_and_rows();
+    let height = TOP_MARGIN + ROW_HEIGHT * to_coordinate(rows.len() + 1) + 8.0;
+    let width = LEFT_MARGIN + COLUMN_WIDTH * to_coordinate(threads.len()) + LOCATION_WIDTH;
+    let mut content = draw_lifelines(&threads, height).add(draw_lock_bars(&rows, threads.len()));
+    content = content.add(draw_pattern_line(&rows));
     for (at, row) in rows.iter().enumerate() {
-        content = content.add(step(at, row, threads.len()));
+        content = content.add(draw_step(at, row, threads.len()));
     }
     let ending = schedule.ending.lines().next().unwrap_or_default();
-    let last = (x(schedule.last_column()) + 14.0, y(rows.len()) + 4.0);
-    let content = content.add(text("hot-text", last, &cut(ending, letters(width - last.0))));
-    let told = describe_diagram(&threads, &rows, schedule.relevant());
-    let left = schedule.threads_left_out().map(|left| format!("{left}."));
-    let told: Vec<String> = std::iter::once(told).chain(left).collect();
-    Picture::new(name, told.join(" "), (width, height), content)
+    let ending_position = (x(schedule.failing_column()) + 14.0, row_y(rows.len()) + 4.0);
+    let content = content.add(svg_text(
+        "hot-text",
+        ending_position,
+        &cut(ending, max_letters(width - ending_position.0)),
+    ));
+    let description = describe_diagram(&threads, &rows, schedule.relevant_step_count());
+    let hidden_threads =
+        schedule.omitted_threads_note().map(|hidden_threads| format!("{hidden_threads}."));
+    let description: Vec<String> = std::iter::once(description).chain(hidden_threads).collect();
+    Picture::new(name, description.join(" "), (width, height), content)
 }
 
 fn x(column: usize) -> f64 {
-    LEFT + COLUMN * float(column)
+    LEFT_MARGIN + COLUMN_WIDTH * to_coordinate(column)
 }
 
-fn y(row: usize) -> f64 {
-    TOP + ROW * (float(row) + 0.5)
+fn row_y(row: usize) -> f64 {
+    TOP_MARGIN + ROW_HEIGHT * (to_coordinate(row) + 0.5)
 }
 
 /// Draws the name and the lifeline of each thread.
-fn lives(threads: &[&str], height: f64) -> Group {
-    let mut lives = group("");
+fn draw_lifelines(threads: &[&str], height: f64) -> Group {
+    let mut lives = svg_group("");
     for (column, thread) in threads.iter().enumerate() {
         let x = x(column);
         lives = lives
-            .add(path("life", format!("M{x} {:.1}V{:.1}", TOP - 12.0, height - ROW)))
-            .add(text("strong", (x - 10.0, TOP - 22.0), &cut(thread, WORDS)));
+            .add(svg_path(
+                "life",
+                format!("M{x} {:.1}V{:.1}", TOP_MARGIN - 12.0, height - ROW_HEIGHT),
+            ))
+            .add(svg_text("strong", (x - 10.0, TOP_MARGIN - 22.0), &cut(thread, MAX_STEP_CHARS)));
     }
     lives
 }
 
 /// Draws a bar for each lock, from the first to the last step at which a thread holds it.
-fn bars(rows: &[StepRow], threads: usize) -> Group {
-    let mut bars = group("");
+fn draw_lock_bars(rows: &[StepRow], threads: usize) -> Group {
+    let mut bars = svg_group("");
     for column in 0..threads {
-        let own: Vec<(usize, &StepRow)> =
+        let thread_rows: Vec<(usize, &StepRow)> =
             rows.iter().enumerate().filter(|(_, row)| row.column == column).collect();
-        let locks: BTreeSet<&String> = own.iter().flat_map(|(_, row)| &row.locks).collect();
-        let apart = STEP.min(WIDEST / float(locks.len().saturating_sub(1).max(1)));
-        for (place, lock) in locks.into_iter().enumerate() {
-            let out = apart * float(place);
-            for held in own
+        let locks: BTreeSet<&String> = thread_rows.iter().flat_map(|(_, row)| &row.locks).collect();
+        let bar_offset =
+            BAR_OFFSET.min(MAX_BAR_OFFSET / to_coordinate(locks.len().saturating_sub(1).max(1)));
+        for (lock_index, lock) in locks.into_iter().enumerate() {
+            let offset = bar_offset * to_coordinate(lock_index);
+            for run in thread_rows
                 .chunk_by(|one, other| one.1.locks.contains(lock) == other.1.locks.contains(lock))
             {
-                if let [first, ..] = held
-                    && let Some(last) = held.last()
+                if let [first, ..] = run
+                    && let Some(last) = run.last()
                     && first.1.locks.contains(lock)
                 {
-                    bars = bars.add(bar(column, out, (first.0, last.0), lock));
+                    bars = bars.add(draw_lock_bar(column, offset, (first.0, last.0), lock));
                 }
             }
         }
@@ -110,82 +124,93 @@ fn bars(rows: &[StepRow], threads: usize) -> Group {
 }
 
 /// Draws a bar with an offset.
-fn bar(column: usize, out: f64, (first, last): (usize, usize), lock: &str) -> Rectangle {
+fn draw_lock_bar(
+    column: usize,
+    offset: f64,
+    (first, last): (usize, usize),
+    lock: &str,
+) -> Rectangle {
     Rectangle::new()
         .set("class", "held")
-        .set("x", round(x(column) - 7.0 - out))
-        .set("y", y(first) - 10.0)
-        .set("width", round(14.0 + 2.0 * out))
-        .set("height", y(last) - y(first) + 20.0)
+        .set("x", round_to_tenth(x(column) - 7.0 - offset))
+        .set("y", row_y(first) - 10.0)
+        .set("width", round_to_tenth(14.0 + 2.0 * offset))
+        .set("height", row_y(last) - row_y(first) + 20.0)
         .set("rx", 4)
-        .add(tip(&format!("holds {lock}")))
+        .add(tooltip(&format!("holds {lock}")))
 }
 
 /// Draws a line along the steps of the pattern, in their order.
-fn order(rows: &[StepRow]) -> Group {
-    let marked: Vec<(usize, &StepRow)> =
-        rows.iter().enumerate().filter(|(_, row)| row.is_marked).collect();
-    let mut order = group("");
-    for pair in marked.windows(2) {
+fn draw_pattern_line(rows: &[StepRow]) -> Group {
+    let pattern_rows: Vec<(usize, &StepRow)> =
+        rows.iter().enumerate().filter(|(_, row)| row.is_in_pattern).collect();
+    let mut order = svg_group("");
+    for pair in pattern_rows.windows(2) {
         let ((from, one), (to, other)) = (pair[0], pair[1]);
-        let line =
-            format!("M{:.1} {:.1}L{:.1} {:.1}", x(one.column), y(from), x(other.column), y(to));
-        order = order.add(path("thread", line));
+        let line = format!(
+            "M{:.1} {:.1}L{:.1} {:.1}",
+            x(one.column),
+            row_y(from),
+            x(other.column),
+            row_y(to)
+        );
+        order = order.add(svg_path("thread", line));
     }
     order
 }
 
-fn step(at: usize, row: &StepRow, threads: usize) -> Group {
-    let (x, y) = (x(row.column), y(at));
-    let hot = if row.is_marked { " hot" } else { "" };
+fn draw_step(row_index: usize, row: &StepRow, threads: usize) -> Group {
+    let (x, y) = (x(row.column), row_y(row_index));
+    let pattern_class = if row.is_in_pattern { " hot" } else { "" };
     let dot = Circle::new()
-        .set("class", format!("step{hot}"))
+        .set("class", format!("step{pattern_class}"))
         .set("cx", x)
         .set("cy", y)
-        .set("r", if row.is_marked { 5.5 } else { 4.0 });
-    let class = if row.is_marked { "said hot-text" } else { "said" };
-    let words = format!("{}{}", row.words, row.held());
-    let beside = LEFT + COLUMN * float(threads);
-    group("")
-        .add(dot.add(tip(&words)))
-        .add(text(class, (x + 14.0, y + 4.5), &cut(&row.words, WORDS)))
-        .add(text("muted code", (beside, y + 4.5), &place(&row.place)))
+        .set("r", if row.is_in_pattern { 5.5 } else { 4.0 });
+    let class = if row.is_in_pattern { "said hot-text" } else { "said" };
+    let tooltip_text = format!("{}{}", row.text, row.held_locks_clause());
+    let beside = LEFT_MARGIN + COLUMN_WIDTH * to_coordinate(threads);
+    svg_group("")
+        .add(dot.add(tooltip(&tooltip_text)))
+        .add(svg_text(class, (x + 14.0, y + 4.5), &cut(&row.text, MAX_STEP_CHARS)))
+        .add(svg_text("muted code", (beside, y + 4.5), &shorten_location(&row.location)))
 }
 
 /// Shortens a location: removes the method of a long one.
-fn place(place: &str) -> String {
-    if place.chars().count() <= PLACE {
+fn shorten_location(place: &str) -> String {
+    if place.chars().count() <= MAX_LOCATION_CHARS {
         return place.to_owned();
     }
     let class = place.split('.').next().unwrap_or_default();
     let line = place.rsplit(':').next().unwrap_or_default();
-    cut(&format!("{class}:{line}"), PLACE)
+    cut(&format!("{class}:{line}"), MAX_LOCATION_CHARS)
 }
 
 fn describe_diagram(threads: &[&str], rows: &[StepRow], relevant: usize) -> String {
-    let marked: Vec<String> = rows
+    let pattern_steps: Vec<String> = rows
         .iter()
-        .filter(|row| row.is_marked)
-        .map(|row| format!("{} {}", threads.get(row.column).copied().unwrap_or("?"), row.words))
+        .filter(|row| row.is_in_pattern)
+        .map(|row| format!("{} {}", threads.get(row.column).copied().unwrap_or("?"), row.text))
         .collect();
-    let pattern = if marked.is_empty() {
+    let pattern = if pattern_steps.is_empty() {
         String::new()
     } else {
-        format!(" Pattern: {}.", marked.join(", then "))
+        format!(" Pattern: {}.", pattern_steps.join(", then "))
     };
     let (steps, threads) = (counted(relevant, "step"), counted(threads.len(), "thread"));
-    let part = if rows.len() < relevant { format!("{} of ", rows.len()) } else { String::new() };
-    format!("{part}{steps} of {threads}.{pattern}")
+    let shown_count =
+        if rows.len() < relevant { format!("{} of ", rows.len()) } else { String::new() };
+    format!("{shown_count}{steps} of {threads}.{pattern}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::schedule;
+    use crate::testing::sample_schedule;
     use mend_model::schedules::{ScheduleStep, ScheduleTrace};
 
     /// Creates a step of a thread that holds some locks.
-    fn step(thread: usize, what: &str, locks: &[&str]) -> ScheduleStep {
+    fn sample_step(thread: usize, what: &str, locks: &[&str]) -> ScheduleStep {
         let locks = locks.iter().map(|lock| (*lock).to_owned()).collect();
         let name = Some("Till.sum".to_owned());
         ScheduleStep {
@@ -202,14 +227,17 @@ mod tests {
     }
 
     /// Draws a schedule of two threads with all locks.
-    fn drawn(steps: Vec<ScheduleStep>, marked: &[usize]) -> String {
-        let example = ScheduleTrace { steps, ..schedule("Till", 1).example };
-        sequence(&Interleaving { example: &example, marked, ending: "blocked" }, "schedule-1")
-            .inline()
+    fn draw_steps(steps: Vec<ScheduleStep>, marked: &[usize]) -> String {
+        let example = ScheduleTrace { steps, ..sample_schedule("Till", 1).example };
+        draw_schedule(
+            &Interleaving { trace: &example, pattern_steps: marked, ending: "blocked" },
+            "schedule-1",
+        )
+        .to_inline_svg()
     }
 
     /// Returns the positions and lengths of the bars, by lock.
-    fn bars_of(picture: &str) -> Vec<(String, [f64; 3])> {
+    fn parse_bars(picture: &str) -> Vec<(String, [f64; 3])> {
         let bar = regex::Regex::new(
             r#"(?s)<rect ([^>]*class="held"[^>]*)>\s*<title>\s*holds (.*?)\s*</title>"#,
         );
@@ -226,16 +254,17 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_is_a_bar_from_the_first_to_the_last_step_at_which_its_thread_holds_it() {
+    fn lock_bar_spans_the_steps_that_hold_the_lock() {
         let steps = vec![
-            step(0, "lock", &["A"]),
-            step(1, "lock", &["B"]),
-            step(0, "call", &["A"]),
-            step(0, "unlock", &[]),
-            step(0, "lock", &["A"]),
+            sample_step(0, "lock", &["A"]),
+            sample_step(1, "lock", &["B"]),
+            sample_step(0, "call", &["A"]),
+            sample_step(0, "unlock", &[]),
+            sample_step(0, "lock", &["A"]),
         ];
-        let bars = bars_of(&drawn(steps, &[]));
-        let row = |first: usize, last: usize| [y(first) - 10.0, y(last) - y(first) + 20.0];
+        let bars = parse_bars(&draw_steps(steps, &[]));
+        let row =
+            |first: usize, last: usize| [row_y(first) - 10.0, row_y(last) - row_y(first) + 20.0];
         let expected = [("A", 0, row(0, 2)), ("A", 0, row(4, 4)), ("B", 1, row(1, 1))];
         let expected = expected.map(|(lock, column, [from, length])| {
             (lock.to_owned(), [x(column) - 7.0, from, length])
@@ -244,10 +273,10 @@ mod tests {
     }
 
     #[test]
-    fn each_of_many_locks_has_a_bar_within_the_picture() {
+    fn bars_of_many_locks_stay_within_the_picture() {
         let names: Vec<String> = (0..9).map(|number| format!("Lock{number}")).collect();
         let locks: Vec<&str> = names.iter().map(String::as_str).collect();
-        let bars = bars_of(&drawn(vec![step(0, "lock", &locks)], &[]));
+        let bars = parse_bars(&draw_steps(vec![sample_step(0, "lock", &locks)], &[]));
         let found: Vec<&String> = bars.iter().map(|(lock, _)| lock).collect();
         assert_eq!(found, names.iter().collect::<Vec<_>>());
         let begins: Vec<f64> = bars.iter().map(|(_, [x, ..])| *x).collect();
@@ -256,41 +285,41 @@ mod tests {
     }
 
     #[test]
-    fn the_steps_of_the_pattern_are_marked_and_joined_in_their_order() {
+    fn pattern_steps_are_marked_and_connected_in_order() {
         let steps = vec![
-            step(0, "read", &[]),
-            step(1, "write", &[]),
-            step(1, "read", &[]),
-            step(0, "write", &[]),
+            sample_step(0, "read", &[]),
+            sample_step(1, "write", &[]),
+            sample_step(1, "read", &[]),
+            sample_step(0, "write", &[]),
         ];
-        let picture = drawn(steps, &[0, 1, 3]);
+        let picture = draw_steps(steps, &[0, 1, 3]);
         assert_eq!(picture.matches("class=\"step hot\"").count(), 3, "{picture}");
         assert_eq!(picture.matches("class=\"step\"").count(), 1, "{picture}");
         let line = |from: (usize, usize), to: (usize, usize)| {
-            format!("M{:.1} {:.1}L{:.1} {:.1}", x(from.0), y(from.1), x(to.0), y(to.1))
+            format!("M{:.1} {:.1}L{:.1} {:.1}", x(from.0), row_y(from.1), x(to.0), row_y(to.1))
         };
         for joined in [line((0, 0), (1, 1)), line((1, 1), (0, 3))] {
             assert!(picture.contains(&joined), "{joined} in {picture}");
         }
         assert_eq!(picture.matches("class=\"thread\"").count(), 2);
-        let told = "4 steps of 2 threads. Pattern: Till reads sum, then Thread-0 writes sum, then Till writes sum.";
-        assert!(picture.contains(told), "{picture}");
+        let expected = "4 steps of 2 threads. Pattern: Till reads sum, then Thread-0 writes sum, then Till writes sum.";
+        assert!(picture.contains(expected), "{picture}");
     }
 
     #[test]
-    fn steps_that_have_no_row_are_counted() {
-        let steps = (0..60).map(|at| step(at % 2, "lock", &[])).collect();
-        let picture = drawn(steps, &[]);
+    fn steps_without_a_row_are_counted() {
+        let steps = (0..60).map(|at| sample_step(at % 2, "lock", &[])).collect();
+        let picture = draw_steps(steps, &[]);
         assert!(picture.contains("24 of 60 steps of 2 threads."), "{picture}");
     }
 
     #[test]
-    fn threads_that_have_no_column_are_named() {
-        let steps = (0..6).map(|thread| step(thread, "lock", &[])).collect();
+    fn threads_without_a_column_are_named() {
+        let steps = (0..6).map(|thread| sample_step(thread, "lock", &[])).collect();
         let threads = (0..6).map(|number| format!("Thread-{number}")).collect();
-        let example = ScheduleTrace { threads, steps, ..schedule("Till", 1).example };
-        let shown = Interleaving { example: &example, marked: &[], ending: "blocked" };
-        let told = sequence(&shown, "schedule-1").description().to_owned();
-        insta::assert_snapshot!(told, @"4 steps of 4 threads. 2 more threads take part and are not shown: Thread-1, Thread-2.");
+        let example = ScheduleTrace { threads, steps, ..sample_schedule("Till", 1).example };
+        let interleaving = Interleaving { trace: &example, pattern_steps: &[], ending: "blocked" };
+        let description = draw_schedule(&interleaving, "schedule-1").description().to_owned();
+        insta::assert_snapshot!(description, @"4 steps of 4 threads. 2 more threads take part and are not shown: Thread-1, Thread-2.");
     }
 }

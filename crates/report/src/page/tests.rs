@@ -5,7 +5,8 @@ mod structure;
 use super::*;
 use crate::delta::{DependencyKind, DependencyView};
 use crate::testing::{
-    HOSTILE, bisection, delta, exploration, folder, json, repair, schedule, trial, trials,
+    HOSTILE_TEXT, bisection_result, exploration_result, fix_result, sample_delta,
+    sample_run_folder, sample_schedule, sample_trial, sample_trials, write_json,
 };
 use crate::{FailedSchedules, RunResult, SearchGoal, SearchProgress, TrialLine};
 use mend_delta::DependencyRule;
@@ -13,36 +14,41 @@ use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
 
-fn scene(dir: &Path) -> OutputContext<'_> {
-    OutputContext { folder: dir, is_found: true, elsewhere: None, is_kept: true }
+fn sample_context(dir: &Path) -> OutputContext<'_> {
+    OutputContext {
+        folder: dir,
+        is_default_location: true,
+        project_folder: None,
+        can_read_folder: true,
+    }
 }
 
-fn page_of(dir: &TempDir) -> String {
-    page(&SavedRun::open(dir.path()).unwrap(), &scene(dir.path())).unwrap()
+fn page_of_folder(dir: &TempDir) -> String {
+    render_page(&SavedRun::open(dir.path()).unwrap(), &sample_context(dir.path())).unwrap()
 }
 
 #[test]
-fn a_bisection_begins_with_its_answer() {
-    let dir = folder(&bisection("src/Till"), "src/Till");
-    let page = page_of(&dir);
+fn bisection_page_shows_changed_tokens_and_pictures() {
+    let dir = sample_run_folder(&bisection_result("src/Till"), "src/Till");
+    let page = page_of_folder(&dir);
     assert!(page.contains("b src/Till <ins>&#62;=</ins> c"), "{page}");
     assert_eq!(page.matches("<svg ").count(), 3 + 1);
     assert!(!page.contains("Not on this page"));
 }
 
 #[test]
-fn a_fix_has_the_command_that_replays_its_schedule() {
-    let dir = folder(&repair("src/Till"), "src/Till");
-    let page = page_of(&dir);
+fn fix_page_has_the_replay_command() {
+    let dir = sample_run_folder(&fix_result("src/Till"), "src/Till");
+    let page = page_of_folder(&dir);
     let replay = "git mend explore --test a.B --replay";
     assert!(page.contains(replay) && page.contains("seed 41"));
 }
 
 #[test]
-fn the_steps_of_a_schedule_follow_its_picture() {
-    let page = page_of(&folder(&repair("Till"), "Till"));
-    let told = page.matches("<summary>Step by step</summary><ol><li>").count();
-    assert_eq!(told, page.matches("aria-label=\"Sequence diagram of a schedule\"").count());
+fn schedule_picture_is_followed_by_its_steps() {
+    let page = page_of_folder(&sample_run_folder(&fix_result("Till"), "Till"));
+    let list_count = page.matches("<summary>Step by step</summary><ol><li>").count();
+    assert_eq!(list_count, page.matches("aria-label=\"Sequence diagram of a schedule\"").count());
     let begin = page.find("Step by step").unwrap();
     let steps = page[begin..].split_once("<ol>").unwrap().1.split_once("</ol>").unwrap().0;
     insta::assert_snapshot!(steps.replace("</li>", "\n").replace("<li>", ""), @r"
@@ -53,38 +59,38 @@ fn the_steps_of_a_schedule_follow_its_picture() {
 }
 
 #[test]
-fn schedules_that_are_not_drawn_are_counted() {
-    let mut result = repair("Till");
-    let found = result.schedules.as_mut().unwrap();
+fn undrawn_schedules_are_counted() {
+    let mut result = fix_result("Till");
+    let report = result.schedules.as_mut().unwrap();
     let failure = |number: usize| FailedSchedules {
         schedule: format!("schedule-{number}.json"),
-        ..found.failures[0].clone()
+        ..report.failures[0].clone()
     };
-    found.failures = (1..=5).map(failure).collect();
-    let dir = folder(&result, "Till");
+    report.failures = (1..=5).map(failure).collect();
+    let dir = sample_run_folder(&result, "Till");
     for number in 2..=5 {
-        json(&dir, &format!("schedule-{number}.json"), &schedule("Till", 1));
+        write_json(&dir, &format!("schedule-{number}.json"), &sample_schedule("Till", 1));
     }
-    let page = page_of(&dir);
+    let page = page_of_folder(&dir);
     assert_eq!(page.matches("<summary>Step by step</summary>").count(), 3);
     assert!(page.contains("Not drawn: 2 further failures."), "{page}");
 }
 
 #[test]
 fn hostile_names_and_sources_are_escaped() {
-    for result in [bisection(HOSTILE), repair(HOSTILE)] {
-        let dir = folder(&result, HOSTILE);
-        let page = page_of(&dir);
+    for result in [bisection_result(HOSTILE_TEXT), fix_result(HOSTILE_TEXT)] {
+        let dir = sample_run_folder(&result, HOSTILE_TEXT);
+        let page = page_of_folder(&dir);
         for markup in ["<img", "onerror=alert(1)>", "\u{1b}", "\u{0}", "\u{202e}", "<!-- "] {
             assert!(!page.contains(markup), "{markup:?}");
         }
         let ends = ["</script>", "</style>", "</html>"].map(|end| page.matches(end).count());
         assert_eq!(ends, [1, 1, 1]);
         let run = SavedRun::open(dir.path()).unwrap();
-        let pictures = pictures(&run, &scene(dir.path())).unwrap();
+        let pictures = run_pictures(&run, &sample_context(dir.path())).unwrap();
         assert!(!pictures.is_empty());
         for picture in pictures {
-            let file = picture.file();
+            let file = picture.to_svg_file();
             let svg = roxmltree::Document::parse(&file).unwrap();
             let kinds = svg.descendants().filter(roxmltree::Node::is_element);
             assert!(
@@ -95,19 +101,19 @@ fn hostile_names_and_sources_are_escaped() {
 }
 
 #[test]
-fn a_page_loads_nothing_and_allows_only_its_own_script() {
-    let page = page_of(&folder(&bisection("A"), "A"));
+fn page_loads_nothing_and_allows_only_its_own_script() {
+    let page = page_of_folder(&sample_run_folder(&bisection_result("A"), "A"));
     assert!(page.contains("default-src 'none'; style-src 'sha256-"));
     assert!(!page.contains(" src=") && !page.contains("href=\"http") && !page.contains(" style="));
     let begin = page.find("<script>").unwrap() + "<script>".len();
     let script = &page[begin..page.find("</script>").unwrap()];
-    assert!(page.contains(&hash(script)));
+    assert!(page.contains(&csp_hash(script)));
 }
 
 #[test]
-fn a_patch_that_a_page_cannot_contain_exactly_has_no_copy_button() {
-    let dir = folder(&bisection("A"), "A");
-    let is_copied = |dir: &TempDir| page_of(dir).contains("id=\"patch-2-raw\"");
+fn inexact_patch_has_no_copy_button() {
+    let dir = sample_run_folder(&bisection_result("A"), "A");
+    let is_copied = |dir: &TempDir| page_of_folder(dir).contains("id=\"patch-2-raw\"");
     assert!(is_copied(&dir));
     let patch = fs::read_to_string(dir.path().join("fix.patch")).unwrap();
     fs::write(dir.path().join("fix.patch"), patch.replace(" c\n", " c\r\n")).unwrap();
@@ -116,11 +122,11 @@ fn a_patch_that_a_page_cannot_contain_exactly_has_no_copy_button() {
 
 #[test]
 fn missing_files_of_a_run_are_reported() {
-    let dir = folder(&bisection("A"), "A");
+    let dir = sample_run_folder(&bisection_result("A"), "A");
     for name in ["delta.json", "trials.jsonl"] {
         fs::remove_file(dir.path().join(name)).unwrap();
     }
-    let page = page_of(&dir);
+    let page = page_of_folder(&dir);
     assert!(
         page.contains("the components of the change: the run folder has no delta.json"),
         "{page}"
@@ -129,26 +135,27 @@ fn missing_files_of_a_run_are_reported() {
 }
 
 #[test]
-fn invalid_files_are_left_out_and_named() {
-    let dir = folder(&repair("A"), "A");
+fn invalid_files_are_omitted_and_named() {
+    let dir = sample_run_folder(&fix_result("A"), "A");
     fs::write(dir.path().join("values.json"), "{").unwrap();
-    json(&dir, "schedule-1.json", &schedule("A", 7));
-    let mut delta = delta(3, "A");
+    write_json(&dir, "schedule-1.json", &sample_schedule("A", 7));
+    let mut delta = sample_delta(3, "A");
     delta.couplings[0].to = vec![99];
-    json(&dir, "delta.json", &delta);
-    let page = page_of(&dir);
+    write_json(&dir, "delta.json", &delta);
+    let page = page_of_folder(&dir);
     for file in ["values.json", "schedule-1.json", "delta.json"] {
         assert!(page.contains(&format!("{file}, which is invalid")), "{page}");
     }
     assert_eq!(page.matches("class=\"picture\"").count(), 2);
-    json(&dir, "result.json", &bisection("A"));
-    assert!(!page_of(&dir).contains("the run folder has no delta.json"));
+    write_json(&dir, "result.json", &bisection_result("A"));
+    assert!(!page_of_folder(&dir).contains("the run folder has no delta.json"));
 }
 
 #[test]
-fn a_change_of_five_thousand_components_stays_a_small_page() {
-    let dir = folder(&bisection("src/main/java/shop/Till"), "src/main/java/shop/Till");
-    let mut large = delta(5000, "src/main/java/shop/Till");
+fn large_delta_stays_a_small_page() {
+    let dir =
+        sample_run_folder(&bisection_result("src/main/java/shop/Till"), "src/main/java/shop/Till");
+    let mut large = sample_delta(5000, "src/main/java/shop/Till");
     // Four dependencies per component: one on its neighbour, the others on any files.
     let needs = |from: usize| {
         let (kind, rule) = (DependencyKind::Needs, DependencyRule::Signature);
@@ -156,45 +163,46 @@ fn a_change_of_five_thousand_components_stays_a_small_page() {
         to.map(|to| DependencyView { from, to: vec![to], kind, rule })
     };
     large.couplings.extend((2..=5000).flat_map(needs));
-    json(&dir, "delta.json", &large);
-    let line = serde_json::to_string(&trials("with 9 components")[1]).unwrap() + "\n";
+    write_json(&dir, "delta.json", &large);
+    let line = serde_json::to_string(&sample_trials("with 9 components")[1]).unwrap() + "\n";
     fs::write(dir.path().join("trials.jsonl"), line.repeat(5000)).unwrap();
-    let page = page_of(&dir);
+    let page = page_of_folder(&dir);
     assert!(page.len() < 5_000_000, "{}", page.len());
     let rows = page.matches(" (definition), ").count();
     assert_eq!(rows, 4999, "the needs of a component");
     assert_eq!(page.matches(" (signature)").count(), 3 * 4999);
-    for told in [
+    for text in [
         "pairs of dependent files.",
         "more; delta.json has all dependencies",
         "Not shown: 3000 more; trials.jsonl has all test runs",
     ] {
-        assert!(page.contains(told), "{told}");
+        assert!(page.contains(text), "{text}");
     }
 }
 
 /// Trials of a culprit search with a given progress.
-fn search_of(suspected: &[usize]) -> String {
-    let standing = |suspected| {
+fn trials_of_search(suspected: &[usize]) -> String {
+    let progress = |suspected| {
         Some(SearchProgress { goal: SearchGoal::Culprit, tried: 1, suspected, tokens: 30 })
     };
     let line = |suspected: &usize| {
-        let trial = TrialLine { search: standing(*suspected), ..trial("pass", HOSTILE) };
+        let trial =
+            TrialLine { search: progress(*suspected), ..sample_trial("pass", HOSTILE_TEXT) };
         serde_json::to_string(&trial).unwrap()
     };
     suspected.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn sketched(dir: &TempDir, suspected: &[usize]) -> Vec<TextDiagram> {
-    fs::write(dir.path().join("trials.jsonl"), search_of(suspected)).unwrap();
-    sketches(&RunArtifacts::read(&SavedRun::open(dir.path()).unwrap()).unwrap())
+fn diagrams_of_folder(dir: &TempDir, suspected: &[usize]) -> Vec<TextDiagram> {
+    fs::write(dir.path().join("trials.jsonl"), trials_of_search(suspected)).unwrap();
+    text_diagrams(&RunArtifacts::read(&SavedRun::open(dir.path()).unwrap()).unwrap())
 }
 
 #[test]
-fn a_sketch_shows_the_search_and_what_was_found() {
-    let dir = folder(&bisection("Till"), "Till");
-    json(&dir, "delta.json", &delta(9, "Till"));
-    let [curve, graph] = sketched(&dir, &[9, 9, 4, 1]).try_into().unwrap();
+fn diagrams_show_search_and_culprit() {
+    let dir = sample_run_folder(&bisection_result("Till"), "Till");
+    write_json(&dir, "delta.json", &sample_delta(9, "Till"));
+    let [curve, graph] = diagrams_of_folder(&dir, &[9, 9, 4, 1]).try_into().unwrap();
     insta::assert_snapshot!(curve.source, @r#"
     %%{init: {'themeVariables': {'xyChart': {'plotColorPalette': '#8250df'}}}}%%
     xychart-beta
@@ -251,46 +259,50 @@ fn a_sketch_shows_the_search_and_what_was_found() {
     9  insert Till (Till0.java)
          needs 4 (definition)
     ");
-    assert!(graph.told.contains("7 (culprit, reverted by the fix)"), "{}", graph.told);
+    assert!(
+        graph.description.contains("7 (culprit, reverted by the fix)"),
+        "{}",
+        graph.description
+    );
 }
 
 #[test]
-fn a_sketch_of_many_steps_ends_with_the_result() {
-    let dir = folder(&bisection("Till"), "Till");
+fn diagram_of_many_steps_ends_with_the_result() {
+    let dir = sample_run_folder(&bisection_result("Till"), "Till");
     let steps: Vec<usize> = (1..=60).rev().collect();
-    let curve = sketched(&dir, &steps).remove(0);
+    let curve = diagrams_of_folder(&dir, &steps).remove(0);
     assert!(curve.text.ends_with("\n   60      1  █"), "{}", curve.text);
     assert!(curve.source.ends_with(", 1]"), "{}", curve.source);
 }
 
 #[test]
-fn a_huge_number_makes_no_wide_bar() {
-    let dir = folder(&bisection("Till"), "Till");
-    let curve = sketched(&dir, &[usize::MAX, usize::MAX / 2, 1]).remove(0);
+fn huge_number_makes_no_wide_bar() {
+    let dir = sample_run_folder(&bisection_result("Till"), "Till");
+    let curve = diagrams_of_folder(&dir, &[usize::MAX, usize::MAX / 2, 1]).remove(0);
     assert!(curve.text.lines().all(|line| line.matches('█').count() <= 24), "{}", curve.text);
 }
 
 #[test]
-fn a_sketch_counts_the_dependencies_that_it_draws() {
-    let dir = folder(&bisection("Till"), "Till");
-    let mut few = delta(9, "Till");
+fn diagram_counts_its_drawn_dependencies() {
+    let dir = sample_run_folder(&bisection_result("Till"), "Till");
+    let mut few = sample_delta(9, "Till");
     for _ in 0..2 {
         few.couplings.extend(few.couplings.clone());
     }
-    json(&dir, "delta.json", &few);
-    let [_, graph] = sketched(&dir, &[9, 4, 1]).try_into().unwrap();
+    write_json(&dir, "delta.json", &few);
+    let [_, graph] = diagrams_of_folder(&dir, &[9, 4, 1]).try_into().unwrap();
     assert_eq!(graph.source.matches("\n    c").count(), 9 + 24 + 1, "{}", graph.source);
-    let told = "9 components and 24 of 32 dependencies.";
-    assert!(graph.told.starts_with(told), "{}", graph.told);
+    let expected = "9 components and 24 of 32 dependencies.";
+    assert!(graph.description.starts_with(expected), "{}", graph.description);
 }
 
 #[test]
-fn sketches_are_small_and_escape_names() {
-    let dir = folder(&bisection(HOSTILE), HOSTILE);
-    json(&dir, "delta.json", &delta(5000, HOSTILE));
-    let all = sketched(&dir, &vec![5000; 20_000]);
-    assert_eq!(all.len(), 2);
-    for TextDiagram { source, told, text } in all {
+fn diagrams_are_small_and_escape_names() {
+    let dir = sample_run_folder(&bisection_result(HOSTILE_TEXT), HOSTILE_TEXT);
+    write_json(&dir, "delta.json", &sample_delta(5000, HOSTILE_TEXT));
+    let diagrams = diagrams_of_folder(&dir, &vec![5000; 20_000]);
+    assert_eq!(diagrams.len(), 2);
+    for TextDiagram { source, description: told, text } in diagrams {
         assert!(source.len() < 4000, "{}", source.len());
         assert!(text.chars().count() < 4000 && text.lines().count() < 40, "{text}");
         for bad in ["<img", "-->\"", "`", "\u{202e}", "\u{1b}", "</"] {
@@ -300,8 +312,8 @@ fn sketches_are_small_and_escape_names() {
 }
 
 #[test]
-fn tables_keep_their_headings_on_paper() {
-    let page = page_of(&folder(&bisection("A"), "A"));
+fn printed_tables_keep_their_headings() {
+    let page = page_of_folder(&sample_run_folder(&bisection_result("A"), "A"));
     let paper = page.lines().find(|line| line.starts_with("@media print{:root")).unwrap();
     // The script puts a button into each heading.
     assert!(page.contains("button.className = \"sort\""));
@@ -310,72 +322,79 @@ fn tables_keep_their_headings_on_paper() {
 
 #[test]
 fn long_tables_are_marked_for_printing() {
-    let dir = folder(&bisection("A"), "A");
+    let dir = sample_run_folder(&bisection_result("A"), "A");
     let long = |count: usize| {
-        json(&dir, "delta.json", &delta(count, "A"));
-        page_of(&dir).matches("<details class=\"long\">").count()
+        write_json(&dir, "delta.json", &sample_delta(count, "A"));
+        page_of_folder(&dir).matches("<details class=\"long\">").count()
     };
     assert_eq!([long(200), long(201)], [0, 1]);
 }
 
 #[test]
-fn the_replay_command_has_only_options_that_explore_takes() {
-    let again = |command: &str| {
+fn replay_command_has_only_options_of_explore() {
+    let replay_command_of = |command: &str| {
         let reproduce = Some(command.to_owned());
-        let dir = folder(&RunResult { reproduce, ..repair("A") }, "A");
-        let page = page_of(&dir);
+        let dir = sample_run_folder(&RunResult { reproduce, ..fix_result("A") }, "A");
+        let page = page_of_folder(&dir);
         let begin = page.find("id=\"schedule-1-json\"")?;
         let code = page[begin..].split_once("<code>")?.1.split_once("</code>")?.0;
         Some(code.replace(&dir.path().display().to_string(), "RUN"))
     };
     let fix = "git mend fix --test a.B --technique concurrency --candidates 20 --apply --top=1";
-    let told = "git mend explore --test a.B --replay RUN/schedule-1.json";
-    assert_eq!(again(fix).as_deref(), Some(told));
-    assert_eq!(again("git mend explore --scheduler pct --test a.B").as_deref(), Some(told));
+    let expected = "git mend explore --test a.B --replay RUN/schedule-1.json";
+    assert_eq!(replay_command_of(fix).as_deref(), Some(expected));
+    assert_eq!(
+        replay_command_of("git mend explore --scheduler pct --test a.B").as_deref(),
+        Some(expected)
+    );
     for audit in ["--audit a.patch", "--audit=a.patch"] {
-        assert_eq!(again(&format!("git mend explore --test a.B {audit}")), None);
+        assert_eq!(replay_command_of(&format!("git mend explore --test a.B {audit}")), None);
     }
 }
 
 #[test]
 fn failing_schedules_are_counted_in_words() {
-    let told = |count: usize| {
-        let mut result = repair("A");
+    let failure_summary = |count: usize| {
+        let mut result = fix_result("A");
         result.schedules.as_mut().unwrap().failures[0].count = count;
-        let page = page_of(&folder(&result, "A"));
+        let page = page_of_folder(&sample_run_folder(&result, "A"));
         let row = page.split_once("<strong>deadlock</strong>").unwrap().1;
         row.split_once(": ").unwrap().0.to_owned()
     };
-    assert_eq!([0, 1, 3].map(told), [", seed 41", ", 1 time, seed 41", ", 3 times, seed 41"]);
+    assert_eq!(
+        [0, 1, 3].map(failure_summary),
+        [", seed 41", ", 1 time, seed 41", ", 3 times, seed 41"]
+    );
 }
 
 #[test]
 fn file_changes_without_lines_are_described() {
-    let dir = folder(&bisection("A"), "A");
+    let dir = sample_run_folder(&bisection_result("A"), "A");
     let patch = "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n\
                  diff --git a/run b/run\nold mode 100644\nnew mode 100755\n\
                  diff --git a/till.png b/till.png\nindex 1..2 100644\nGIT binary patch\nliteral 0\nHcmV?d00001\n";
     fs::write(dir.path().join("fix.patch"), patch).unwrap();
-    let page = page_of(&dir);
-    for told in ["b.txt (was a.txt)", "run (mode becomes 100755)", "till.png (binary)"] {
+    let page = page_of_folder(&dir);
+    for text in ["b.txt (was a.txt)", "run (mode becomes 100755)", "till.png (binary)"] {
         assert!(
-            page.contains(&format!("<p class=\"file\">{told}</p>\n</div>")),
-            "{told} in {page}"
+            page.contains(&format!("<p class=\"file\">{text}</p>\n</div>")),
+            "{text} in {page}"
         );
     }
 }
 
 #[test]
-fn the_failure_of_a_schedule_is_cut_to_the_picture() {
-    let dir = folder(&repair("A"), "A");
+fn schedule_failure_is_truncated_to_the_picture() {
+    let dir = sample_run_folder(&fix_result("A"), "A");
     let length = |thread: usize| {
-        let mut written = schedule("A", 1);
+        let mut written = sample_schedule("A", 1);
         written.example.thread = thread;
         written.ending = "m".repeat(300);
-        json(&dir, "schedule-1.json", &written);
+        write_json(&dir, "schedule-1.json", &written);
         let run = SavedRun::open(dir.path()).unwrap();
-        let pictures = pictures(&run, &scene(dir.path())).unwrap();
-        let picture = pictures.iter().find(|one| one.name() == "schedule-1").unwrap().inline();
+        let pictures = run_pictures(&run, &sample_context(dir.path())).unwrap();
+        let picture =
+            pictures.iter().find(|one| one.name() == "schedule-1").unwrap().to_inline_svg();
         regex::Regex::new("m{9,}…").unwrap().find(&picture).unwrap().as_str().chars().count()
     };
     assert_eq!([length(0), length(1)], [73, 50]);
@@ -384,44 +403,50 @@ fn the_failure_of_a_schedule_is_cut_to_the_picture() {
 /// Returns the contrast ratio of two colours by WCAG 2.
 fn contrast(one: &str, other: &str) -> f64 {
     let light = |colour: &str| {
-        let part = |at: usize| {
-            let part = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
-            if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        let channel = |at: usize| {
+            let channel = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
+            if channel <= 0.040_45 {
+                channel / 12.92
+            } else {
+                ((channel + 0.055) / 1.055).powf(2.4)
+            }
         };
-        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5) + 0.05
+        0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5) + 0.05
     };
     let (one, other) = (light(one), light(other));
     one.max(other) / one.min(other)
 }
 
 #[test]
-fn lines_and_dots_have_enough_contrast_in_light_and_dark() {
+fn lines_have_enough_contrast_in_light_and_dark() {
     let block = regex::Regex::new(r"\.picture\{(--ink[^}]*)").unwrap();
     let schemes: Vec<&str> =
-        block.captures_iter(picture::STYLE).map(|found| found.get(1).unwrap().as_str()).collect();
+        block.captures_iter(picture::STYLE).map(|ratio| ratio.get(1).unwrap().as_str()).collect();
     for scheme in &schemes[..2] {
         let colour = |name: &str| scheme.split_once(name).unwrap().1.split(';').next().unwrap();
         for ground in ["--paper:", "--glow:"] {
             for line in ["--faint:", "--muted:", "--accent:", "--pass:", "--fail:"] {
-                let found = contrast(colour(line), colour(ground));
-                assert!(found >= 3.0, "{line} on {ground} {found:.2} in {scheme}");
+                let ratio = contrast(colour(line), colour(ground));
+                assert!(ratio >= 3.0, "{line} on {ground} {ratio:.2} in {scheme}");
             }
         }
     }
 }
 
 #[test]
-fn a_browser_shows_every_kind_of_page_without_a_complaint() {
-    let words = format!("src/{}", "a long name of a file ".repeat(12));
-    let large = folder(&bisection("src/Till"), "src/Till");
-    json(&large, "delta.json", &delta(300, "src/Till"));
-    let all = [bisection(&words), repair(&words), exploration(&words)];
-    let mut folders: Vec<TempDir> = all.iter().map(|result| folder(result, &words)).collect();
+fn browser_accepts_every_kind_of_page() {
+    let long_name = format!("src/{}", "a long name of a file ".repeat(12));
+    let large = sample_run_folder(&bisection_result("src/Till"), "src/Till");
+    write_json(&large, "delta.json", &sample_delta(300, "src/Till"));
+    let results =
+        [bisection_result(&long_name), fix_result(&long_name), exploration_result(&long_name)];
+    let mut folders: Vec<TempDir> =
+        results.iter().map(|result| sample_run_folder(result, &long_name)).collect();
     folders.push(large);
     // The page is in the folder of the patches: the copied text must match them.
     let page_in = |dir: &TempDir| {
         let file = dir.path().join("report.html");
-        fs::write(&file, page_of(dir)).unwrap();
+        fs::write(&file, page_of_folder(dir)).unwrap();
         file
     };
     let files: Vec<_> = folders.iter().map(page_in).collect();

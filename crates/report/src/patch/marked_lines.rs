@@ -1,7 +1,7 @@
 //! Changed lines of a patch with their changed tokens.
 
 use super::unified_diff::DiffHunk;
-use crate::sanitize::harmless;
+use crate::sanitize::sanitise_text;
 use similar::{ChangeTag, TextDiff};
 
 /// Line with its changed tokens.
@@ -21,38 +21,38 @@ pub(crate) struct MarkedSpan {
 }
 
 /// Maximum size of a replacement whose changed tokens are marked, in bytes.
-const MOST_MARKED: usize = 20_000;
+const MAX_MARKED_BYTES: usize = 20_000;
 
 /// Returns runs of deleted lines, each with the inserted lines that replace it.
-pub(crate) fn changed_runs<'a>(lines: &[&'a str]) -> Vec<(Vec<&'a str>, Vec<&'a str>)> {
+pub(crate) fn split_changed_runs<'a>(lines: &[&'a str]) -> Vec<(Vec<&'a str>, Vec<&'a str>)> {
     let mut runs: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
-    let mut is_open = false;
+    let mut is_in_run = false;
     for line in lines {
         let (sign, text) = line.split_at_checked(1).unwrap_or((" ", ""));
         match sign {
             "-" => {
-                if !is_open || runs.last().is_some_and(|(_, plus)| !plus.is_empty()) {
+                if !is_in_run || runs.last().is_some_and(|(_, plus)| !plus.is_empty()) {
                     runs.push((Vec::new(), Vec::new()));
                 }
                 runs.iter_mut().next_back().into_iter().for_each(|run| run.0.push(text));
-                is_open = true;
+                is_in_run = true;
             }
             "+" => {
-                if !is_open {
+                if !is_in_run {
                     runs.push((Vec::new(), Vec::new()));
                 }
                 runs.iter_mut().next_back().into_iter().for_each(|run| run.1.push(text));
-                is_open = true;
+                is_in_run = true;
             }
             "\\" => {}
-            _ => is_open = false,
+            _ => is_in_run = false,
         }
     }
     runs
 }
 
 /// Returns the lines of a hunk with their changed tokens, deleted lines before the lines that replace them.
-pub(crate) fn marked_lines(hunk: &DiffHunk<'_>) -> Vec<MarkedLine> {
+pub(crate) fn mark_hunk(hunk: &DiffHunk<'_>) -> Vec<MarkedLine> {
     let mut lines = Vec::new();
     let mut rest = &hunk.lines[..];
     while let Some((first, others)) = rest.split_first() {
@@ -62,8 +62,8 @@ pub(crate) fn marked_lines(hunk: &DiffHunk<'_>) -> Vec<MarkedLine> {
             rest = others;
             continue;
         }
-        for (minus, plus) in changed_runs(&rest[..run]) {
-            lines.extend(marked_run(&minus, &plus));
+        for (minus, plus) in split_changed_runs(&rest[..run]) {
+            lines.extend(mark_run(&minus, &plus));
         }
         rest = &rest[run..];
     }
@@ -77,13 +77,13 @@ impl MarkedLine {
     }
 
     fn unmarked(sign: char, text: &str) -> Self {
-        Self { sign, spans: vec![MarkedSpan { text: harmless(text), is_changed: false }] }
+        Self { sign, spans: vec![MarkedSpan { text: sanitise_text(text), is_changed: false }] }
     }
 }
 
 /// Splits a text into words, white space, operators and single other characters.
-fn tokens(text: &str) -> Vec<&str> {
-    let kind = |c: char| match c {
+fn split_tokens(text: &str) -> Vec<&str> {
+    let char_class = |c: char| match c {
         _ if c.is_alphanumeric() || c == '_' || c == '$' => 1,
         '\n' => 0,
         _ if c.is_whitespace() => 2,
@@ -93,9 +93,9 @@ fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let is_alone = |c: char| kind(c) != kind(first) || kind(first) == 0;
-        let next = rest.char_indices().skip(1).find(|(_, c)| is_alone(*c)).map(|(at, _)| at);
-        let end = character(rest).or(next).unwrap_or(rest.len());
+        let ends_token = |c: char| char_class(c) != char_class(first) || char_class(first) == 0;
+        let next = rest.char_indices().skip(1).find(|(_, c)| ends_token(*c)).map(|(at, _)| at);
+        let end = escaped_length(rest).or(next).unwrap_or(rest.len());
         let (token, after) = rest.split_at(end);
         tokens.push(token);
         rest = after;
@@ -104,36 +104,36 @@ fn tokens(text: &str) -> Vec<&str> {
 }
 
 /// Returns the length of the character literal or escape sequence at the start of a text.
-fn character(text: &str) -> Option<usize> {
-    let length_of = |text: &str| match text.strip_prefix('\\') {
+fn escaped_length(text: &str) -> Option<usize> {
+    let char_length = |text: &str| match text.strip_prefix('\\') {
         Some(escaped) => escaped.chars().next().map(|c| 1 + c.len_utf8()),
         None => text.chars().next().map(char::len_utf8),
     };
     match text.strip_prefix('\'') {
         Some(quoted) => {
-            let length = length_of(quoted)?;
+            let length = char_length(quoted)?;
             quoted.get(length..)?.starts_with('\'').then_some(length + 2)
         }
-        None => text.starts_with('\\').then(|| length_of(text)).flatten(),
+        None => text.starts_with('\\').then(|| char_length(text)).flatten(),
     }
 }
 
 /// Marks the changed tokens of deleted lines and of the lines that replace them.
-pub(crate) fn marked_run(minus: &[&str], plus: &[&str]) -> Vec<MarkedLine> {
+pub(crate) fn mark_run(minus: &[&str], plus: &[&str]) -> Vec<MarkedLine> {
     let (old, new) = (minus.join("\n"), plus.join("\n"));
     // Pure deletions and insertions have no token-level difference.
-    if minus.is_empty() || plus.is_empty() || old.len() + new.len() > MOST_MARKED {
+    if minus.is_empty() || plus.is_empty() || old.len() + new.len() > MAX_MARKED_BYTES {
         let minus = minus.iter().map(|line| MarkedLine::unmarked('-', line));
         return minus.chain(plus.iter().map(|line| MarkedLine::unmarked('+', line))).collect();
     }
-    let (before, after) = (tokens(&old), tokens(&new));
+    let (before, after) = (split_tokens(&old), split_tokens(&new));
     let diff = TextDiff::from_slices(&before, &after);
     let mut lines = Vec::new();
     for (sign, tag, side) in [('-', ChangeTag::Delete, minus), ('+', ChangeTag::Insert, plus)] {
-        let of_side =
+        let side_changes =
             diff.iter_all_changes().filter(|one| [tag, ChangeTag::Equal].contains(&one.tag()));
         let mut line = MarkedLine { sign, spans: Vec::new() };
-        for change in of_side {
+        for change in side_changes {
             let is_changed = change.tag() == tag && !change.value().trim().is_empty();
             for (at, text) in change.value().split('\n').enumerate() {
                 if at > 0 {
@@ -141,7 +141,7 @@ pub(crate) fn marked_run(minus: &[&str], plus: &[&str]) -> Vec<MarkedLine> {
                         .push(std::mem::replace(&mut line, MarkedLine { sign, spans: Vec::new() }));
                 }
                 if !text.is_empty() {
-                    line.spans.push(MarkedSpan { text: harmless(text), is_changed });
+                    line.spans.push(MarkedSpan { text: sanitise_text(text), is_changed });
                 }
             }
         }
@@ -155,34 +155,34 @@ pub(crate) fn marked_run(minus: &[&str], plus: &[&str]) -> Vec<MarkedLine> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::patch::unified_diff::parse;
+    use crate::patch::unified_diff::parse_unified_diff;
 
-    const PATCH: &str = "diff --git a/src/A.java b/src/A.java\nindex 1..2 100644\n--- a/src/A.java\n+++ b/src/A.java\n@@ -10,3 +10,3 @@ class A {\n     int a;\n-    if (x < 3) {\n+    if (x <= 3) {\n     }\n";
+    const SAMPLE_PATCH: &str = "diff --git a/src/A.java b/src/A.java\nindex 1..2 100644\n--- a/src/A.java\n+++ b/src/A.java\n@@ -10,3 +10,3 @@ class A {\n     int a;\n-    if (x < 3) {\n+    if (x <= 3) {\n     }\n";
 
     #[test]
-    fn unchanged_lines_are_kept_between_changed_ones() {
-        let files = parse(PATCH);
-        let lines = marked_lines(&files[0].hunks[0]);
-        let shown = |line: &MarkedLine| {
+    fn unchanged_lines_are_kept() {
+        let files = parse_unified_diff(SAMPLE_PATCH);
+        let lines = mark_hunk(&files[0].hunks[0]);
+        let format_line = |line: &MarkedLine| {
             let mark = |span: &MarkedSpan| {
                 if span.is_changed { format!("[{}]", span.text) } else { span.text.clone() }
             };
             format!("{}{}", line.sign, line.spans.iter().map(mark).collect::<String>())
         };
         let expected = ["     int a;", "-    if (x [<] 3) {", "+    if (x [<=] 3) {", "     }"];
-        assert_eq!(lines.iter().map(shown).collect::<Vec<_>>(), expected);
+        assert_eq!(lines.iter().map(format_line).collect::<Vec<_>>(), expected);
     }
 
     #[test]
-    fn an_operator_is_one_token() {
-        assert_eq!(tokens("a_1 >= b);\n"), ["a_1", " ", ">=", " ", "b", ")", ";", "\n"]);
+    fn operator_is_one_token() {
+        assert_eq!(split_tokens("a_1 >= b);\n"), ["a_1", " ", ">=", " ", "b", ")", ";", "\n"]);
     }
 
     #[test]
-    fn a_character_is_one_token() {
-        assert_eq!(tokens(r"c=='\f'"), ["c", "==", r"'\f'"]);
-        assert_eq!(tokens(r#"'x'"a\nb""#), ["'x'", "\"", "a", r"\n", "b", "\""]);
-        assert_eq!(tokens("don't"), ["don", "'", "t"]);
-        assert_eq!(tokens("'\\"), ["'", "\\"]);
+    fn character_literal_is_one_token() {
+        assert_eq!(split_tokens(r"c=='\f'"), ["c", "==", r"'\f'"]);
+        assert_eq!(split_tokens(r#"'x'"a\nb""#), ["'x'", "\"", "a", r"\n", "b", "\""]);
+        assert_eq!(split_tokens("don't"), ["don", "'", "t"]);
+        assert_eq!(split_tokens("'\\"), ["'", "\\"]);
     }
 }

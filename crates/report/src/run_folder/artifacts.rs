@@ -9,10 +9,10 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
 /// Maximum size of a file, in bytes.
-const MOST: u64 = 32 << 20;
+const MAX_FILE_BYTES: u64 = 32 << 20;
 
 /// Maximum number of schedules read.
-const MOST_SCHEDULES: usize = 12;
+const MAX_SCHEDULES: usize = 12;
 
 /// Contents of a run folder; invalid files are left out.
 pub(crate) struct RunArtifacts<'a> {
@@ -23,7 +23,7 @@ pub(crate) struct RunArtifacts<'a> {
     /// Schedules by file name.
     pub(crate) schedules: BTreeMap<String, ScheduleFile>,
     /// Invalid files.
-    pub(crate) refused: Vec<String>,
+    pub(crate) invalid_files: Vec<String>,
 }
 
 /// Schedule file as an exploration writes it.
@@ -40,11 +40,15 @@ pub(crate) struct ScheduleFile {
 impl ScheduleFile {
     /// Returns the interleaving for its sequence diagram.
     pub(crate) fn interleaving(&self) -> Interleaving<'_> {
-        Interleaving { example: &self.example, marked: &self.pattern_steps, ending: &self.ending }
+        Interleaving {
+            trace: &self.example,
+            pattern_steps: &self.pattern_steps,
+            ending: &self.ending,
+        }
     }
 
     /// Returns true if all thread and step numbers are valid.
-    fn is_sound(&self) -> bool {
+    fn is_valid(&self) -> bool {
         let ScheduleTrace { thread, threads, steps, .. } = &self.example;
         *thread < threads.len()
             && steps.iter().all(|step| step.thread < threads.len())
@@ -54,20 +58,20 @@ impl ScheduleFile {
 
 impl<'a> RunArtifacts<'a> {
     /// Creates the contents with the result alone.
-    fn bare(run: &'a SavedRun) -> Self {
+    fn without_files(run: &'a SavedRun) -> Self {
         Self {
             run,
             trials: Vec::new(),
             delta: None,
             values: Vec::new(),
             schedules: BTreeMap::new(),
-            refused: Vec::new(),
+            invalid_files: Vec::new(),
         }
     }
 
     /// Reads the contents as [`Self::read`] does; if that fails, returns the result alone.
-    pub(crate) fn as_far_as_it_is_there(run: &'a SavedRun) -> Self {
-        Self::read(run).unwrap_or_else(|_| Self::bare(run))
+    pub(crate) fn read_or_result_only(run: &'a SavedRun) -> Self {
+        Self::read(run).unwrap_or_else(|_| Self::without_files(run))
     }
 
     /// Reads the contents. Leaves out invalid files and records their names.
@@ -75,18 +79,18 @@ impl<'a> RunArtifacts<'a> {
     /// # Errors
     /// Errors of [`SavedRun::file`].
     pub(crate) fn read(run: &'a SavedRun) -> Result<Self> {
-        let mut material = Self::bare(run);
-        let text = run.file("trials.jsonl", MOST)?.unwrap_or_default();
-        material.trials = lines(&text);
-        material.delta = material.json("delta.json", is_sound)?;
-        material.values = material.json("values.json", |_| true)?.unwrap_or_default();
+        let mut artifacts = Self::without_files(run);
+        let text = run.read_file("trials.jsonl", MAX_FILE_BYTES)?.unwrap_or_default();
+        artifacts.trials = parse_trials(&text);
+        artifacts.delta = artifacts.read_json("delta.json", is_valid_delta)?;
+        artifacts.values = artifacts.read_json("values.json", |_| true)?.unwrap_or_default();
         let failures = run.result().schedules.iter().flat_map(|found| &found.failures);
         let names: Vec<&str> = failures.map(|failure| &*failure.schedule).collect();
-        for name in names.into_iter().filter(|name| is_schedule_name(name)).take(MOST_SCHEDULES) {
-            let file = material.json(name, ScheduleFile::is_sound)?;
-            material.schedules.extend(file.map(|file| (name.to_owned(), file)));
+        for name in names.into_iter().filter(|name| is_schedule_name(name)).take(MAX_SCHEDULES) {
+            let file = artifacts.read_json(name, ScheduleFile::is_valid)?;
+            artifacts.schedules.extend(file.map(|file| (name.to_owned(), file)));
         }
-        Ok(material)
+        Ok(artifacts)
     }
 
     pub(crate) fn result(&self) -> &'a RunResult {
@@ -94,35 +98,34 @@ impl<'a> RunArtifacts<'a> {
     }
 
     /// Reads a JSON file, if it exists and is valid.
-    fn json<T: DeserializeOwned>(
+    fn read_json<T: DeserializeOwned>(
         &mut self,
         name: &str,
-        is_sound: impl FnOnce(&T) -> bool,
+        is_valid: impl FnOnce(&T) -> bool,
     ) -> Result<Option<T>> {
-        let Some(text) = self.run.file(name, MOST)? else { return Ok(None) };
-        let read = serde_json::from_slice(&text).ok().filter(is_sound);
-        if read.is_none() {
-            self.refused.push(name.to_owned());
+        let Some(text) = self.run.read_file(name, MAX_FILE_BYTES)? else { return Ok(None) };
+        let value = serde_json::from_slice(&text).ok().filter(is_valid);
+        if value.is_none() {
+            self.invalid_files.push(name.to_owned());
         }
-        Ok(read)
+        Ok(value)
     }
 }
 
 /// Parses the trials; the last line may be incomplete if the run was killed.
-fn lines(text: &[u8]) -> Vec<TrialLine> {
+fn parse_trials(text: &[u8]) -> Vec<TrialLine> {
     let lines = text.split(|byte| *byte == b'\n');
     lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
 /// Returns true if components are numbered consecutively from 1 and dependencies refer only to them.
-fn is_sound(delta: &DeltaView) -> bool {
-    let known = 1..=delta.components.len();
+fn is_valid_delta(delta: &DeltaView) -> bool {
+    let component_ids = 1..=delta.components.len();
     delta.schema == SCHEMA
-        && delta.components.iter().map(|one| one.id).eq(known.clone())
-        && delta
-            .couplings
-            .iter()
-            .all(|one| known.contains(&one.from) && one.to.iter().all(|to| known.contains(to)))
+        && delta.components.iter().map(|one| one.id).eq(component_ids.clone())
+        && delta.couplings.iter().all(|one| {
+            component_ids.contains(&one.from) && one.to.iter().all(|to| component_ids.contains(to))
+        })
 }
 
 /// Returns true if this is the name of a schedule file.

@@ -330,7 +330,11 @@ impl RunResult {
     ///
     /// # Errors
     /// Input and output errors, also if `result.json` exists.
-    pub fn unsearched(folder: &Path, environment: EnvironmentInfo, why: String) -> Result<()> {
+    pub fn write_failed_search(
+        folder: &Path,
+        environment: EnvironmentInfo,
+        why: String,
+    ) -> Result<()> {
         let new = Self::new("bisect", RunGoal::Both, environment);
         let result = Self { status: RunStatus::Error, message: Some(why), ..new };
         let text = serde_json::to_vec_pretty(&result).map_err(anyhow::Error::new)?;
@@ -340,16 +344,16 @@ impl RunResult {
     }
 
     /// Adds a gap to the list of what was not checked, without repetition.
-    pub fn leave_unchecked(&mut self, what: &str) {
-        if self.not_checked.iter().all(|known| known != what) {
-            self.not_checked.push(what.to_owned());
+    pub fn add_unchecked(&mut self, item: &str) {
+        if self.not_checked.iter().all(|known| known != item) {
+            self.not_checked.push(item.to_owned());
         }
     }
 
     /// Adds a sentence to the message, without repetition.
-    pub fn say(&mut self, words: String) {
-        if !self.messages.contains(&words) {
-            self.messages.push(words);
+    pub fn add_message(&mut self, message: String) {
+        if !self.messages.contains(&message) {
+            self.messages.push(message);
             self.message = Some(self.messages.join("; "));
         }
     }

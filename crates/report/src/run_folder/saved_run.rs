@@ -12,18 +12,18 @@ use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 /// Maximum size of `result.json`, in bytes. The largest searches need a hundredth of it.
-const MOST_RESULT: u64 = 4 << 20;
+const MAX_RESULT_BYTES: u64 = 4 << 20;
 
 /// Maximum size of a patch, in bytes.
-const MOST_PATCH: u64 = 1 << 20;
+const MAX_PATCH_BYTES: u64 = 1 << 20;
 
 /// Maximum number of patches.
-const MOST_PATCHES: usize = 64;
+const MAX_PATCHES: usize = 64;
 
 /// Run that ended or was killed: its result, and the patches that the result names.
 #[derive(Debug)]
 pub struct SavedRun {
-    place: OpenFolder,
+    folder: OpenFolder,
     result: RunResult,
     patches: BTreeMap<String, Vec<u8>>,
 }
@@ -46,11 +46,12 @@ impl SavedRun {
         Self::read(OpenFolder::open(folder, OFlags::NOFOLLOW)?)
     }
 
-    fn read(place: OpenFolder) -> Result<Self> {
-        let folder = place.path.as_path();
-        let need =
-            |name: &str, most: u64| place.read(name, most)?.ok_or_else(|| no_run(folder, name));
-        let text = need("result.json", MOST_RESULT)?;
+    fn read(open_folder: OpenFolder) -> Result<Self> {
+        let folder = open_folder.path.as_path();
+        let read_required = |name: &str, most: u64| {
+            open_folder.read(name, most)?.ok_or_else(|| not_a_run_folder(folder, name))
+        };
+        let text = read_required("result.json", MAX_RESULT_BYTES)?;
         let result: RunResult = serde_json::from_slice(&text).map_err(|error| Problem::Usage {
             // The parser error quotes the input, with its line breaks.
             message: format!(
@@ -61,24 +62,28 @@ impl SavedRun {
             remedy: "repeat the search with this version of git-mend".to_owned(),
         })?;
         if result.schema != SCHEMA {
-            return Err(refused(folder, "result.json", "has another schema version"));
+            return Err(unreadable_run_folder(folder, "result.json", "has another schema version"));
         }
         let mut patches = BTreeMap::new();
-        for name in names(&result) {
+        for name in patch_names(&result) {
             if patches.contains_key(name) {
                 continue;
             }
-            if !is_patch_name(name) || patches.len() == MOST_PATCHES {
-                return Err(refused(folder, name, "is not the name of a patch of a run"));
+            if !is_patch_name(name) || patches.len() == MAX_PATCHES {
+                return Err(unreadable_run_folder(
+                    folder,
+                    name,
+                    "is not the name of a patch of a run",
+                ));
             }
-            patches.insert(name.to_owned(), need(name, MOST_PATCH)?);
+            patches.insert(name.to_owned(), read_required(name, MAX_PATCH_BYTES)?);
         }
-        Ok(Self { place, result, patches })
+        Ok(Self { folder: open_folder, result, patches })
     }
 
     /// Returns the folder.
-    pub fn folder(&self) -> &Path {
-        &self.place.path
+    pub fn path(&self) -> &Path {
+        &self.folder.path
     }
 
     /// Returns the result.
@@ -100,17 +105,19 @@ impl SavedRun {
     ///
     /// # Errors
     /// Errors of [`Self::open`].
-    pub fn file(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
-        self.place.read(name, most)
+    pub fn read_file(&self, name: &str, max_bytes: u64) -> Result<Option<Vec<u8>>> {
+        self.folder.read(name, max_bytes)
     }
 }
 
 /// Returns the patches that a result names.
-fn names(result: &RunResult) -> impl Iterator<Item = &str> {
-    let found = result.culprit.iter().chain(&result.fix).chain(&result.others);
-    let found = found.map(|one| one.patch.as_str());
+fn patch_names(result: &RunResult) -> impl Iterator<Item = &str> {
+    let bisection_patches = result.culprit.iter().chain(&result.fix).chain(&result.others);
+    let bisection_patches = bisection_patches.map(|one| one.patch.as_str());
     let fixes = result.fixes.iter().filter_map(|one| one.patch.as_deref());
-    found.chain(fixes).chain(result.patches.iter().filter_map(|one| one.patch.as_deref()))
+    bisection_patches
+        .chain(fixes)
+        .chain(result.patches.iter().filter_map(|one| one.patch.as_deref()))
 }
 
 /// Returns true if a run can write a patch of this name: `culprit.patch`, `fix-2.patch`.
@@ -130,10 +137,10 @@ struct OpenFolder {
 }
 
 impl OpenFolder {
-    fn open(path: &Path, how: OFlags) -> Result<Self> {
-        let how = how | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let folder = openat(CWD, path, how, Mode::empty()).map_err(|error| match error {
-            Errno::NOENT | Errno::NOTDIR | Errno::LOOP => no_run(path, "result.json"),
+    fn open(path: &Path, flags: OFlags) -> Result<Self> {
+        let flags = flags | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let folder = openat(CWD, path, flags, Mode::empty()).map_err(|error| match error {
+            Errno::NOENT | Errno::NOTDIR | Errno::LOOP => not_a_run_folder(path, "result.json"),
             _ => Problem::io(error.into(), path),
         })?;
         Ok(Self { path: path.to_owned(), folder })
@@ -141,40 +148,42 @@ impl OpenFolder {
 
     /// Reads a regular file in the folder itself, if it exists. Its type is checked after opening, so that it cannot be
     /// exchanged in between. Links are not followed, and opening a pipe does not block.
-    fn read(&self, name: &str, most: u64) -> Result<Option<Vec<u8>>> {
+    fn read(&self, name: &str, max_bytes: u64) -> Result<Option<Vec<u8>>> {
         let path = self.path.join(name);
-        let how = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = match openat(&self.folder, name, how, Mode::empty()) {
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = match openat(&self.folder, name, flags, Mode::empty()) {
             Ok(file) => File::from(file),
             Err(Errno::NOENT) => return Ok(None),
             // A symbolic link or a socket.
-            Err(Errno::LOOP | Errno::NXIO) => return Err(self.not_plain(name)),
+            Err(Errno::LOOP | Errno::NXIO) => return Err(self.not_regular_file(name)),
             Err(error) => return Err(Problem::io(error.into(), &path)),
         };
         if !file.metadata().map_err(|error| Problem::io(error, &path))?.is_file() {
-            return Err(self.not_plain(name));
+            return Err(self.not_regular_file(name));
         }
         let mut content = Vec::new();
-        file.take(most + 1).read_to_end(&mut content).map_err(|error| Problem::io(error, &path))?;
-        if content.len() as u64 > most {
-            return Err(refused(&self.path, name, "is too large"));
+        file.take(max_bytes + 1)
+            .read_to_end(&mut content)
+            .map_err(|error| Problem::io(error, &path))?;
+        if content.len() as u64 > max_bytes {
+            return Err(unreadable_run_folder(&self.path, name, "is too large"));
         }
         Ok(Some(content))
     }
 
-    fn not_plain(&self, name: &str) -> Problem {
-        refused(&self.path, name, "is not a regular file")
+    fn not_regular_file(&self, name: &str) -> Problem {
+        unreadable_run_folder(&self.path, name, "is not a regular file")
     }
 }
 
-fn no_run(folder: &Path, name: &str) -> Problem {
+fn not_a_run_folder(folder: &Path, name: &str) -> Problem {
     Problem::Usage {
         message: format!("{} is not a run folder: it has no {name}", folder.display()),
         remedy: "name a folder in .git/mend/runs, or the --output folder of a run".to_owned(),
     }
 }
 
-fn refused(folder: &Path, name: &str, why: &str) -> Problem {
+fn unreadable_run_folder(folder: &Path, name: &str, why: &str) -> Problem {
     Problem::Usage {
         message: format!(
             "cannot read the run folder {}: {} {why}",
@@ -193,7 +202,7 @@ mod tests {
     use std::fs;
     use tempfile::TempDir;
 
-    fn folder(patch: &str) -> TempDir {
+    fn sample_folder(patch: &str) -> TempDir {
         let dir = tempfile::tempdir().unwrap();
         let mut result = RunResult::new("bisect", RunGoal::Both, EnvironmentInfo::default());
         result.fix = Some(PatchResult {
@@ -211,13 +220,13 @@ mod tests {
         dir
     }
 
-    fn refusal(dir: &TempDir) -> String {
+    fn open_error(dir: &TempDir) -> String {
         SavedRun::open(dir.path()).unwrap_err().to_string()
     }
 
     #[test]
-    fn a_run_is_read_with_the_patches_that_it_names() {
-        let dir = folder("fix.patch");
+    fn run_is_read_with_its_named_patches() {
+        let dir = sample_folder("fix.patch");
         fs::write(dir.path().join("fix.patch"), "diff").unwrap();
         let run = SavedRun::open(dir.path()).unwrap();
         assert_eq!(run.patch("fix.patch"), Some(&b"diff"[..]));
@@ -225,47 +234,47 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_elsewhere_is_refused() {
+    fn patch_outside_the_folder_is_refused() {
         for name in ["../fix.patch", "/etc/passwd", "fix.patch/../x", "a/fix.patch", "fix-.patch"] {
             assert!(
-                refusal(&folder(name)).contains("is not the name of a patch of a run"),
+                open_error(&sample_folder(name)).contains("is not the name of a patch of a run"),
                 "{name}"
             );
         }
     }
 
     #[test]
-    fn a_patch_that_leads_elsewhere_is_refused() {
-        let dir = folder("fix.patch");
+    fn symlinked_patch_is_refused() {
+        let dir = sample_folder("fix.patch");
         std::os::unix::fs::symlink("/etc/passwd", dir.path().join("fix.patch")).unwrap();
-        assert!(refusal(&dir).contains("is not a regular file"));
+        assert!(open_error(&dir).contains("is not a regular file"));
     }
 
     #[test]
-    fn a_pipe_does_not_block_the_reader() {
+    fn named_pipe_does_not_block_the_reader() {
         for name in ["fix.patch", "result.json"] {
-            let dir = folder("fix.patch");
+            let dir = sample_folder("fix.patch");
             let path = dir.path().join(name);
             let _ = fs::remove_file(&path);
             mknodat(CWD, &path, FileType::Fifo, Mode::RWXU, 0).unwrap();
-            assert!(refusal(&dir).contains("is not a regular file"), "{name}");
+            assert!(open_error(&dir).contains("is not a regular file"), "{name}");
         }
     }
 
     #[test]
-    fn a_link_in_place_of_the_folder_is_followed_only_on_request() {
-        let (dir, elsewhere) = (folder("fix.patch"), tempfile::tempdir().unwrap());
+    fn symlinked_folder_is_followed_only_on_request() {
+        let (dir, elsewhere) = (sample_folder("fix.patch"), tempfile::tempdir().unwrap());
         fs::write(dir.path().join("fix.patch"), "diff").unwrap();
         let link = elsewhere.path().join("run");
         std::os::unix::fs::symlink(dir.path(), &link).unwrap();
         assert!(SavedRun::open(&link).is_ok() && SavedRun::open_no_link(dir.path()).is_ok());
-        let said = SavedRun::open_no_link(&link).unwrap_err().to_string();
-        assert!(said.contains("is not a run folder"), "{said}");
+        let error = SavedRun::open_no_link(&link).unwrap_err().to_string();
+        assert!(error.contains("is not a run folder"), "{error}");
     }
 
     #[test]
-    fn what_is_put_in_place_of_a_folder_that_is_read_is_not_read() {
-        let dir = folder("fix.patch");
+    fn replaced_folder_is_not_read() {
+        let dir = sample_folder("fix.patch");
         let run = dir.path().join("run");
         fs::create_dir(&run).unwrap();
         fs::rename(dir.path().join("result.json"), run.join("result.json")).unwrap();
@@ -274,26 +283,26 @@ mod tests {
         fs::rename(&run, dir.path().join("old")).unwrap();
         fs::create_dir(&run).unwrap();
         fs::write(run.join("trials.jsonl"), "theirs").unwrap();
-        assert_eq!(read.file("trials.jsonl", 10).unwrap(), None);
+        assert_eq!(read.read_file("trials.jsonl", 10).unwrap(), None);
     }
 
     #[test]
-    fn what_is_too_large_is_refused() {
-        let dir = folder("fix.patch");
-        File::create(dir.path().join("fix.patch")).unwrap().set_len(MOST_PATCH + 1).unwrap();
-        assert!(refusal(&dir).contains("is too large"));
+    fn too_large_patch_is_refused() {
+        let dir = sample_folder("fix.patch");
+        File::create(dir.path().join("fix.patch")).unwrap().set_len(MAX_PATCH_BYTES + 1).unwrap();
+        assert!(open_error(&dir).contains("is too large"));
     }
 
     #[test]
-    fn a_folder_without_a_run_is_refused() {
+    fn folder_without_a_run_is_refused() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(refusal(&dir).contains("is not a run folder"));
+        assert!(open_error(&dir).contains("is not a run folder"));
         fs::write(dir.path().join("result.json"), "{\"schema\": 1}").unwrap();
-        assert!(refusal(&dir).contains("cannot read result.json in"));
+        assert!(open_error(&dir).contains("cannot read result.json in"));
     }
 
     #[test]
-    fn names_of_patches_are_those_that_runs_write() {
+    fn patch_names_are_those_that_runs_write() {
         for name in ["culprit.patch", "fix.patch", "fix-12.patch", "culprit-2.patch"] {
             assert!(is_patch_name(name), "{name}");
         }

@@ -8,81 +8,90 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Maximum number of changed lines shown of each fix.
-const MOST_LINES: usize = 10;
+const MAX_PATCH_LINES: usize = 10;
 
 /// Maximum number of fixes shown with their lines, and of fixes named at all.
-const MOST_WHOLE: usize = 3;
-const MOST_NAMED: usize = 8;
+const MAX_DETAILED_FIXES: usize = 3;
+const MAX_LISTED_FIXES: usize = 8;
 
 /// Shows the best fixes with their evidence and lines, names some more, and counts the others. Shows nothing for a pool,
 /// which has a table.
-pub(crate) fn show(result: &RunResult, folder: &Path, style: &TerminalStyle) -> String {
+pub(crate) fn format_fixes(result: &RunResult, folder: &Path, style: &TerminalStyle) -> String {
     let mut out = String::new();
     if !result.patches.is_empty() {
         return out;
     }
-    let (whole, others) = result.fixes.split_at(result.fixes.len().min(MOST_WHOLE));
-    for fix in whole {
+    let (detailed, others) = result.fixes.split_at(result.fixes.len().min(MAX_DETAILED_FIXES));
+    for fix in detailed {
         write_fix(fix, folder, style, &mut out);
     }
     out.push_str(if others.is_empty() { "" } else { "\n" });
-    for fix in others.iter().take(MOST_NAMED - MOST_WHOLE) {
-        out.push_str(&named(fix, fix.patch.as_deref(), style));
+    for fix in others.iter().take(MAX_LISTED_FIXES - MAX_DETAILED_FIXES) {
+        out.push_str(&format_fix_line(fix, fix.patch.as_deref(), style));
     }
-    let more = result.fixes.len().saturating_sub(MOST_NAMED);
-    if more > 0 {
-        out.push_str(&style.prose(2, &format!("… {}: result.json", counted(more, "more fix"))));
+    let hidden_count = result.fixes.len().saturating_sub(MAX_LISTED_FIXES);
+    if hidden_count > 0 {
+        out.push_str(
+            &style.wrap(2, &format!("… {}: result.json", counted(hidden_count, "more fix"))),
+        );
     }
     out
 }
 
 /// Formats the rank, size, optional file and reason of a fix.
-fn named(fix: &FixResult, file: Option<&str>, style: &TerminalStyle) -> String {
+fn format_fix_line(fix: &FixResult, file: Option<&str>, style: &TerminalStyle) -> String {
     let TerminalStyle { title, reset, .. } = style;
     let FixResult { rank, why, .. } = fix;
     let size =
         fix.tokens.map_or(String::new(), |tokens| format!(" ({})", counted(tokens, "token")));
     let file = file.map_or(String::new(), |file| format!(", {file}"));
-    style.prose(2, &format!("{title}Fix {rank}{reset}{size}{file}: {why}"))
+    style.wrap(2, &format!("{title}Fix {rank}{reset}{size}{file}: {why}"))
 }
 
 fn write_fix(fix: &FixResult, folder: &Path, style: &TerminalStyle, out: &mut String) {
     let TerminalStyle { dim, reset, .. } = style;
     let validated = &fix.validated;
-    let _ = write!(out, "\n{}", named(fix, None, style));
-    out.push_str(&style.prose(2, &format!("  {dim}{}{reset}", tested(validated, &fix.operator))));
+    let _ = write!(out, "\n{}", format_fix_line(fix, None, style));
+    out.push_str(
+        &style.wrap(2, &format!("  {dim}{}{reset}", format_evidence(validated, &fix.operator))),
+    );
     let Some(file) = &fix.patch else { return };
     let Ok(text) = std::fs::read(folder.join(file)) else { return };
-    out.push_str(&format::show(&String::from_utf8_lossy(&text), style, MOST_LINES, file));
+    out.push_str(&format::format_patch(
+        &String::from_utf8_lossy(&text),
+        style,
+        MAX_PATCH_LINES,
+        file,
+    ));
 }
 
 /// Formats the evidence for a fix and its operator.
-fn tested(validated: &FixEvidence, operator: &str) -> String {
+fn format_evidence(validated: &FixEvidence, operator: &str) -> String {
     let FixEvidence { failing_pass, passing_kept, still_failing, affected_tests, .. } = validated;
-    let mut all = Vec::new();
+    let mut items = Vec::new();
     if *failing_pass > 0 {
-        let fixed = match still_failing.len() {
+        let fixed_tests = match still_failing.len() {
             0 => counted(*failing_pass, "failing test"),
             more => format!("{failing_pass} of {} failing tests", failing_pass + more),
         };
-        all.push(format!("fixes {fixed}"));
-        all.extend(still_failing.first().map(|test| match still_failing.len() {
+        items.push(format!("fixes {fixed_tests}"));
+        items.extend(still_failing.first().map(|test| match still_failing.len() {
             1 => format!("{test} still fails"),
             more => format!("{test} and {} more still fail", more - 1),
         }));
-        all.extend((*passing_kept > 0).then(|| still_pass(*passing_kept)));
-        all.extend((*affected_tests > 0).then(|| others_pass(*affected_tests)));
-        all.extend(validated.generated.map(|count| alike(count, validated)));
+        items.extend((*passing_kept > 0).then(|| still_passing_text(*passing_kept)));
+        items.extend((*affected_tests > 0).then(|| affected_passing_text(*affected_tests)));
+        items.extend(validated.generated.map(|count| same_results_text(count, validated)));
     }
-    all.extend(validated.schedules.map(|count| clean(count, validated)));
-    if all.is_empty() {
+    items.extend(validated.schedules.map(|count| clean_schedules_text(count, validated)));
+    if items.is_empty() {
         return format!("operator: {operator}");
     }
-    format!("{} (operator: {operator})", all.join("; "))
+    format!("{} (operator: {operator})", items.join("; "))
 }
 
 /// Formats the number of selected tests that passed before a fix and still pass with it.
-pub(crate) fn still_pass(count: usize) -> String {
+pub(crate) fn still_passing_text(count: usize) -> String {
     match count {
         1 => "1 passing test still passes".to_owned(),
         more => format!("{more} passing tests still pass"),
@@ -90,7 +99,7 @@ pub(crate) fn still_pass(count: usize) -> String {
 }
 
 /// Formats the number of affected tests that were not selected and pass with a fix.
-pub fn others_pass(count: usize) -> String {
+pub fn affected_passing_text(count: usize) -> String {
     match count {
         1 => "1 other affected test passes".to_owned(),
         more => format!("{more} other affected tests pass"),
@@ -98,17 +107,17 @@ pub fn others_pass(count: usize) -> String {
 }
 
 /// Formats the numbers of generated tests with the same result and with a different one.
-pub(crate) fn alike(count: usize, validated: &FixEvidence) -> String {
+pub(crate) fn same_results_text(count: usize, validated: &FixEvidence) -> String {
     let result = if count == 1 { "same result" } else { "same results" };
-    let alike = format!("{result} in {}", counted(count, "generated test"));
+    let same_results = format!("{result} in {}", counted(count, "generated test"));
     match validated.generated_different {
-        0 => alike,
-        changed => format!("{alike}, different in {changed}"),
+        0 => same_results,
+        changed => format!("{same_results}, different in {changed}"),
     }
 }
 
 /// Formats the number of schedules without a failure, and the bound that follows.
-fn clean(count: usize, validated: &FixEvidence) -> String {
+fn clean_schedules_text(count: usize, validated: &FixEvidence) -> String {
     let bound = validated.bound.as_ref().map_or(String::new(), |bound| format!(": {bound}"));
     format!("no failure in {}{bound}", counted(count, "schedule"))
 }
@@ -118,31 +127,31 @@ mod tests {
     use super::*;
     use crate::{EnvironmentInfo, RunGoal};
 
-    const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\
+    const SAMPLE_PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\
                          +++ b/src/Till.java\n@@ -3,3 +3,3 @@ class Till {\n     int sum() {\n\
                          -        return a > b;\n+        return a >= b;\n     }\n";
 
     #[test]
-    fn tests_that_were_not_counted_are_not_shown() {
-        assert_eq!(tested(&FixEvidence::default(), "revert"), "operator: revert");
+    fn missing_evidence_is_not_shown() {
+        assert_eq!(format_evidence(&FixEvidence::default(), "revert"), "operator: revert");
     }
 
     #[test]
-    fn what_still_fails_is_named() {
+    fn still_failing_test_is_named() {
         let still_failing = vec!["a.B#c".to_owned(), "a.B#d".to_owned()];
-        let one = FixEvidence {
+        let evidence = FixEvidence {
             failing_pass: 1,
             still_failing,
             passing_kept: 4,
             ..FixEvidence::default()
         };
         assert_eq!(
-            tested(&one, "null-check"),
+            format_evidence(&evidence, "null-check"),
             "fixes 1 of 3 failing tests; a.B#c and 1 more still fail; 4 passing tests still pass (operator: null-check)"
         );
     }
 
-    fn fix(rank: usize) -> FixResult {
+    fn sample_fix(rank: usize) -> FixResult {
         FixResult {
             rank,
             technique: "contract".to_owned(),
@@ -165,14 +174,14 @@ mod tests {
     /// Shows `count` fixes, of which the first has its patch.
     fn format_sample_fixes(count: usize) -> String {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("fix-1.patch"), PATCH).unwrap();
+        std::fs::write(folder.path().join("fix-1.patch"), SAMPLE_PATCH).unwrap();
         let new = RunResult::new("fix", RunGoal::Fix, EnvironmentInfo::default());
-        let result = RunResult { fixes: (1..=count).map(fix).collect(), ..new };
-        show(&result, folder.path(), &TerminalStyle::plain())
+        let result = RunResult { fixes: (1..=count).map(sample_fix).collect(), ..new };
+        format_fixes(&result, folder.path(), &TerminalStyle::plain())
     }
 
     #[test]
-    fn the_best_fixes_are_shown_some_are_named_and_the_others_are_counted() {
+    fn best_fixes_are_shown_and_others_listed_or_counted() {
         let text = format_sample_fixes(9);
         insta::assert_snapshot!(text.split("Fix 3").last().unwrap(), @r"
          (2 tokens): `>` becomes `>=` in `a > b`
@@ -189,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fix_is_shown_with_its_reason_its_evidence_and_its_lines() {
+    fn fix_is_shown_with_reason_evidence_and_lines() {
         insta::assert_snapshot!(format_sample_fixes(1), @r"
 
         Fix 1 (2 tokens): `>` becomes `>=` in `a > b`

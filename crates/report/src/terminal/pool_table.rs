@@ -7,51 +7,55 @@ use mend_model::{Phase, counted, cut};
 use std::fmt::Write as _;
 
 /// Maximum number of rows; `result.json` has all patches.
-const MOST_ROWS: usize = 20;
+const MAX_ROWS: usize = 20;
 
 /// Maximum width of a reason, in characters.
-const WIDEST: usize = 100;
+const MAX_REASON_CHARS: usize = 100;
 
 /// Width of the columns between name and reason, with the spaces around them.
-const BETWEEN: usize = 48;
+const MIDDLE_COLUMNS_WIDTH: usize = 48;
 
 /// Minimum widths of the reason and of the name.
-const LEAST_REASON: usize = 16;
-const LEAST_NAME: usize = 12;
+const MIN_REASON_WIDTH: usize = 16;
+const MIN_NAME_WIDTH: usize = 12;
 
 /// Shows the patches, the plausible ones first: as a table if the screen is wide enough, else as sentences. Shows nothing
 /// without a pool.
-pub(crate) fn show(result: &RunResult, style: &TerminalStyle) -> String {
+pub(crate) fn format_pool(result: &RunResult, style: &TerminalStyle) -> String {
     let mut out = String::new();
     if result.patches.is_empty() {
         return out;
     }
-    let ranked = ranked(result);
-    let (shown, hidden) = ranked.split_at(ranked.len().min(MOST_ROWS));
+    let ranked = rank_patches(result);
+    let (shown, hidden) = ranked.split_at(ranked.len().min(MAX_ROWS));
     let rows: Vec<PoolTableRow<'_>> =
         shown.iter().map(|patch| PoolTableRow::new(patch, result)).collect();
-    let longest = shown.iter().map(|patch| patch.name.chars().count()).max().unwrap_or(0).max(5);
-    let room = style.width.map_or(longest, |width| width.saturating_sub(BETWEEN + LEAST_REASON));
-    if style.marks == LineMarks::Words || room < longest.min(LEAST_NAME) {
-        sentences(&rows, style, &mut out);
+    let longest_name =
+        shown.iter().map(|patch| patch.name.chars().count()).max().unwrap_or(0).max(5);
+    let name_room = style.width.map_or(longest_name, |width| {
+        width.saturating_sub(MIDDLE_COLUMNS_WIDTH + MIN_REASON_WIDTH)
+    });
+    if style.marks == LineMarks::Words || name_room < longest_name.min(MIN_NAME_WIDTH) {
+        write_sentences(&rows, style, &mut out);
     } else {
-        table(&rows, longest.min(room), style, &mut out);
+        write_table(&rows, longest_name.min(name_room), style, &mut out);
     }
     if !hidden.is_empty() {
-        let plausible = hidden.iter().filter(|patch| patch.verdict == "pass").count();
-        let of_them = format!("… and {} more, {plausible} of them plausible", hidden.len());
-        out.push_str(&style.prose(2, &format!("{of_them}: result.json")));
+        let plausible_count = hidden.iter().filter(|patch| patch.verdict == "pass").count();
+        let hidden_note =
+            format!("… and {} more, {plausible_count} of them plausible", hidden.len());
+        out.push_str(&style.wrap(2, &format!("{hidden_note}: result.json")));
     }
     out
 }
 
 /// Sorts the patches of a pool: the plausible ones first, in the order of their fixes.
-pub(crate) fn ranked(result: &RunResult) -> Vec<&PoolPatchResult> {
+pub(crate) fn rank_patches(result: &RunResult) -> Vec<&PoolPatchResult> {
     let rank = |patch: &PoolPatchResult| {
-        let is_it = |fix: &&FixResult| {
+        let belongs_to_patch = |fix: &&FixResult| {
             fix.operator == patch.name || patch.patch.is_some() && fix.patch == patch.patch
         };
-        result.fixes.iter().find(is_it).map_or(usize::MAX, |fix| fix.rank)
+        result.fixes.iter().find(belongs_to_patch).map_or(usize::MAX, |fix| fix.rank)
     };
     let mut patches: Vec<&PoolPatchResult> = result.patches.iter().collect();
     patches.sort_by_key(|patch| (patch.verdict != "pass", rank(patch)));
@@ -59,7 +63,7 @@ pub(crate) fn ranked(result: &RunResult) -> Vec<&PoolPatchResult> {
 }
 
 /// Returns the label of a verdict for people.
-pub(crate) fn verdict(patch: &PoolPatchResult) -> &'static str {
+pub(crate) fn verdict_label(patch: &PoolPatchResult) -> &'static str {
     match (&*patch.verdict, patch.phase) {
         ("pass", _) => "plausible",
         ("fail", _) => "fails",
@@ -77,19 +81,19 @@ struct PoolTableRow<'a> {
     verdict: &'static str,
     /// Numbers of fixed and of still passing tests. Every plausible patch has the same ones: it makes all selected tests pass.
     counts: Option<(usize, usize)>,
-    why: String,
+    reason: String,
 }
 
 impl<'a> PoolTableRow<'a> {
     fn new(patch: &'a PoolPatchResult, result: &RunResult) -> Self {
-        let counts = |FixEvidence { failing_pass, passing_kept, .. }: &FixEvidence| {
+        let test_counts = |FixEvidence { failing_pass, passing_kept, .. }: &FixEvidence| {
             (*failing_pass, *passing_kept)
         };
         let validated = result.fixes.first().filter(|_| patch.verdict == "pass");
-        let counts = validated.map(|fix| counts(&fix.validated));
-        let why = if counts.is_some() { "" } else { &*patch.reason };
-        let why = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        Self { patch, verdict: verdict(patch), counts, why }
+        let test_counts = validated.map(|fix| test_counts(&fix.validated));
+        let raw_reason = if test_counts.is_some() { "" } else { &*patch.reason };
+        let raw_reason = raw_reason.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        Self { patch, verdict: verdict_label(patch), counts: test_counts, reason: raw_reason }
     }
 
     fn colour(&self, style: &TerminalStyle) -> &'static str {
@@ -101,31 +105,32 @@ impl<'a> PoolTableRow<'a> {
     }
 }
 
-fn sentences(rows: &[PoolTableRow<'_>], style: &TerminalStyle, out: &mut String) {
+fn write_sentences(rows: &[PoolTableRow<'_>], style: &TerminalStyle, out: &mut String) {
     out.push('\n');
     for row in rows {
         let PoolPatchResult { name, tokens, seconds, .. } = row.patch;
-        let (start, reset) = (row.colour(style), style.reset);
+        let (colour, reset) = (row.colour(style), style.reset);
         let counts = row
             .counts
             .map_or(String::new(), |(fixed, kept)| format!(", {fixed} fixed, {kept} kept"));
         let tokens =
             tokens.map_or(String::new(), |tokens| format!(", {}", counted(tokens, "token")));
-        let why = if row.why.is_empty() { "" } else { ": " };
-        let why = format!("{why}{}", cut(&row.why, WIDEST));
+        let separator = if row.reason.is_empty() { "" } else { ": " };
+        let separator = format!("{separator}{}", cut(&row.reason, MAX_REASON_CHARS));
         let verdict = row.verdict;
-        let line = format!("{name}: {start}{verdict}{reset}{counts}{tokens}, {seconds:.1} s{why}");
-        out.push_str(&style.prose(2, &line));
+        let line =
+            format!("{name}: {colour}{verdict}{reset}{counts}{tokens}, {seconds:.1} s{separator}");
+        out.push_str(&style.wrap(2, &line));
     }
 }
 
-fn table(rows: &[PoolTableRow<'_>], width: usize, style: &TerminalStyle, out: &mut String) {
+fn write_table(rows: &[PoolTableRow<'_>], width: usize, style: &TerminalStyle, out: &mut String) {
     let TerminalStyle { title, reset, .. } = style;
-    let head = format!(
+    let header = format!(
         "{:width$}  {:14}  {:>5}  {:>4}  {:>6}  {:>7}  why",
         "patch", "verdict", "fixed", "kept", "tokens", "seconds"
     );
-    let _ = writeln!(out, "\n{title}{head}{reset}");
+    let _ = writeln!(out, "\n{title}{header}{reset}");
     for row in rows {
         row.write(width, style, out);
     }
@@ -134,14 +139,15 @@ fn table(rows: &[PoolTableRow<'_>], width: usize, style: &TerminalStyle, out: &m
 impl PoolTableRow<'_> {
     fn write(&self, width: usize, style: &TerminalStyle, out: &mut String) {
         let PoolPatchResult { name, tokens, seconds, .. } = self.patch;
-        let (start, reset) = (self.colour(style), style.reset);
-        let number = |count: Option<usize>| count.map_or("-".to_owned(), |count| count.to_string());
-        let fixed = number(self.counts.map(|(fixed, _)| fixed));
-        let kept = number(self.counts.map(|(_, kept)| kept));
-        let (name, tokens, verdict) = (cut(name, width), number(*tokens), self.verdict);
-        let why = style.cut_after(width + BETWEEN, &self.why, WIDEST);
+        let (colour, reset) = (self.colour(style), style.reset);
+        let format_count =
+            |count: Option<usize>| count.map_or("-".to_owned(), |count| count.to_string());
+        let fixed = format_count(self.counts.map(|(fixed, _)| fixed));
+        let still_passing = format_count(self.counts.map(|(_, still_passing)| still_passing));
+        let (name, tokens, verdict) = (cut(name, width), format_count(*tokens), self.verdict);
+        let reason = style.fit_cell(width + MIDDLE_COLUMNS_WIDTH, &self.reason, MAX_REASON_CHARS);
         let line = format!(
-            "{name:width$}  {start}{verdict:14}{reset}  {fixed:>5}  {kept:>4}  {tokens:>6}  {seconds:>7.1}  {why}"
+            "{name:width$}  {colour}{verdict:14}{reset}  {fixed:>5}  {still_passing:>4}  {tokens:>6}  {seconds:>7.1}  {reason}"
         );
         let _ = writeln!(out, "{}", line.trim_end());
     }
@@ -153,7 +159,7 @@ mod tests {
     use crate::{EnvironmentInfo, FixEvidence, RunGoal};
     use mend_model::Phase;
 
-    fn patch(name: &str, verdict: &str, reason: &str) -> PoolPatchResult {
+    fn sample_patch(name: &str, verdict: &str, reason: &str) -> PoolPatchResult {
         PoolPatchResult {
             name: name.to_owned(),
             verdict: verdict.to_owned(),
@@ -165,7 +171,7 @@ mod tests {
         }
     }
 
-    fn fix(rank: usize, operator: &str) -> FixResult {
+    fn sample_fix(rank: usize, operator: &str) -> FixResult {
         FixResult {
             rank,
             technique: "pool".to_owned(),
@@ -181,22 +187,22 @@ mod tests {
     }
 
     #[test]
-    fn plausible_patches_come_first_by_rank_and_the_rest_in_its_order() {
+    fn plausible_patches_come_first_by_rank() {
         let mut result = RunResult::new("validate", RunGoal::Fix, EnvironmentInfo::default());
-        assert_eq!(show(&result, &TerminalStyle::plain()), "");
-        let refused = PoolPatchResult {
+        assert_eq!(format_pool(&result, &TerminalStyle::plain()), "");
+        let rejected = PoolPatchResult {
             phase: Some(Phase::Rejected),
             tokens: None,
-            ..patch("3.patch", "unresolved", "it changes\u{1b}nothing")
+            ..sample_patch("3.patch", "unresolved", "it changes\u{1b}nothing")
         };
         result.patches = vec![
-            patch("1.patch", "fail", "a.T#t throws E"),
-            patch("2.patch", "pass", ""),
-            refused,
-            patch("10.patch", "pass", ""),
+            sample_patch("1.patch", "fail", "a.T#t throws E"),
+            sample_patch("2.patch", "pass", ""),
+            rejected,
+            sample_patch("10.patch", "pass", ""),
         ];
-        result.fixes = vec![fix(1, "10.patch"), fix(2, "2.patch")];
-        insta::assert_snapshot!(show(&result, &TerminalStyle::plain()), @r"
+        result.fixes = vec![sample_fix(1, "10.patch"), sample_fix(2, "2.patch")];
+        insta::assert_snapshot!(format_pool(&result, &TerminalStyle::plain()), @r"
 
         patch     verdict         fixed  kept  tokens  seconds  why
         10.patch  plausible           1     2       4      0.2
@@ -207,45 +213,51 @@ mod tests {
     }
 
     #[test]
-    fn plausible_patches_come_first_with_or_without_a_fix_of_their_name() {
+    fn plausible_patches_without_own_fix_come_first() {
         let mut result = RunResult::new("validate", RunGoal::Fix, EnvironmentInfo::default());
         let shared = |name: &str| PoolPatchResult {
             patch: Some("fix-1.patch".to_owned()),
-            ..patch(name, "pass", "")
+            ..sample_patch(name, "pass", "")
         };
-        result.patches = (0..30).map(|n| patch(&n.to_string(), "fail", "")).collect();
-        result.patches.extend([patch("unnamed", "pass", ""), shared("same"), shared("first")]);
-        result.fixes = vec![FixResult { patch: Some("fix-1.patch".to_owned()), ..fix(1, "first") }];
-        let names: Vec<&str> = ranked(&result).iter().map(|one| &*one.name).collect();
+        result.patches = (0..30).map(|n| sample_patch(&n.to_string(), "fail", "")).collect();
+        result.patches.extend([
+            sample_patch("unnamed", "pass", ""),
+            shared("same"),
+            shared("first"),
+        ]);
+        result.fixes =
+            vec![FixResult { patch: Some("fix-1.patch".to_owned()), ..sample_fix(1, "first") }];
+        let names: Vec<&str> = rank_patches(&result).iter().map(|one| &*one.name).collect();
         assert_eq!(names[..4], ["same", "first", "unnamed", "0"]);
-        let text = show(&result, &TerminalStyle::plain());
+        let text = format_pool(&result, &TerminalStyle::plain());
         assert!(text.contains("unnamed") && text.contains("0 of them plausible"), "{text}");
     }
 
     #[test]
-    fn a_long_table_and_a_long_reason_are_cut() {
+    fn long_table_and_long_reason_are_truncated() {
         let mut result = RunResult::new("validate", RunGoal::Fix, EnvironmentInfo::default());
         let long = "x".repeat(500);
         let verdict = |n: usize| if n < 50 { "fail" } else { "pass" };
-        result.patches = (0..100).map(|n| patch(&n.to_string(), verdict(n), &long)).collect();
-        let text = show(&result, &TerminalStyle::plain());
+        result.patches =
+            (0..100).map(|n| sample_patch(&n.to_string(), verdict(n), &long)).collect();
+        let text = format_pool(&result, &TerminalStyle::plain());
         assert!(text.ends_with("… and 80 more, 30 of them plausible: result.json\n"), "{text}");
         assert!(text.lines().count() < 24 && text.lines().all(|line| line.chars().count() < 160));
     }
 
     #[test]
-    fn on_a_narrow_screen_each_patch_has_a_sentence() {
+    fn narrow_screen_shows_a_sentence_per_patch() {
         let mut result = RunResult::new("validate", RunGoal::Fix, EnvironmentInfo::default());
         let name = "patches/of-the-night/0001-Count-from-zero.patch";
         let slow = PoolPatchResult {
             phase: Some(Phase::TimedOut),
-            ..patch("2.patch", "unresolved", "a.T#t")
+            ..sample_patch("2.patch", "unresolved", "a.T#t")
         };
-        let good = patch("3.patch", "pass", "");
+        let good = sample_patch("3.patch", "pass", "");
         result.patches =
-            vec![patch(name, "fail", "a.TillTest#sum throws AssertionError"), slow, good];
-        result.fixes = vec![fix(1, "3.patch")];
-        insta::assert_snapshot!(show(&result, &TerminalStyle::plain().with_width(Some(40))), @r"
+            vec![sample_patch(name, "fail", "a.TillTest#sum throws AssertionError"), slow, good];
+        result.fixes = vec![sample_fix(1, "3.patch")];
+        insta::assert_snapshot!(format_pool(&result, &TerminalStyle::plain().with_width(Some(40))), @r"
 
         3.patch: plausible, 1 fixed, 2 kept, 4
           tokens, 0.2 s
@@ -254,13 +266,13 @@ mod tests {
           throws AssertionError
         2.patch: hangs, 4 tokens, 0.2 s: a.T#t
         ");
-        insta::assert_snapshot!(show(&result, &TerminalStyle::spoken()), @r"
+        insta::assert_snapshot!(format_pool(&result, &TerminalStyle::spoken()), @r"
 
         3.patch: plausible, 1 fixed, 2 kept, 4 tokens, 0.2 s
         patches/of-the-night/0001-Count-from-zero.patch: fails, 4 tokens, 0.2 s: a.TillTest#sum throws AssertionError
         2.patch: hangs, 4 tokens, 0.2 s: a.T#t
         ");
-        let narrow = show(&result, &TerminalStyle::plain().with_width(Some(82)));
+        let narrow = format_pool(&result, &TerminalStyle::plain().with_width(Some(82)));
         insta::assert_snapshot!(narrow, @r"
 
         patch               verdict         fixed  kept  tokens  seconds  why

@@ -1,15 +1,15 @@
 //! Colours, marks and line width of text on the terminal.
 
-use crate::sanitize::harmless;
+use crate::sanitize::sanitise_text;
 use mend_model::{Verdict, cut};
 use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
 /// Minimum line width, in columns.
-const NARROWEST: usize = 24;
+const MIN_WIDTH: usize = 24;
 
 /// Minimum width of a cell, in characters.
-const LEAST_CELL: usize = 12;
+const MIN_CELL_CHARS: usize = 12;
 
 /// Style of terminal text. The escape sequences are empty without colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(crate) enum LineMarks {
 
 impl LineMarks {
     /// Returns the separator between old and new text.
-    pub(crate) fn becomes(self) -> &'static str {
+    pub(crate) fn arrow(self) -> &'static str {
         match self {
             Self::Signs => " → ",
             Self::Words => " becomes ",
@@ -98,30 +98,30 @@ impl TerminalStyle {
     /// Returns the style for a terminal of `width` columns.
     #[must_use]
     pub fn with_width(self, width: Option<usize>) -> Self {
-        Self { width: width.map(|columns| columns.max(NARROWEST)), ..self }
+        Self { width: width.map(|columns| columns.max(MIN_WIDTH)), ..self }
     }
 
     /// Returns the style for the answer alone.
     #[must_use]
-    pub fn briefly(self, is_brief: bool) -> Self {
+    pub fn with_brief(self, is_brief: bool) -> Self {
         Self { is_brief, ..self }
     }
 
     /// Returns the escape sequences before and after the word for a verdict.
-    pub fn verdict(&self, verdict: Verdict) -> (&'static str, &'static str) {
-        let start = match verdict {
+    pub fn verdict_escapes(&self, verdict: Verdict) -> (&'static str, &'static str) {
+        let colour = match verdict {
             Verdict::Pass => self.plus,
             Verdict::Fail => self.minus,
             Verdict::Unresolved(_) | Verdict::Flaky => self.dim,
         };
-        (start, self.reset)
+        (colour, self.reset)
     }
 
     /// Wraps a line of prose at word boundaries; continuation lines are indented by `hang` columns. Text in backticks is
     /// not broken. Do not use this for commands, code and paths: they must be copyable.
-    pub(crate) fn prose(&self, hang: usize, line: &str) -> String {
+    pub(crate) fn wrap(&self, indent_width: usize, line: &str) -> String {
         let Some(width) = self.width else { return format!("{line}\n") };
-        let indent = " ".repeat(hang.min(width / 2));
+        let indent = " ".repeat(indent_width.min(width / 2));
         let options = Options::new(width)
             .subsequent_indent(&indent)
             .word_separator(WordSeparator::Custom(split_words))
@@ -136,10 +136,10 @@ impl TerminalStyle {
 
     /// Replaces all control characters except the colours of this style. Other escape sequences come from untrusted files,
     /// messages and names.
-    pub fn safe(&self, text: &str) -> String {
+    pub fn sanitise(&self, text: &str) -> String {
         let Self { title, path, minus, minus_token, plus, plus_token, .. } = self;
         let Self { keyword, literal, error, dim, reset, .. } = self;
-        let own = [
+        let style_escapes = [
             title,
             path,
             minus,
@@ -153,22 +153,22 @@ impl TerminalStyle {
             reset,
         ];
         let mut parts = text.split('\x1b');
-        let mut out = harmless(parts.next().unwrap_or_default());
+        let mut out = sanitise_text(parts.next().unwrap_or_default());
         for part in parts {
-            let code = own.iter().filter_map(|code| code.strip_prefix('\x1b'));
-            let own = code
+            let code = style_escapes.iter().filter_map(|code| code.strip_prefix('\x1b'));
+            let style_escapes = code
                 .filter(|code| !code.is_empty() && part.starts_with(code))
                 .max_by_key(|code| code.len());
-            out.push(if own.is_some() { '\x1b' } else { char::REPLACEMENT_CHARACTER });
-            out.push_str(&harmless(part));
+            out.push(if style_escapes.is_some() { '\x1b' } else { char::REPLACEMENT_CHARACTER });
+            out.push_str(&sanitise_text(part));
         }
         out
     }
 
     /// Cuts the last cell of a row to `most` characters, and to the space after the first `before` columns.
-    pub(crate) fn cut_after(&self, before: usize, text: &str, most: usize) -> String {
-        let room = self.width.map_or(most, |width| width.saturating_sub(before));
-        cut(text, room.clamp(LEAST_CELL, most))
+    pub(crate) fn fit_cell(&self, offset: usize, text: &str, max_chars: usize) -> String {
+        let available = self.width.map_or(max_chars, |width| width.saturating_sub(offset));
+        cut(text, available.clamp(MIN_CELL_CHARS, max_chars))
     }
 }
 
@@ -176,14 +176,14 @@ impl TerminalStyle {
 fn split_words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let mut rest = line;
     Box::new(std::iter::from_fn(move || {
-        let (word, after) = rest.split_at(end_of_word(rest));
+        let (word, after) = rest.split_at(first_word_end(rest));
         rest = after;
         (!word.is_empty()).then(|| Word::from(word))
     }))
 }
 
 /// Returns the end of the first word and its trailing spaces.
-fn end_of_word(text: &str) -> usize {
+fn first_word_end(text: &str) -> usize {
     let (mut is_code, mut was_space) = (false, false);
     for (at, c) in text.char_indices() {
         if was_space && c != ' ' {
@@ -202,50 +202,53 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prose_is_broken_at_words_and_hangs() {
+    fn prose_wraps_at_words_with_indent() {
         let style = TerminalStyle::coloured().with_width(Some(30));
         let line = format!(
             "{}Why:{} two threads read the sum before either writes",
             style.title, style.reset
         );
-        insta::assert_snapshot!(style.prose(5, &line).replace('\x1b', "ESC"), @r"
+        insta::assert_snapshot!(style.wrap(5, &line).replace('\x1b', "ESC"), @r"
         ESC[1mWhy:ESC[0m two threads read the sum
              before either writes
         ");
     }
 
     #[test]
-    fn a_word_that_is_wider_than_the_screen_is_not_broken() {
+    fn word_wider_than_the_screen_is_not_broken() {
         let style = TerminalStyle::plain().with_width(Some(24));
-        let shown = style.prose(2, "see src/main/java/org/example/till/Till.java now");
-        assert_eq!(shown, "see\n  src/main/java/org/example/till/Till.java\n  now\n", "{shown}");
-    }
-
-    #[test]
-    fn a_command_in_backticks_is_not_broken() {
-        let style = TerminalStyle::plain().with_width(Some(24));
-        let shown = style.prose(2, "or let `git log --oneline -n 7` list them; a ` is one");
+        let wrapped = style.wrap(2, "see src/main/java/org/example/till/Till.java now");
         assert_eq!(
-            shown, "or let\n  `git log --oneline -n 7`\n  list them; a ` is one\n",
-            "{shown}"
+            wrapped, "see\n  src/main/java/org/example/till/Till.java\n  now\n",
+            "{wrapped}"
         );
     }
 
     #[test]
-    fn a_terminal_obeys_our_colours_alone() {
+    fn command_in_backticks_is_not_broken() {
+        let style = TerminalStyle::plain().with_width(Some(24));
+        let wrapped = style.wrap(2, "or let `git log --oneline -n 7` list them; a ` is one");
+        assert_eq!(
+            wrapped, "or let\n  `git log --oneline -n 7`\n  list them; a ` is one\n",
+            "{wrapped}"
+        );
+    }
+
+    #[test]
+    fn only_style_escape_sequences_are_kept() {
         let text = "\x1b[1mtill\x1b[0m \x1b[2J\x1b]0;x\x07\r\n\tsum\x1b";
         assert_eq!(
-            TerminalStyle::coloured().safe(text),
+            TerminalStyle::coloured().sanitise(text),
             "\x1b[1mtill\x1b[0m \u{fffd}[2J\u{fffd}]0;x\u{fffd}\n\tsum\u{fffd}"
         );
-        assert!(!TerminalStyle::plain().safe(text).contains('\x1b'));
+        assert!(!TerminalStyle::plain().sanitise(text).contains('\x1b'));
     }
 
     #[test]
-    fn without_a_terminal_no_line_is_broken() {
+    fn lines_are_not_wrapped_without_a_terminal() {
         let line = "word ".repeat(60);
         assert_eq!(
-            TerminalStyle::plain().prose(2, line.trim_end()),
+            TerminalStyle::plain().wrap(2, line.trim_end()),
             format!("{}\n", line.trim_end())
         );
     }

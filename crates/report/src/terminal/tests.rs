@@ -6,12 +6,12 @@ mod answers;
 
 use crate::{Cost, DeltaSize, EnvironmentInfo, RunGoal, VersionInfo};
 
-const PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\
+const FIX_PATCH: &str = "diff --git a/src/Till.java b/src/Till.java\n--- a/src/Till.java\n\
                      +++ b/src/Till.java\n@@ -3,3 +3,3 @@ class Till {\n     int sum() {\n\
                      -        return a > b;\n+        return a >= b;\n     }\n";
 
-fn found(folder: &Path) -> RunResult {
-    std::fs::write(folder.join("fix.patch"), PATCH).unwrap();
+fn sample_result(folder: &Path) -> RunResult {
+    std::fs::write(folder.join("fix.patch"), FIX_PATCH).unwrap();
     let os = "linux".to_owned();
     let environment = EnvironmentInfo { jdk: Some("21".to_owned()), os, jobs: 1, seed: 0 };
     let fix = PatchResult {
@@ -38,7 +38,7 @@ fn found(folder: &Path) -> RunResult {
     }
 }
 
-fn guilty() -> CommitInfo {
+fn sample_culprit() -> CommitInfo {
     CommitInfo {
         short_id: "87914ddf3a".to_owned(),
         author: "Bruno Teig <bruno@example.org>".to_owned(),
@@ -48,20 +48,29 @@ fn guilty() -> CommitInfo {
 }
 
 /// Shows a result, with a fixed name of the run folder.
-fn shown(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
-    let scene = OutputContext { folder, is_found: elsewhere.is_none(), elsewhere, is_kept: true };
-    screen(result, Some(&guilty()), &scene)
+fn screen_with_culprit(result: &RunResult, folder: &Path, elsewhere: Option<&Path>) -> String {
+    let context = OutputContext {
+        folder,
+        is_default_location: elsewhere.is_none(),
+        project_folder: elsewhere,
+        can_read_folder: true,
+    };
+    render_screen(result, Some(&sample_culprit()), &context)
 }
 
-fn screen(result: &RunResult, guilty: Option<&CommitInfo>, scene: &OutputContext<'_>) -> String {
-    let text = human(result, guilty, scene, &TerminalStyle::plain()).unwrap();
-    text.replace(&scene.folder.display().to_string(), "RUN")
+fn render_screen(
+    result: &RunResult,
+    culprit: Option<&CommitInfo>,
+    context: &OutputContext<'_>,
+) -> String {
+    let text = format_result(result, culprit, context, &TerminalStyle::plain()).unwrap();
+    text.replace(&context.folder.display().to_string(), "RUN")
 }
 
 #[test]
-fn one_screen_names_the_commit_the_tokens_and_the_next_command() {
+fn screen_names_commit_tokens_and_next_command() {
     let folder = tempfile::tempdir().unwrap();
-    let text = shown(&found(folder.path()), folder.path(), None);
+    let text = screen_with_culprit(&sample_result(folder.path()), folder.path(), None);
     insta::assert_snapshot!(text, @r"
     Test:    TillTest#sum throws java.lang.AssertionError: 13 rolls
     Culprit: 87914ddf3a Tidy up the till (first bad commit)
@@ -80,60 +89,65 @@ fn one_screen_names_the_commit_the_tokens_and_the_next_command() {
 }
 
 #[test]
-fn the_next_command_names_the_project_folder_if_that_is_elsewhere() {
+fn next_command_names_the_project_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let mut result = found(folder.path());
-    let place = Some(Path::new("my till"));
-    let text = shown(&result, folder.path(), place);
+    let mut result = sample_result(folder.path());
+    let project_folder = Some(Path::new("my till"));
+    let text = screen_with_culprit(&result, folder.path(), project_folder);
     assert!(text.contains("Apply:      git -C 'my till' apply RUN/fix.patch\n"), "{text}");
     result.status = RunStatus::Interrupted;
-    let text = shown(&result, folder.path(), place);
+    let text = screen_with_culprit(&result, folder.path(), project_folder);
     assert!(
         text.contains("Next:       git -C 'my till' mend bisect --resume --output RUN\n"),
         "{text}"
     );
-    let text = shown(&result, folder.path(), None);
+    let text = screen_with_culprit(&result, folder.path(), None);
     assert!(text.contains("Next:       git mend bisect --resume\n"), "{text}");
 }
 
 #[test]
-fn the_command_that_repeats_the_run_names_commits() {
+fn repeat_command_names_commits() {
     let folder = tempfile::tempdir().unwrap();
-    let mut result = found(folder.path());
+    let mut result = sample_result(folder.path());
     result.fix = None;
-    let again = "git mend bisect --good main~4 --test shop.CartTest";
-    result.reproduce = Some(again.to_owned());
+    let repeat_command = "git mend bisect --good main~4 --test shop.CartTest";
+    result.reproduce = Some(repeat_command.to_owned());
     let version = |digit: &str| VersionInfo { revision: digit.repeat(40), tree: String::new() };
     (result.good, result.bad) = (Some(version("a")), Some(version("b")));
-    let text = shown(&result, folder.path(), None);
-    let named = text.replace(&"a".repeat(40), "GOOD").replace(&"b".repeat(40), "BAD");
+    let text = screen_with_culprit(&result, folder.path(), None);
+    let text_with_names = text.replace(&"a".repeat(40), "GOOD").replace(&"b".repeat(40), "BAD");
     let next = "Next:       git mend bisect --good GOOD --test shop.CartTest --bad BAD\n";
-    assert!(named.contains(next), "{text}");
+    assert!(text_with_names.contains(next), "{text}");
     // A search that tried all candidates would give the same result again.
     result.command = "fix".to_owned();
-    let text = shown(&result, folder.path(), None);
+    let text = screen_with_culprit(&result, folder.path(), None);
     assert!(!text.contains("Next:") && text.contains("Run folder:"), "{text}");
 }
 
 #[test]
-fn durations_are_minutes_and_seconds() {
-    assert_eq!(duration(3.25), "3.2 s");
-    assert_eq!(duration(125.0), "2 min 5 s");
-    assert_eq!(duration(119.9), "2 min 0 s");
+fn duration_has_minutes_and_seconds() {
+    assert_eq!(format_duration(3.25), "3.2 s");
+    assert_eq!(format_duration(125.0), "2 min 5 s");
+    assert_eq!(format_duration(119.9), "2 min 0 s");
 }
 
 #[test]
 fn suspects_and_further_culprits_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    let mut result = found(folder.path());
+    let mut result = sample_result(folder.path());
     result.suspects = vec!["87914ddf3a".to_owned(), "0b1c2d3e4f".to_owned()];
     let commits = vec!["5a5a5a5a5a5a5a5a".to_owned()];
     let files = vec!["src/Till.java".to_owned(), "src/Coin.java".to_owned()];
-    let other = PatchResult { minimal: false, commits, files, ..result.fix.clone().unwrap() };
-    result.others = vec![PatchResult { patch: "other-1.patch".to_owned(), ..other }];
-    let scene =
-        OutputContext { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
-    insta::assert_snapshot!(screen(&result, None, &scene), @r"
+    let other_culprit =
+        PatchResult { minimal: false, commits, files, ..result.fix.clone().unwrap() };
+    result.others = vec![PatchResult { patch: "other-1.patch".to_owned(), ..other_culprit }];
+    let context = OutputContext {
+        folder: folder.path(),
+        is_default_location: true,
+        project_folder: None,
+        can_read_folder: true,
+    };
+    insta::assert_snapshot!(render_screen(&result, None, &context), @r"
     Test:    TillTest#sum throws java.lang.AssertionError: 13 rolls
 
     The culprit is one of these 2 commits; the commits between them could not be tested
@@ -154,17 +168,22 @@ fn suspects_and_further_culprits_are_named() {
 }
 
 #[test]
-fn the_first_entries_are_named_and_the_others_are_counted() {
+fn first_entries_are_listed_and_others_counted() {
     let folder = tempfile::tempdir().unwrap();
-    let mut result = found(folder.path());
-    let other = PatchResult { patch: "culprit-2.patch".to_owned(), ..result.fix.take().unwrap() };
-    result.others = vec![other; 11];
+    let mut result = sample_result(folder.path());
+    let other_culprit =
+        PatchResult { patch: "culprit-2.patch".to_owned(), ..result.fix.take().unwrap() };
+    result.others = vec![other_culprit; 11];
     result.suspects = (0..20).map(|n| format!("{n:010}")).collect();
     result.not_checked = (0..9).map(|n| format!("thing {n}")).collect();
-    let scene =
-        OutputContext { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
-    let text = screen(&result, None, &scene);
-    let count = |words: &str| text.lines().filter(|line| line.starts_with(words)).count();
+    let context = OutputContext {
+        folder: folder.path(),
+        is_default_location: true,
+        project_folder: None,
+        can_read_folder: true,
+    };
+    let text = render_screen(&result, None, &context);
+    let count = |prefix: &str| text.lines().filter(|line| line.starts_with(prefix)).count();
     assert_eq!([count("  00000"), count("Another"), count("Not checked")], [8, 8, 9], "{text}");
     for more in [
         "\n  … 12 more: result.json\n",
@@ -176,19 +195,23 @@ fn the_first_entries_are_named_and_the_others_are_counted() {
 }
 
 #[test]
-fn the_first_files_and_commits_are_named_and_the_others_are_counted() {
+fn first_files_and_commits_are_named_others_counted() {
     let folder = tempfile::tempdir().unwrap();
-    let mut result = found(folder.path());
-    let other = PatchResult {
+    let mut result = sample_result(folder.path());
+    let other_culprit = PatchResult {
         patch: "culprit-2.patch".to_owned(),
         files: (0..40).map(|n| format!("src/F{n}.java")).collect(),
         commits: (0..5).map(|n| format!("{n:040}")).collect(),
         ..result.fix.take().unwrap()
     };
-    result.others = vec![other];
-    let scene =
-        OutputContext { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
-    let text = screen(&result, None, &scene);
+    result.others = vec![other_culprit];
+    let context = OutputContext {
+        folder: folder.path(),
+        is_default_location: true,
+        project_folder: None,
+        can_read_folder: true,
+    };
+    let text = render_screen(&result, None, &context);
     let line = text.lines().find(|line| line.starts_with("Another")).unwrap();
     insta::assert_snapshot!(
         line,
@@ -197,31 +220,40 @@ fn the_first_files_and_commits_are_named_and_the_others_are_counted() {
 }
 
 #[test]
-fn a_long_patch_is_cut_and_its_file_is_named() {
+fn long_patch_is_truncated_and_its_file_named() {
     let folder = tempfile::tempdir().unwrap();
-    let result = found(folder.path());
+    let result = sample_result(folder.path());
     let lines = "-    old();\n+    own();\n".repeat(40);
     let patch = format!(
         "diff --git a/A.java b/A.java\n--- a/A.java\n+++ b/A.java\n@@ -1,40 +1,40 @@\n{lines}"
     );
     std::fs::write(folder.path().join("fix.patch"), patch).unwrap();
-    let scene =
-        OutputContext { folder: folder.path(), is_found: true, elsewhere: None, is_kept: true };
-    let text = screen(&result, None, &scene);
+    let context = OutputContext {
+        folder: folder.path(),
+        is_default_location: true,
+        project_folder: None,
+        can_read_folder: true,
+    };
+    let text = render_screen(&result, None, &context);
     assert!(text.contains("\n    … 66 more changed lines: fix.patch\n"), "{text}");
 }
 
 #[test]
-fn on_a_narrow_screen_prose_is_wrapped_and_commands_are_not() {
+fn narrow_screen_wraps_prose_but_not_commands() {
     let folder = tempfile::tempdir().unwrap();
-    let mut result = found(folder.path());
+    let mut result = sample_result(folder.path());
     result.suspects = vec!["87914ddf3a".to_owned(), "0b1c2d3e4f".to_owned()];
     result.others = vec![result.fix.take().unwrap()];
-    let again = "git mend bisect --good v1.4 --bad main --test 'shop.CartTest#total'";
-    result.reproduce = Some(again.to_owned());
+    let repeat_command = "git mend bisect --good v1.4 --bad main --test 'shop.CartTest#total'";
+    result.reproduce = Some(repeat_command.to_owned());
     let (style, folder) = (TerminalStyle::plain().with_width(Some(40)), Path::new("RUN"));
-    let scene = OutputContext { folder, is_found: true, elsewhere: None, is_kept: true };
-    let text = human(&result, Some(&guilty()), &scene, &style).unwrap();
+    let context = OutputContext {
+        folder,
+        is_default_location: true,
+        project_folder: None,
+        can_read_folder: true,
+    };
+    let text = format_result(&result, Some(&sample_culprit()), &context, &style).unwrap();
     insta::assert_snapshot!(text, @r"
     Test:    TillTest#sum throws
              java.lang.AssertionError: 13
@@ -249,8 +281,8 @@ fn on_a_narrow_screen_prose_is_wrapped_and_commands_are_not() {
     Next:       git mend bisect --good v1.4 --bad main --test 'shop.CartTest#total'
     Run folder: RUN
     ");
-    let good = Problem::GoodDoesNotPass { revision: "v1".into(), output: String::new() };
-    insta::assert_snapshot!(problem(&good, None, &style), @r"
+    let failure = Problem::GoodDoesNotPass { revision: "v1".into(), output: String::new() };
+    insta::assert_snapshot!(format_problem(&failure, None, &style), @r"
     error: baseline check failed: the test
       does not pass on good (v1)
     help: use an older commit as --good, or
@@ -261,13 +293,13 @@ fn on_a_narrow_screen_prose_is_wrapped_and_commands_are_not() {
 }
 
 #[test]
-fn an_interrupted_search_shows_its_result_and_how_to_continue() {
+fn interrupted_search_shows_result_and_resume_command() {
     let folder = tempfile::tempdir().unwrap();
-    let mut result = found(folder.path());
+    let mut result = sample_result(folder.path());
     result.status = RunStatus::Interrupted;
     result.confirmed = None;
     result.fix = result.fix.map(|fix| PatchResult { minimal: false, ..fix });
-    insta::assert_snapshot!(shown(&result, folder.path(), None), @r"
+    insta::assert_snapshot!(screen_with_culprit(&result, folder.path(), None), @r"
     Test:    TillTest#sum throws java.lang.AssertionError: 13 rolls
     Culprit: 87914ddf3a Tidy up the till (first bad commit)
              Bruno Teig <bruno@example.org>, 2025-04-22
@@ -284,10 +316,10 @@ fn an_interrupted_search_shows_its_result_and_how_to_continue() {
 }
 
 #[test]
-fn a_problem_shows_its_evidence_and_the_next_step() {
+fn problem_shows_evidence_and_remedy() {
     let output = (0..20).map(|n| format!("line {n}")).collect::<Vec<_>>().join("\n");
-    let good = Problem::GoodDoesNotPass { revision: "v1".into(), output };
-    let shown = problem(&good, Some(Path::new("RUN")), &TerminalStyle::plain());
+    let failure = Problem::GoodDoesNotPass { revision: "v1".into(), output };
+    let shown = format_problem(&failure, Some(Path::new("RUN")), &TerminalStyle::plain());
     insta::assert_snapshot!(shown, @r"
     error: baseline check failed: the test does not pass on good (v1)
       | line 0

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Maximum number of data races, lock-order cycles and guarded variables shown.
-const MOST: usize = 5;
+const MAX_FINDINGS: usize = 5;
 
 /// Minimum detection probability worth reporting.
-const WORTH_TELLING: f64 = 0.95;
+const MIN_REPORTED_PROBABILITY: f64 = 0.95;
 
 /// Result of an exploration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -136,16 +136,16 @@ pub struct Certificate {
 
 impl ScheduleReport {
     /// Returns the pattern that explains the failure, if it is much more frequent in failing than in passing schedules.
-    pub(crate) fn blamed(&self) -> Option<&PatternResult> {
+    pub(crate) fn explaining_pattern(&self) -> Option<&PatternResult> {
         let passing = self.run.saturating_sub(self.failing + self.inconclusive);
         let first = self.patterns.first();
-        first.filter(|one| tells_apart([one.failing, one.passing], [self.failing, passing]))
+        first.filter(|one| is_explanatory([one.failing, one.passing], [self.failing, passing]))
     }
 }
 
 /// Returns true if a pattern explains failures: its share of the failing schedules is at least twice its share of the
 /// passing ones.
-pub fn tells_apart([failing, passing]: [usize; 2], [failed, passed]: [usize; 2]) -> bool {
+pub fn is_explanatory([failing, passing]: [usize; 2], [failed, passed]: [usize; 2]) -> bool {
     passing == 0 || failing.saturating_mul(passed) >= (2 * passing).saturating_mul(failed)
 }
 
@@ -162,14 +162,15 @@ impl Certificate {
             schedules,
             schedulers,
             failure_rate_bound: 1.0 - 0.05_f64.powf(1.0 / count),
-            pct_depth2_probability: Some(depth_two).filter(|chance| *chance >= WORTH_TELLING),
+            pct_depth2_probability: Some(depth_two)
+                .filter(|chance| *chance >= MIN_REPORTED_PROBABILITY),
             exhaustive: false,
             time_dependent: false,
         })
     }
 
     /// Creates the guarantee of an exhaustive exploration without a failure.
-    pub fn of_all(schedules: usize, time_dependent: bool) -> Self {
+    pub fn exhaustive(schedules: usize, time_dependent: bool) -> Self {
         Self {
             schedules,
             schedulers: vec!["dpor".to_owned()],
@@ -183,14 +184,16 @@ impl Certificate {
     /// Formats the guarantee.
     pub fn to_text(&self) -> String {
         if self.exhaustive {
-            let timed = if self.time_dependent { ", unless a timeout expires early" } else { "" };
-            let all = match self.schedules {
+            let timeout_note =
+                if self.time_dependent { ", unless a timeout expires early" } else { "" };
+            let result = match self.schedules {
                 1 => "the only schedule does not fail".to_owned(),
                 count => format!("none of the {count} inequivalent schedules fails"),
             };
-            return format!("exhaustive under sequential consistency: {all}{timed}");
+            return format!("exhaustive under sequential consistency: {result}{timeout_note}");
         }
-        let (percent, samplers) = (self.failure_rate_bound * 100.0, self.schedulers.join(", "));
+        let (percent, scheduler_names) =
+            (self.failure_rate_bound * 100.0, self.schedulers.join(", "));
         let depth_two = self.pct_depth2_probability.map_or(String::new(), |chance| {
             let percent = (chance * 1000.0).floor() / 10.0;
             format!(
@@ -198,91 +201,91 @@ impl Certificate {
             )
         });
         format!(
-            "with 95 % confidence, at most {percent:.2} % of schedules sampled by {samplers} fail{depth_two}"
+            "with 95 % confidence, at most {percent:.2} % of schedules sampled by {scheduler_names} fail{depth_two}"
         )
     }
 }
 
 /// Formats the result for the terminal.
-pub(crate) fn show(found: &ScheduleReport, style: &TerminalStyle) -> String {
+pub(crate) fn format_schedules(report: &ScheduleReport, style: &TerminalStyle) -> String {
     let TerminalStyle { title, dim, reset, .. } = style;
     let mut out = String::new();
-    if let Some(pattern) = found.blamed() {
+    if let Some(pattern) = report.explaining_pattern() {
         let PatternResult { failing, passing, why, .. } = pattern;
-        let _ = write!(out, "\n{}", style.prose(5, &format!("{title}Why:{reset} {why}")));
+        let _ = write!(out, "\n{}", style.wrap(5, &format!("{title}Why:{reset} {why}")));
         let _ =
             writeln!(out, "     {dim}in {failing} failing and {passing} passing schedules{reset}");
     }
-    if let Some(picture) = &found.picture {
+    if let Some(picture) = &report.picture {
         let _ = writeln!(out);
-        let widest = picture.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-        if style.marks == LineMarks::Signs && style.width.is_none_or(|width| widest <= width) {
+        let max_width = picture.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        if style.marks == LineMarks::Signs && style.width.is_none_or(|width| max_width <= width) {
             let _ = writeln!(out, "{picture}");
         } else {
-            steps(found, style, &mut out);
+            write_steps(report, style, &mut out);
         }
     }
-    races(found, style, &mut out);
-    cycles(found, style, &mut out);
-    policy(found, style, &mut out);
-    if let Some(certificate) = &found.certificate {
-        let words = certificate.to_text();
-        out.push_str(&style.prose(2, &capitalised(&words)));
+    write_races(report, style, &mut out);
+    write_lock_cycles(report, style, &mut out);
+    write_lock_usage(report, style, &mut out);
+    if let Some(certificate) = &report.certificate {
+        let guarantee = certificate.to_text();
+        out.push_str(&style.wrap(2, &capitalise(&guarantee)));
     }
     out
 }
 
-fn capitalised(text: &str) -> String {
+fn capitalise(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())
 }
 
-fn steps(found: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
-    for (at, step) in found.steps.iter().enumerate() {
-        out.push_str(&style.prose(5, &format!("{:>3}. {step}", at + 1)));
+fn write_steps(report: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
+    for (at, step) in report.steps.iter().enumerate() {
+        out.push_str(&style.wrap(5, &format!("{:>3}. {step}", at + 1)));
     }
 }
 
-fn races(found: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
+fn write_races(report: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
     let TerminalStyle { title, reset, .. } = style;
-    for RaceResult { variable, sites, .. } in found.races.iter().take(MOST) {
+    for RaceResult { variable, sites, .. } in report.races.iter().take(MAX_FINDINGS) {
         let sites = sites.join(" and ");
-        let what = format!("unordered accesses to {variable} at {sites}");
-        out.push_str(&style.prose(2, &format!("{title}Data race:{reset} {what}")));
+        let description = format!("unordered accesses to {variable} at {sites}");
+        out.push_str(&style.wrap(2, &format!("{title}Data race:{reset} {description}")));
     }
-    more(found.races.len(), "race", out);
+    write_hidden_count(report.races.len(), "race", out);
 }
 
-fn cycles(found: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
+fn write_lock_cycles(report: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
     let TerminalStyle { title, reset, .. } = style;
-    for LockCycle { sites, .. } in found.lock_cycles.iter().take(MOST) {
+    for LockCycle { sites, .. } in report.lock_cycles.iter().take(MAX_FINDINGS) {
         let sites = sites.join(", ");
-        let what = format!("threads can deadlock at {sites}");
-        out.push_str(&style.prose(2, &format!("{title}Lock-order cycle:{reset} {what}")));
+        let description = format!("threads can deadlock at {sites}");
+        out.push_str(&style.wrap(2, &format!("{title}Lock-order cycle:{reset} {description}")));
     }
-    more(found.lock_cycles.len(), "lock-order cycle", out);
+    write_hidden_count(report.lock_cycles.len(), "lock-order cycle", out);
 }
 
 /// Formats the lock discipline of variables that a lock guards at some accesses.
-fn policy(found: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
+fn write_lock_usage(report: &ScheduleReport, style: &TerminalStyle, out: &mut String) {
     let TerminalStyle { dim, reset, .. } = style;
-    let guarded = found.policy.iter().filter(|one| one.lock.is_some());
-    for LockUsage { variable, lock, held, accesses } in guarded.take(MOST) {
+    let guarded = report.policy.iter().filter(|one| one.lock.is_some());
+    for LockUsage { variable, lock, held, accesses } in guarded.take(MAX_FINDINGS) {
         let lock = lock.as_deref().unwrap_or_default();
-        let often = format!("{held} of {}", accesses_of(*accesses));
+        let frequency = format!("{held} of {}", count_accesses(*accesses));
         out.push_str(
-            &style.prose(2, &format!("{dim}Guarded: {variable} by {lock} at {often}{reset}")),
+            &style.wrap(2, &format!("{dim}Guarded: {variable} by {lock} at {frequency}{reset}")),
         );
     }
 }
 
-fn accesses_of(count: usize) -> String {
+fn count_accesses(count: usize) -> String {
     if count == 1 { "1 access".to_owned() } else { format!("{count} accesses") }
 }
 
-fn more(count: usize, thing: &str, out: &mut String) {
-    if count > MOST {
-        let _ = writeln!(out, "and {} more", counted(count - MOST, thing));
+fn write_hidden_count(count: usize, noun: &str, out: &mut String) {
+    if count > MAX_FINDINGS {
+        let _ = writeln!(out, "and {} more", counted(count - MAX_FINDINGS, noun));
     }
 }
 
@@ -291,33 +294,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thousand_clean_schedules_leave_three_in_a_thousand() {
+    fn failure_rate_bound_follows_rule_of_three() {
         let bound = Certificate::from_sampling(1000, Vec::new(), 0.0).unwrap().failure_rate_bound;
         assert!((bound - 0.003).abs() < 0.0001, "{bound}");
         assert_eq!(Certificate::from_sampling(0, Vec::new(), 0.0), None);
     }
 
     #[test]
-    fn a_high_detection_probability_is_reported() {
-        let words = |chance| {
+    fn high_detection_probability_is_reported() {
+        let guarantee = |chance| {
             Certificate::from_sampling(1000, vec!["pct".to_owned()], chance).unwrap().to_text()
         };
         let clean = "with 95 % confidence, at most 0.30 % of schedules sampled by pct fail";
-        assert_eq!(words(0.94), clean);
-        let seen = "; a bug of depth 2 would have been detected with at least 98.7 % probability";
-        assert_eq!(words(0.9876), format!("{clean}{seen}"));
+        assert_eq!(guarantee(0.94), clean);
+        let detection_note =
+            "; a bug of depth 2 would have been detected with at least 98.7 % probability";
+        assert_eq!(guarantee(0.9876), format!("{clean}{detection_note}"));
     }
 
     #[test]
-    fn a_pattern_that_is_as_frequent_in_passing_schedules_explains_nothing() {
-        assert!(tells_apart([30, 0], [30, 0]));
-        assert!(tells_apart([5, 10], [5, 300]));
-        assert!(!tells_apart([30, 30], [30, 40]));
-        assert!(!tells_apart([20, 81], [20, 81]));
+    fn pattern_frequent_in_passing_schedules_explains_nothing() {
+        assert!(is_explanatory([30, 0], [30, 0]));
+        assert!(is_explanatory([5, 10], [5, 300]));
+        assert!(!is_explanatory([30, 30], [30, 40]));
+        assert!(!is_explanatory([20, 81], [20, 81]));
     }
 
     #[test]
-    fn the_important_parts_fit_on_a_screen() {
+    fn schedule_report_fits_on_a_screen() {
         let sites = vec!["shop.Till.add:7".to_owned(), "shop.Till.sum:12".to_owned()];
         let pattern = PatternResult {
             pattern: "Ra Wb Wa".to_owned(),
@@ -330,7 +334,7 @@ mod tests {
                 .to_owned(),
         };
         let (variable, lock) = ("Till.sum".to_owned(), Some("this".to_owned()));
-        let found = ScheduleReport {
+        let report = ScheduleReport {
             patterns: vec![pattern],
             picture: Some(
                 "  main        Thread-0\n> reads sum\n>             writes sum".to_owned(),
@@ -349,7 +353,7 @@ mod tests {
             ),
             ..ScheduleReport::default()
         };
-        insta::assert_snapshot!(show(&found, &TerminalStyle::plain()), @r"
+        insta::assert_snapshot!(format_schedules(&report, &TerminalStyle::plain()), @r"
 
         Why: `main` reads Till.sum, then `Thread-0` writes it, and `main` writes over that
              in 12 failing and 0 passing schedules
@@ -365,37 +369,37 @@ mod tests {
     }
 
     #[test]
-    fn an_exhaustive_exploration_names_the_number_of_schedules() {
-        let words = |count| Certificate::of_all(count, false).to_text();
+    fn exhaustive_guarantee_names_the_schedule_count() {
+        let guarantee = |count| Certificate::exhaustive(count, false).to_text();
         let many =
             "exhaustive under sequential consistency: none of the 6 inequivalent schedules fails";
-        assert_eq!(words(6), many);
+        assert_eq!(guarantee(6), many);
         let one = "exhaustive under sequential consistency: the only schedule does not fail";
-        assert_eq!(words(1), one);
+        assert_eq!(guarantee(1), one);
     }
 
     #[test]
-    fn a_picture_that_is_too_wide_is_shown_step_by_step() {
+    fn too_wide_diagram_is_shown_step_by_step() {
         let picture = Some(format!("main{:60}Thread-0", ""));
         let steps = vec!["main reads sum".to_owned(), "Thread-0 writes sum".to_owned()];
-        let found = ScheduleReport { picture, steps, ..ScheduleReport::default() };
-        assert!(show(&found, &TerminalStyle::plain()).contains("main     "));
+        let report = ScheduleReport { picture, steps, ..ScheduleReport::default() };
+        assert!(format_schedules(&report, &TerminalStyle::plain()).contains("main     "));
         let steps = "\n  1. main reads sum\n  2. Thread-0 writes sum\n";
-        assert_eq!(show(&found, &TerminalStyle::plain().with_width(Some(60))), steps);
-        assert_eq!(show(&found, &TerminalStyle::spoken()), steps);
+        assert_eq!(format_schedules(&report, &TerminalStyle::plain().with_width(Some(60))), steps);
+        assert_eq!(format_schedules(&report, &TerminalStyle::spoken()), steps);
     }
 
     #[test]
-    fn a_variable_without_a_lock_is_no_policy_to_show() {
-        let guarded = |lock: Option<&str>| LockUsage {
+    fn variable_without_a_lock_is_not_shown() {
+        let lock_usage = |lock: Option<&str>| LockUsage {
             variable: "Till.sum".to_owned(),
             lock: lock.map(str::to_owned),
             held: 3,
             accesses: 4,
         };
-        let policy = vec![guarded(None), guarded(Some("this"))];
-        let found = ScheduleReport { policy, ..ScheduleReport::default() };
-        let shown = show(&found, &TerminalStyle::plain());
-        assert_eq!(shown, "Guarded: Till.sum by this at 3 of 4 accesses\n");
+        let policy = vec![lock_usage(None), lock_usage(Some("this"))];
+        let report = ScheduleReport { policy, ..ScheduleReport::default() };
+        let text = format_schedules(&report, &TerminalStyle::plain());
+        assert_eq!(text, "Guarded: Till.sum by this at 3 of 4 accesses\n");
     }
 }

@@ -5,6 +5,6 @@ mod sentence;
 mod threads;
 
 pub(super) use crate::run_folder::artifacts::RunArtifacts;
-pub(super) use crate::view::fixes::{FixView, RecordedValuesView, repairs};
-pub(super) use crate::view::sentence::{Sentence, SentencePart, TextOrigin, marked};
-pub(super) use threads::{FailureRow, LockUsageRow, ThreadsView, threads};
+pub(super) use crate::view::fixes::{FixView, RecordedValuesView, fix_views};
+pub(super) use crate::view::sentence::{Sentence, SentencePart, TextOrigin, parse_sentence};
+pub(super) use threads::{FailureRow, LockUsageRow, ThreadsView, threads_view};

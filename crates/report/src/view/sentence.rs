@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SentencePart {
     pub(crate) text: String,
-    pub(crate) kind: TextOrigin,
+    pub(crate) origin: TextOrigin,
 }
 
 /// Origin of a part of a sentence.
@@ -20,7 +20,7 @@ pub(crate) enum TextOrigin {
 
 impl SentencePart {
     pub(crate) fn is_code(&self) -> bool {
-        self.kind == TextOrigin::Code
+        self.origin == TextOrigin::Code
     }
 }
 
@@ -28,23 +28,24 @@ impl SentencePart {
 pub(crate) type Sentence = Vec<SentencePart>;
 
 /// Creates a part with text of git-mend.
-pub(super) fn plain(text: impl Into<String>) -> SentencePart {
-    SentencePart { text: text.into(), kind: TextOrigin::Own }
+pub(super) fn own_text(text: impl Into<String>) -> SentencePart {
+    SentencePart { text: text.into(), origin: TextOrigin::Own }
 }
 
 /// Creates a part with prose from the result of a run.
 pub(super) fn run_prose(text: &str) -> SentencePart {
-    SentencePart { text: text.to_owned(), kind: TextOrigin::RunProse }
+    SentencePart { text: text.to_owned(), origin: TextOrigin::RunProse }
 }
 
 /// Creates a part with a name or code.
-pub(super) fn code(text: &str) -> SentencePart {
-    SentencePart { text: text.to_owned(), kind: TextOrigin::Code }
+pub(super) fn code_text(text: &str) -> SentencePart {
+    SentencePart { text: text.to_owned(), origin: TextOrigin::Code }
 }
 
 /// Splits prose from a result into text and code between backticks.
-pub(crate) fn marked(sentence: &str) -> Sentence {
+pub(crate) fn parse_sentence(sentence: &str) -> Sentence {
     let parts = sentence.split('`').enumerate();
-    let word = |(at, text): (usize, &str)| if at % 2 == 1 { code(text) } else { run_prose(text) };
-    parts.map(word).filter(|word| !word.text.is_empty()).collect()
+    let part =
+        |(at, text): (usize, &str)| if at % 2 == 1 { code_text(text) } else { run_prose(text) };
+    parts.map(part).filter(|part| !part.text.is_empty()).collect()
 }

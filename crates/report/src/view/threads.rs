@@ -2,28 +2,28 @@
 
 use crate::run_folder::artifacts::RunArtifacts;
 use crate::terminal::OutputContext;
-use crate::view::sentence::{Sentence, code, plain};
+use crate::view::sentence::{Sentence, code_text, own_text};
 use crate::{Certificate, FailedSchedules, LockCycle, RaceResult, ScheduleReport};
 use mend_model::{counted, without_options};
 
 /// Results of an exploration.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreadsView {
-    pub(crate) why: Option<PatternView>,
+    pub(crate) pattern: Option<PatternView>,
     /// Sequence diagram of the explained schedule as text.
-    pub(crate) text: Option<String>,
+    pub(crate) diagram: Option<String>,
     pub(crate) races: Vec<Sentence>,
     pub(crate) cycles: Vec<Sentence>,
-    pub(crate) policy: Vec<LockUsageRow>,
+    pub(crate) lock_usage: Vec<LockUsageRow>,
     pub(crate) failures: Vec<FailureRow>,
     pub(crate) certificate: Option<String>,
-    pub(crate) samplers: Vec<SchedulerRow>,
+    pub(crate) schedulers: Vec<SchedulerRow>,
 }
 
 /// Access pattern that the failing schedules have in common.
 #[derive(Clone, Debug)]
 pub(crate) struct PatternView {
-    pub(crate) sentence: String,
+    pub(crate) explanation: String,
     pub(crate) pattern: String,
     pub(crate) failing: usize,
     pub(crate) passing: usize,
@@ -35,8 +35,8 @@ pub(crate) struct LockUsageRow {
     pub(crate) variable: String,
     /// Lock that is held most often, if any.
     pub(crate) lock: Option<String>,
-    pub(crate) held: usize,
-    pub(crate) accesses: usize,
+    pub(crate) held_count: usize,
+    pub(crate) access_count: usize,
 }
 
 /// Schedules with the same failure.
@@ -57,86 +57,90 @@ pub(crate) struct FailureRow {
 #[derive(Clone, Debug)]
 pub(crate) struct SchedulerRow {
     pub(crate) name: String,
-    pub(crate) run: usize,
-    pub(crate) failing: usize,
+    pub(crate) schedule_count: usize,
+    pub(crate) failing_count: usize,
 }
 
 /// Returns the results if any schedule ran; `again` is the command that repeats the run.
-pub(crate) fn threads(
-    material: &RunArtifacts<'_>,
-    scene: &OutputContext<'_>,
-    again: Option<&str>,
+pub(crate) fn threads_view(
+    artifacts: &RunArtifacts<'_>,
+    context: &OutputContext<'_>,
+    repeat_command: Option<&str>,
 ) -> Option<ThreadsView> {
-    let found = material.result().schedules.as_ref()?;
-    let why = found.blamed().map(|pattern| PatternView {
-        sentence: pattern.why.clone(),
+    let report = artifacts.result().schedules.as_ref()?;
+    let pattern_view = report.explaining_pattern().map(|pattern| PatternView {
+        explanation: pattern.why.clone(),
         pattern: pattern.pattern.clone(),
         failing: pattern.failing,
         passing: pattern.passing,
     });
-    let failure = |one| failure(one, material, &|file: &str| replay(again?, &scene.file(file)));
+    let failure_row = |one| {
+        failure_row(one, artifacts, &|file: &str| {
+            replay_command(repeat_command?, &context.file_path(file))
+        })
+    };
     Some(ThreadsView {
-        why,
-        text: found.picture.clone(),
-        races: found.races.iter().map(race).collect(),
-        cycles: found.lock_cycles.iter().map(cycle).collect(),
-        policy: policy(found),
-        failures: found.failures.iter().map(failure).collect(),
-        certificate: found.certificate.as_ref().map(Certificate::to_text),
-        samplers: samplers(found),
+        pattern: pattern_view,
+        diagram: report.picture.clone(),
+        races: report.races.iter().map(describe_race).collect(),
+        cycles: report.lock_cycles.iter().map(describe_lock_cycle).collect(),
+        lock_usage: lock_usage_rows(report),
+        failures: report.failures.iter().map(failure_row).collect(),
+        certificate: report.certificate.as_ref().map(Certificate::to_text),
+        schedulers: scheduler_rows(report),
     })
 }
 
-fn race(RaceResult { variable, sites, .. }: &RaceResult) -> Sentence {
-    let start = [plain("Unordered accesses to "), code(variable), plain(" at ")];
-    start.into_iter().chain(listed(sites, " and ")).chain([plain(".")]).collect()
+fn describe_race(RaceResult { variable, sites, .. }: &RaceResult) -> Sentence {
+    let start = [own_text("Unordered accesses to "), code_text(variable), own_text(" at ")];
+    start.into_iter().chain(join_locations(sites, " and ")).chain([own_text(".")]).collect()
 }
 
-fn cycle(LockCycle { sites, .. }: &LockCycle) -> Sentence {
-    let start = [plain("Threads can deadlock at ")];
-    start.into_iter().chain(listed(sites, ", ")).chain([plain(".")]).collect()
+fn describe_lock_cycle(LockCycle { sites, .. }: &LockCycle) -> Sentence {
+    let start = [own_text("Threads can deadlock at ")];
+    start.into_iter().chain(join_locations(sites, ", ")).chain([own_text(".")]).collect()
 }
 
 /// Joins locations with a separator.
-fn listed(sites: &[String], between: &str) -> Sentence {
-    let mut words = Vec::new();
+fn join_locations(sites: &[String], separator: &str) -> Sentence {
+    let mut parts = Vec::new();
     for (at, site) in sites.iter().enumerate() {
-        words.extend((at > 0).then(|| plain(between)));
-        words.push(code(site));
+        parts.extend((at > 0).then(|| own_text(separator)));
+        parts.push(code_text(site));
     }
-    words
+    parts
 }
 
-fn policy(found: &ScheduleReport) -> Vec<LockUsageRow> {
+fn lock_usage_rows(report: &ScheduleReport) -> Vec<LockUsageRow> {
     let row = |one: &crate::LockUsage| LockUsageRow {
         variable: one.variable.clone(),
         lock: one.lock.clone(),
-        held: one.held,
-        accesses: one.accesses,
+        held_count: one.held,
+        access_count: one.accesses,
     };
-    found.policy.iter().map(row).collect()
+    report.policy.iter().map(row).collect()
 }
 
-fn failure(
-    one: &FailedSchedules,
-    material: &RunArtifacts<'_>,
-    replay: &dyn Fn(&str) -> Option<String>,
+fn failure_row(
+    schedules: &FailedSchedules,
+    artifacts: &RunArtifacts<'_>,
+    replay_command: &dyn Fn(&str) -> Option<String>,
 ) -> FailureRow {
-    let file = material.schedules.get(&one.schedule);
+    let file = artifacts.schedules.get(&schedules.schedule);
     let seed = file.map(|file| file.example.schedule.seed.to_string());
     FailureRow {
-        file: one.schedule.clone(),
-        id: one.schedule.replace('.', "-"),
-        kind: one.kind.replace('_', " "),
-        message: one.message.clone(),
-        count: if one.count == 0 { String::new() } else { counted(one.count, "time") },
+        file: schedules.schedule.clone(),
+        id: schedules.schedule.replace('.', "-"),
+        kind: schedules.kind.replace('_', " "),
+        message: schedules.message.clone(),
+        count: if schedules.count == 0 { String::new() } else { counted(schedules.count, "time") },
         seed: seed.unwrap_or_default(),
-        replay: replay(&one.schedule),
+        replay: replay_command(&schedules.schedule),
     }
 }
 
 /// Options with a value that `--replay` does not take.
-const OTHERS: [&str; 10] = [
+const NON_REPLAY_OPTIONS: [&str; 10] = [
     "--technique",
     "--top",
     "--budget",
@@ -150,25 +154,25 @@ const OTHERS: [&str; 10] = [
 ];
 
 /// Returns the command that replays a schedule. A schedule of a patch has none: a replay runs the version without it.
-fn replay(again: &str, file: &str) -> Option<String> {
-    let line = shell_words::split(again).ok()?;
+fn replay_command(repeat_command: &str, file: &str) -> Option<String> {
+    let line = shell_words::split(repeat_command).ok()?;
     if line.iter().any(|word| word.split('=').next() == Some("--audit")) {
         return None;
     }
-    let mut words = without_options(&line, &OTHERS);
-    words.retain(|word| word != "--apply");
-    if let Some(command) = words.iter_mut().find(|word| *word == "fix") {
+    let mut args = without_options(&line, &NON_REPLAY_OPTIONS);
+    args.retain(|word| word != "--apply");
+    if let Some(command) = args.iter_mut().find(|word| *word == "fix") {
         "explore".clone_into(command);
     }
-    words.extend(["--replay".to_owned(), file.to_owned()]);
-    Some(shell_words::join(words))
+    args.extend(["--replay".to_owned(), file.to_owned()]);
+    Some(shell_words::join(args))
 }
 
-fn samplers(found: &ScheduleReport) -> Vec<SchedulerRow> {
+fn scheduler_rows(report: &ScheduleReport) -> Vec<SchedulerRow> {
     let row = |(name, [run, failing]): (&String, &[usize; 2])| SchedulerRow {
         name: name.clone(),
-        run: *run,
-        failing: *failing,
+        schedule_count: *run,
+        failing_count: *failing,
     };
-    found.schedulers.iter().map(row).collect()
+    report.schedulers.iter().map(row).collect()
 }

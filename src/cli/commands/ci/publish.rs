@@ -6,19 +6,21 @@ use crate::cli::output::console::Console;
 use mend_bot::actions::{CompletedRun, StepOutputs, WorkflowContext, WorkflowEvent};
 use mend_bot::{
     BranchTip, BuildFailure, ClosedPull, ObsoletePulls, PassingChecks, PublishedRun, Publisher,
-    RepoSettings, SearchClaims, SearchIdentity, close_unneeded,
+    RepoSettings, SearchClaims, SearchIdentity, close_obsolete_pulls,
 };
 use mend_github::{ApiError, ApiResult, Repo};
 use mend_model::{Exit, Problem, Result};
 use mend_report::SavedRun;
-use mend_report::github::{SearchOutcome, closing_line, sarif, summary, workflow_command};
+use mend_report::github::{
+    SearchOutcome, closing_line, format_summary, format_workflow_command, to_sarif,
+};
 use std::path::Path;
 
 /// Number of annotations that GitHub shows for one step.
 const MOST_ANNOTATIONS: usize = 10;
 
 pub(super) fn run(options: &CiPublishArguments, shared: &Shared) -> Result<Exit> {
-    let workflow = WorkflowContext::of_this_process()?;
+    let workflow = WorkflowContext::from_env()?;
     waited(answered(&workflow, options, shared))
 }
 
@@ -32,7 +34,7 @@ async fn answered(
         remedy: "add `env: GITHUB_TOKEN: ${{ github.token }}` to the step".to_owned(),
     })?;
     if let WorkflowEvent::CompletedWorkflowRun(cause) = &workflow.event
-        && cause.is_green
+        && cause.has_passed
     {
         return tell_green(cause, &repo, workflow).await;
     }
@@ -42,29 +44,31 @@ async fn answered(
     })?;
     let run = SavedRun::open(&shared.dir.join(folder))?;
     let failing = BuildFailure::from_workflow(workflow, &repo, SearchClaims::from_run(&run)?).await;
-    let failing = failing.map_err(|error| error.while_doing("reading the failed build"))?;
+    let failing = failing.map_err(|error| error.into_problem("reading the failed build"))?;
     let settings = settings(workflow, &repo, options).await?;
     if failing.workflow.as_deref().is_some_and(|file| settings.ignores(file)) {
         return ignored(workflow);
     }
-    let search = workflow.run.map_or(String::new(), |run| format!("{run}/{}", workflow.attempt()));
+    let search =
+        workflow.run_id.map_or(String::new(), |run| format!("{run}/{}", workflow.attempt()));
     let publisher = Publisher {
         repo: &repo,
-        failing: &failing,
+        failure: &failing,
         settings,
         search: SearchIdentity::Named(search),
-        leg: options.matrix_job.clone(),
+        matrix_job: options.matrix_job.clone(),
     };
     let published = publisher.publish(&run).await;
-    let published = published.map_err(|error| error.while_doing("publishing the result"))?;
+    let published = published.map_err(|error| error.into_problem("publishing the result"))?;
     report_published(&published, workflow, &run, options, &shared.dir)?;
     Ok(Exit::Found)
 }
 
 /// Closes the fix pull requests that a green branch no longer needs, and reports them.
 async fn tell_green(cause: &CompletedRun, repo: &Repo, workflow: &WorkflowContext) -> Result<Exit> {
-    let while_doing = |error: ApiError| error.while_doing("closing pull requests");
-    let ObsoletePulls { closed, stuck } = unneeded(cause, repo).await.map_err(while_doing)?;
+    let while_doing = |error: ApiError| error.into_problem("closing pull requests");
+    let ObsoletePulls { closed, error: stuck } =
+        unneeded(cause, repo).await.map_err(while_doing)?;
     let mut outputs = StepOutputs::default();
     outputs.add_value("status", "none");
     tell_closed(&closed, &mut outputs);
@@ -79,7 +83,11 @@ async fn unneeded(cause: &CompletedRun, repo: &Repo) -> ApiResult<ObsoletePulls>
         return Ok(ObsoletePulls::default());
     };
     let green = cause.workflow.as_deref().map_or(PassingChecks::Unknown, PassingChecks::Workflow);
-    close_unneeded(repo, BranchTip { branch, commit: &cause.head, green: Some(green) }).await
+    close_obsolete_pulls(
+        repo,
+        BranchTip { branch, commit: &cause.head, passing_checks: Some(green) },
+    )
+    .await
 }
 
 /// Returns the settings of the repository, with the options of this step and the request of the event.
@@ -90,12 +98,12 @@ async fn settings(
 ) -> Result<RepoSettings> {
     let asked = RepoSettings::fetch(repo).await;
     let asked =
-        asked.map_err(|error| error.while_doing("reading the settings of the repository"))?;
+        asked.map_err(|error| error.into_problem("reading the settings of the repository"))?;
     let mut settings = asked?;
     settings.allow_tests |= options.allow_tests;
     let wants_fix =
         matches!(&workflow.event, WorkflowEvent::RepositoryDispatch(asked) if asked.wants_fix());
-    Ok(if wants_fix { settings.with_fix() } else { settings })
+    Ok(if wants_fix { settings.with_fix_enabled() } else { settings })
 }
 
 /// Publishes nothing for a workflow in `ignored-workflows`.
@@ -111,8 +119,8 @@ fn ignored(workflow: &WorkflowContext) -> Result<Exit> {
 
 /// Reports the pull requests that were closed because they are no longer needed.
 fn tell_closed(closed: &[ClosedPull], outputs: &mut StepOutputs) {
-    for ClosedPull { pull, why } in closed {
-        outputs.summarise(&closing_line(&format!("#{}", pull.number), why));
+    for ClosedPull { pull, reason: why } in closed {
+        outputs.append_summary(&closing_line(&format!("#{}", pull.number), why));
         Console::answer(&closing_line(&pull.html_url, why));
     }
 }
@@ -125,7 +133,8 @@ fn report_published(
     options: &CiPublishArguments,
     dir: &Path,
 ) -> Result<()> {
-    let PublishedRun { story, words, remarks, told } = published;
+    let PublishedRun { report: story, context: words, annotations: remarks, result: told } =
+        published;
     let mut outputs = StepOutputs::default();
     let status = match story.outcome {
         SearchOutcome::Found => "found",
@@ -135,27 +144,27 @@ fn report_published(
         SearchOutcome::Failed(_) => "error",
     };
     outputs.add_value("status", status);
-    outputs.add_value("culprit", story.blame.as_ref().map_or("", |blame| &blame.commit));
-    let patch = story.mending.as_ref().map(|one| run.folder().join(&one.part.file));
+    outputs.add_value("culprit", story.culprit_commit.as_ref().map_or("", |blame| &blame.commit));
+    let patch = story.fix.as_ref().map(|one| run.path().join(&one.patch.file));
     outputs.add_value("patch", patch.unwrap_or_default().to_string_lossy());
-    let pull = told.pull.as_ref().map_or("", |pull| &pull.html_url);
+    let pull = told.fix_pull.as_ref().map_or("", |pull| &pull.html_url);
     outputs.add_value("pull-request", pull);
-    outputs.add_value("report", words.report.as_deref().unwrap_or_default());
-    outputs.summarise(&summary(story, words));
+    outputs.add_value("report", words.report_url.as_deref().unwrap_or_default());
+    outputs.append_summary(&format_summary(story, words));
     tell_closed(&told.closed, &mut outputs);
     outputs.write(workflow)?;
     for remark in remarks.iter().take(MOST_ANNOTATIONS) {
-        Console::answer(&format!("{}\n", workflow_command(remark)));
+        Console::answer(&format!("{}\n", format_workflow_command(remark)));
     }
-    if let Some(pull) = &told.pull {
+    if let Some(pull) = &told.fix_pull {
         Console::answer(&format!("{}\n", pull.html_url));
     }
-    for what in &told.left_out {
+    for what in &told.skipped {
         Console::log(&format!("skipped: {}\n", one_line(&what.to_string())));
     }
     let Some(file) = &options.sarif else { return Ok(()) };
     let path = dir.join(file);
-    let text = serde_json::to_vec_pretty(&sarif(remarks)).map_err(anyhow::Error::new)?;
+    let text = serde_json::to_vec_pretty(&to_sarif(remarks)).map_err(anyhow::Error::new)?;
     std::fs::write(&path, text).map_err(|error| Problem::io(error, &path))
 }
 

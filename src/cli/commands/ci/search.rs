@@ -11,11 +11,11 @@ use crate::cli::subject_request::command_line;
 use crate::run::{self, Context, FinishedRun};
 use mend_bot::SearchClaims;
 use mend_bot::actions::{
-    SettingsCommit, StepOutputs, TestReports, WorkflowContext, last_green, read_reports,
+    SettingsCommit, StepOutputs, TestReports, WorkflowContext, last_passing_commit, read_reports,
 };
 use mend_git::Repository;
 use mend_model::{Exit, Problem, Result, counted, without_options};
-use mend_report::github::{more_classes, out_of_budget};
+use mend_report::github::{skipped_classes_note, time_limit_note};
 use mend_report::{EnvironmentInfo, RunResult, RunStatus};
 use std::collections::BTreeSet;
 use std::os::unix::process::CommandExt as _;
@@ -41,7 +41,7 @@ pub(super) fn run(
     context: &Context,
     console: &Arc<Console>,
 ) -> Result<Exit> {
-    let workflow = WorkflowContext::of_this_process()?;
+    let workflow = WorkflowContext::from_env()?;
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
     if has_tokens() {
@@ -156,7 +156,8 @@ fn unsearched(
 ) -> Result<Exit> {
     let Some(folder) = folder else { return Err(problem) };
     claims.add_problem(&problem);
-    let is_left = RunResult::unsearched(&folder, EnvironmentInfo::default(), problem.to_string());
+    let is_left =
+        RunResult::write_failed_search(&folder, EnvironmentInfo::default(), problem.to_string());
     if is_left.and_then(|()| claims.write(&folder)).is_err() {
         return Err(problem);
     }
@@ -172,7 +173,12 @@ fn failed(options: &CiSearchArguments, dir: &Path, console: &Console) -> Result<
     if !options.subject.test.is_empty() {
         return Ok(options.subject.test.clone());
     }
-    let TestReports { read, broken, tests, failed } = read_reports(dir)?;
+    let TestReports {
+        report_count: read,
+        unreadable: broken,
+        test_count: tests,
+        failed_tests: failed,
+    } = read_reports(dir)?;
     let (reports, tests) = (counted(read, "report"), counted(tests, "test"));
     console.say(&format!("read {reports} with {tests}, {} failed", failed.len()));
     for path in broken {
@@ -190,7 +196,7 @@ fn tests(failed: &[String], claims: &mut SearchClaims) -> Vec<String> {
     let classes: BTreeSet<String> = failed.iter().map(class).collect();
     let left = classes.len().saturating_sub(MOST_TESTS);
     if left > 0 {
-        claims.not_checked.push(more_classes(left));
+        claims.not_checked.push(skipped_classes_note(left));
     }
     classes.into_iter().take(MOST_TESTS).collect()
 }
@@ -201,7 +207,7 @@ fn nothing_failed(workflow: &WorkflowContext) -> Result<Exit> {
                 help: run the tests before this step, or name the failing tests with --test\n";
     let mut outputs = StepOutputs::default();
     outputs.add_value("status", "none");
-    outputs.summarise(&format!("git-mend: {text}"));
+    outputs.append_summary(&format!("git-mend: {text}"));
     outputs.write(workflow)?;
     Console::answer(text);
     Ok(Exit::Found)
@@ -213,7 +219,7 @@ fn good(workflow: &WorkflowContext, dir: &Path, bad: &str, console: &Console) ->
     let bad = repository.resolve(bad)?.id;
     let asked = waited(async {
         match workflow.repo()? {
-            Some(repo) => last_green(workflow, &repo, &repository, &bad).await,
+            Some(repo) => last_passing_commit(workflow, &repo, &repository, &bad).await,
             None => Ok(None),
         }
     });
@@ -244,7 +250,7 @@ fn run_within_budget<T>(
         let worked = work();
         drop(done);
         if clock.join().unwrap_or(false) {
-            claims.not_checked.push(out_of_budget(budget));
+            claims.not_checked.push(time_limit_note(budget));
         }
         worked
     })

@@ -85,14 +85,14 @@ impl ConcurrencyFixVerifier<'_> {
         if let Some(why) = refused.first() {
             let times = counted(refused.len(), "candidate");
             let words = format!("{times} rejected by the final check: {why}");
-            ledger.update(|result| result.say(words))?;
+            ledger.update(|result| result.add_message(words))?;
         }
         if shown.iter().any(|fix| !fix.validated.exhaustive) {
             let what = "schedules that were not run: not every fix was checked under all schedules";
             ledger.note(what.to_owned())?;
         }
         ledger.update(|result| {
-            result.say(match shown.len() {
+            result.add_message(match shown.len() {
                 0 => "no candidate fixes it".to_owned(),
                 found => format!("{} found", counted(found, "fix")),
             });

@@ -142,7 +142,7 @@ impl ScheduleTrials<'_> {
         let line = &self.explorer.session.subject.command_line;
         let longer = is_late.then(|| next_command::longer(line, self.spending.more()));
         self.explorer.session.ledger.update(|result| {
-            result.say(tried);
+            result.add_message(tried);
             result.next_command = longer.filter(|_| result.fixes.is_empty());
         })
     }

@@ -11,10 +11,10 @@ use std::time::Duration;
 
 /// Environment variable from which git's credential helper reads the token. Arguments, configuration and addresses are
 /// visible to other processes and are stored.
-const TOKEN: &str = "GIT_MEND_TOKEN";
-const HELPER: &str = r#"!f() { test "$1" = get && echo username=x-access-token && echo "password=$GIT_MEND_TOKEN"; }; f"#;
+const TOKEN_VARIABLE: &str = "GIT_MEND_TOKEN";
+const CREDENTIAL_HELPER: &str = r#"!f() { test "$1" = get && echo username=x-access-token && echo "password=$GIT_MEND_TOKEN"; }; f"#;
 /// Settings that override the system's git configuration.
-const SETTINGS: [&str; 9] = [
+const GIT_SETTINGS: [&str; 9] = [
     // None of those of the system.
     "credential.helper=",
     "core.hooksPath=/dev/null",
@@ -27,12 +27,12 @@ const SETTINGS: [&str; 9] = [
     "submodule.recurse=false",
 ];
 /// Environment variables that git keeps.
-const KEPT: [&str; 7] =
+const KEPT_VARIABLES: [&str; 7] =
     ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"];
 /// Name of the failing commit in the clone.
-const BAD: &str = "refs/git-mend/bad";
+const BAD_REF: &str = "refs/git-mend/bad";
 /// Time limit for fetching a repository.
-const SLOWEST: Duration = Duration::from_secs(15 * 60);
+const FETCH_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 
 /// Repository to clone.
 pub(crate) struct Checkout<'a> {
@@ -56,63 +56,74 @@ impl Checkout<'_> {
     pub(crate) fn fetch(&self, supervisor: &Supervisor) -> Result<bool> {
         // An existing repository could contain untrusted settings.
         std::fs::create_dir(&self.folder).map_err(|error| Problem::io(error, &self.folder))?;
-        self.git(supervisor, &["init", "-q"])?;
-        let default = format!("+refs/heads/{0}:refs/remotes/origin/{0}", self.default_branch);
-        let bad = match self.target.standing {
-            CommitRelevance::Proposed(pull) => format!("+refs/pull/{pull}/head:{BAD}"),
-            CommitRelevance::Merged => format!("+refs/heads/{}:{BAD}", self.target.branch),
+        self.run_git(supervisor, &["init", "-q"])?;
+        let default_refspec =
+            format!("+refs/heads/{0}:refs/remotes/origin/{0}", self.default_branch);
+        let bad_refspec = match self.target.relevance {
+            CommitRelevance::Proposed(pull) => format!("+refs/pull/{pull}/head:{BAD_REF}"),
+            CommitRelevance::Merged => format!("+refs/heads/{}:{BAD_REF}", self.target.branch),
             // GitHub still gives the commit of a branch that it took away.
-            CommitRelevance::InMergeQueue => format!("+{}:{BAD}", self.target.sha),
+            CommitRelevance::InMergeQueue => format!("+{}:{BAD_REF}", self.target.sha),
         };
-        let fetch =
-            ["fetch", "-q", "--no-tags", "--no-recurse-submodules", self.url, &default, &bad];
-        let fetched = self.command(supervisor).env(TOKEN, self.token.expose_secret());
-        let fetched = fetched.arg("-c").arg(self.helper()?).args(fetch);
-        done(&fetched.limit(SLOWEST).run()?)?;
+        let fetch = [
+            "fetch",
+            "-q",
+            "--no-tags",
+            "--no-recurse-submodules",
+            self.url,
+            &default_refspec,
+            &bad_refspec,
+        ];
+        let fetch_process =
+            self.git_process(supervisor).env(TOKEN_VARIABLE, self.token.expose_secret());
+        let fetch_process = fetch_process.arg("-c").arg(self.helper_setting()?).args(fetch);
+        check_success(&fetch_process.limit(FETCH_TIMEOUT).run()?)?;
         let origin = format!("refs/remotes/origin/{}", self.default_branch);
-        self.git(supervisor, &["checkout", "-q", "--detach", &origin])?;
-        self.has(supervisor, &self.target.sha)
+        self.run_git(supervisor, &["checkout", "-q", "--detach", &origin])?;
+        self.has_commit(supervisor, &self.target.sha)
     }
 
     /// Returns the setting that restricts the credential helper to this server, so that a redirect gets no token.
-    fn helper(&self) -> Result<String> {
+    fn helper_setting(&self) -> Result<String> {
         let url = url::Url::parse(self.url).context("parsing the URL of a repository")?;
-        Ok(format!("credential.{}.helper={HELPER}", url.origin().ascii_serialization()))
+        Ok(format!("credential.{}.helper={CREDENTIAL_HELPER}", url.origin().ascii_serialization()))
     }
 
     /// Returns true if the clone has a commit.
-    fn has(&self, supervisor: &Supervisor, commit: &CommitId) -> Result<bool> {
+    fn has_commit(&self, supervisor: &Supervisor, commit: &CommitId) -> Result<bool> {
         let is_id = commit.0.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let ancestor = ["merge-base", "--is-ancestor", &commit.0, BAD];
-        let ended = self.command(supervisor).args(ancestor).limit(SLOWEST).run()?.end;
-        Ok(is_id && ended == ProcessEnd::Exited(0))
+        let ancestor = ["merge-base", "--is-ancestor", &commit.0, BAD_REF];
+        let end = self.git_process(supervisor).args(ancestor).limit(FETCH_TIMEOUT).run()?.end;
+        Ok(is_id && end == ProcessEnd::Exited(0))
     }
 
-    fn git(&self, supervisor: &Supervisor, arguments: &[&str]) -> Result<()> {
-        done(&self.command(supervisor).args(arguments).limit(SLOWEST).run()?)
+    fn run_git(&self, supervisor: &Supervisor, arguments: &[&str]) -> Result<()> {
+        check_success(&self.git_process(supervisor).args(arguments).limit(FETCH_TIMEOUT).run()?)
     }
 
-    fn command(&self, supervisor: &Supervisor) -> Process {
-        git_in(&self.folder, supervisor)
+    fn git_process(&self, supervisor: &Supervisor) -> Process {
+        isolated_git(&self.folder, supervisor)
     }
 }
 
 /// Creates a git process in a folder, without the system's configuration and the caller's environment.
-pub(crate) fn git_in(folder: &Path, supervisor: &Supervisor) -> Process {
+pub(crate) fn isolated_git(folder: &Path, supervisor: &Supervisor) -> Process {
     let process = Process::new("git", supervisor).env_clear();
-    let process = KEPT.iter().fold(process, |process, name| match std::env::var_os(name) {
-        Some(value) => process.env(name, value),
-        None => process,
-    });
+    let process =
+        KEPT_VARIABLES.iter().fold(process, |process, name| match std::env::var_os(name) {
+            Some(value) => process.env(name, value),
+            None => process,
+        });
     let process = process
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_TERMINAL_PROMPT", "0");
-    let process = SETTINGS.iter().fold(process, |process, setting| process.args(["-c", setting]));
+    let process =
+        GIT_SETTINGS.iter().fold(process, |process, setting| process.args(["-c", setting]));
     process.cwd(folder).arg("-C").arg(folder)
 }
 
-pub(crate) fn done(finished: &FinishedProcess) -> Result<()> {
+pub(crate) fn check_success(finished: &FinishedProcess) -> Result<()> {
     match &finished.end {
         ProcessEnd::Exited(0) => Ok(()),
         end => Err(Problem::GitHubError {
@@ -134,12 +145,12 @@ mod tests {
     use std::net::{TcpListener, TcpStream};
     use std::thread;
 
-    const NO: &str = "401 no\r\nWWW-Authenticate: Basic realm=\"x\"";
+    const UNAUTHORIZED_RESPONSE: &str = "401 no\r\nWWW-Authenticate: Basic realm=\"x\"";
     /// "x-access-token:the-token"
-    const TOKEN_IN_A_HEADER: &str = "Basic eC1hY2Nlc3MtdG9rZW46dGhlLXRva2Vu";
+    const EXPECTED_AUTHORIZATION: &str = "Basic eC1hY2Nlc3MtdG9rZW46dGhlLXRva2Vu";
 
     /// Serves the answers one after the other, and returns how each request was authenticated.
-    fn door(answers: Vec<String>) -> (u16, thread::JoinHandle<Vec<String>>) {
+    fn serve_responses(responses: Vec<String>) -> (u16, thread::JoinHandle<Vec<String>>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let answer = |stream: TcpStream, text: String| {
@@ -150,19 +161,19 @@ mod tests {
             head.join("\n")
         };
         let serve = move || {
-            answers.into_iter().map(|text| answer(listener.accept().unwrap().0, text)).collect()
+            responses.into_iter().map(|text| answer(listener.accept().unwrap().0, text)).collect()
         };
         (port, thread::spawn(serve))
     }
 
     /// Fetches from there in vain, and gives what git says of it.
-    fn fetch(port: u16, dir: &std::path::Path) -> String {
+    fn fetch_error(port: u16, dir: &std::path::Path) -> String {
         let target = Target {
             sha: CommitId("1".repeat(40)),
             branch: "topic".into(),
-            standing: CommitRelevance::Proposed(PullNumber(1)),
+            relevance: CommitRelevance::Proposed(PullNumber(1)),
             base_branch: "main".into(),
-            is_own: true,
+            is_from_own_repo: true,
         };
         let checkout = Checkout {
             folder: dir.join("repository"),
@@ -176,12 +187,12 @@ mod tests {
     }
 
     #[test]
-    fn the_token_reaches_the_server_and_stays_nowhere() {
-        let (port, asked) = door(vec![NO.to_owned(); 2]);
+    fn token_reaches_the_server_and_is_not_stored() {
+        let (port, requests) = serve_responses(vec![UNAUTHORIZED_RESPONSE.to_owned(); 2]);
         let dir = tempfile::tempdir().unwrap();
-        let problem = fetch(port, dir.path());
-        let asked = asked.join().unwrap();
-        assert!(asked[1].contains(TOKEN_IN_A_HEADER), "{asked:?}");
+        let problem = fetch_error(port, dir.path());
+        let requests = requests.join().unwrap();
+        assert!(requests[1].contains(EXPECTED_AUTHORIZATION), "{requests:?}");
         assert!(!problem.contains("the-token"), "{problem}");
         for file in walkdir::WalkDir::new(dir.path()).into_iter().map(Result::unwrap) {
             let content = std::fs::read(file.path()).unwrap_or_default();
@@ -194,21 +205,26 @@ mod tests {
     }
 
     #[test]
-    fn no_other_server_gets_the_token_wherever_the_first_one_leads() {
-        for before in [Vec::new(), vec![NO.to_owned()]] {
-            let (elsewhere, asked_there) = door(vec![NO.to_owned(); 2]);
-            let to = format!(
-                "302 there\r\nLocation: http://127.0.0.1:{elsewhere}/octo/shop.git/info/refs?service=git-upload-pack"
+    fn redirect_target_gets_no_token() {
+        for first_responses in [Vec::new(), vec![UNAUTHORIZED_RESPONSE.to_owned()]] {
+            let (other_port, asked_there) =
+                serve_responses(vec![UNAUTHORIZED_RESPONSE.to_owned(); 2]);
+            let redirect = format!(
+                "302 there\r\nLocation: http://127.0.0.1:{other_port}/octo/shop.git/info/refs?service=git-upload-pack"
             );
-            let (port, asked) = door(before.into_iter().chain([to]).collect());
+            let (port, requests) =
+                serve_responses(first_responses.into_iter().chain([redirect]).collect());
             let dir = tempfile::tempdir().unwrap();
-            let problem = fetch(port, dir.path());
+            let problem = fetch_error(port, dir.path());
             // If git does not retry with a token, this is the second request.
-            if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", elsewhere)) {
+            if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", other_port)) {
                 stream.write_all(b"nobody\r\n\r\n").unwrap();
             }
-            let (asked, there) = (asked.join().unwrap(), asked_there.join().unwrap());
-            assert_eq!(asked.len() == 2, asked.last().unwrap().contains(TOKEN_IN_A_HEADER));
+            let (requests, there) = (requests.join().unwrap(), asked_there.join().unwrap());
+            assert_eq!(
+                requests.len() == 2,
+                requests.last().unwrap().contains(EXPECTED_AUTHORIZATION)
+            );
             assert_eq!(there[1], "nobody");
             assert!(!there[0].to_lowercase().contains("authorization"), "{there:?}");
             assert!(!problem.contains("the-token"), "{problem}");

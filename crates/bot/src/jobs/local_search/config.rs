@@ -19,18 +19,19 @@ pub(crate) struct LocalSearchConfig {
     /// The sandbox for untrusted code, or `None` if this server runs no repository code.
     pub(crate) sandbox: Option<Sandbox>,
     /// Time limit of a job.
-    pub(crate) limit: Duration,
+    pub(crate) time_limit: Duration,
 }
 
 /// Prefix of job folders, before the job's number.
-const JOB: &str = "job-";
+const JOB_FOLDER_PREFIX: &str = "job-";
 
 impl LocalSearchConfig {
     /// Removes the folders of jobs that a killed server left. Other files in the folder are kept.
-    pub(crate) fn sweep(&self) {
+    pub(crate) fn remove_old_folders(&self) {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let is_job =
-            |name: &str| name.strip_prefix(JOB).is_some_and(|number| number.parse::<u64>().is_ok());
+        let is_job = |name: &str| {
+            name.strip_prefix(JOB_FOLDER_PREFIX).is_some_and(|number| number.parse::<u64>().is_ok())
+        };
         for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_job)) {
             if let Err(problem) = remove_folder(&entry.path()) {
                 warn!(%problem, "cannot remove the folder of a job");
@@ -38,11 +39,11 @@ impl LocalSearchConfig {
         }
     }
 
-    pub(crate) fn job(&self, job: &Job) -> JobFolder {
-        JobFolder(self.folder.join(format!("{JOB}{}", job.id)))
+    pub(crate) fn job_folder(&self, job: &Job) -> JobFolder {
+        JobFolder(self.folder.join(format!("{JOB_FOLDER_PREFIX}{}", job.id)))
     }
 
-    pub(crate) fn runtime(&self) -> SharedRuntime {
+    pub(crate) fn shared_runtime(&self) -> SharedRuntime {
         SharedRuntime { folder: self.folder.join("runtime") }
     }
 }
@@ -51,30 +52,30 @@ impl LocalSearchConfig {
 pub(crate) struct JobFolder(pub(crate) PathBuf);
 
 impl JobFolder {
-    pub(crate) fn repository(&self) -> PathBuf {
+    pub(crate) fn repository_path(&self) -> PathBuf {
         self.0.join("repository")
     }
 
-    pub(crate) fn run(&self) -> PathBuf {
+    pub(crate) fn run_path(&self) -> PathBuf {
         self.0.join("run")
     }
 
     /// Writes a new run folder that contains only the reason why there is no run. Its name is unpredictable, so
     /// untrusted code cannot have created it.
-    pub(crate) fn unsearched(&self, why: String) -> mend_model::Result<PathBuf> {
-        let made = tempfile::Builder::new().prefix("unsearched-").tempdir_in(&self.0);
-        let run = made.map_err(|error| Problem::io(error, &self.0))?.keep();
-        RunResult::unsearched(&run, EnvironmentInfo::default(), why)?;
+    pub(crate) fn write_failed_search(&self, reason: String) -> mend_model::Result<PathBuf> {
+        let created = tempfile::Builder::new().prefix("unsearched-").tempdir_in(&self.0);
+        let run = created.map_err(|error| Problem::io(error, &self.0))?.keep();
+        RunResult::write_failed_search(&run, EnvironmentInfo::default(), reason)?;
         Ok(run)
     }
 
     /// Recreates the folder. Untrusted code wrote the content of an earlier attempt, including git settings: if it
     /// cannot be removed, the job fails.
-    pub(crate) fn renew(&self) -> mend_model::Result<()> {
+    pub(crate) fn recreate(&self) -> mend_model::Result<()> {
         remove_folder(&self.0)?;
-        let is_there = self.0.parent().map_or(Ok(()), std::fs::create_dir_all);
-        let made = is_there.and_then(|()| std::fs::create_dir(&self.0));
-        made.map_err(|error| Problem::io(error, &self.0))
+        let parent_created = self.0.parent().map_or(Ok(()), std::fs::create_dir_all);
+        let created = parent_created.and_then(|()| std::fs::create_dir(&self.0));
+        created.map_err(|error| Problem::io(error, &self.0))
     }
 }
 
@@ -95,8 +96,8 @@ mod tests {
     use std::path::Path;
 
     /// Creates the folder of a job whose code locked a folder.
-    fn locked(workshop: &Path, name: &str) -> PathBuf {
-        let job = workshop.join(name);
+    fn locked_job_folder(parent: &Path, name: &str) -> PathBuf {
+        let job = parent.join(name);
         let inside = job.join("repository/locked");
         fs::create_dir_all(inside.join("deep")).unwrap();
         fs::write(inside.join("deep/large"), "x").unwrap();
@@ -107,21 +108,21 @@ mod tests {
     }
 
     #[test]
-    fn no_folder_stays_that_the_code_of_others_locked() {
+    fn locked_job_folders_are_removed() {
         let dir = tempfile::tempdir().unwrap();
-        drop(JobFolder(locked(dir.path(), "job-1")));
+        drop(JobFolder(locked_job_folder(dir.path(), "job-1")));
         assert!(!dir.path().join("job-1").exists());
-        let again = JobFolder(locked(dir.path(), "job-2"));
-        again.renew().unwrap();
-        assert_eq!(fs::read_dir(&again.0).unwrap().count(), 0);
-        let left = locked(dir.path(), "job-3");
-        let workshop = LocalSearchConfig {
+        let recreated = JobFolder(locked_job_folder(dir.path(), "job-2"));
+        recreated.recreate().unwrap();
+        assert_eq!(fs::read_dir(&recreated.0).unwrap().count(), 0);
+        let remaining = locked_job_folder(dir.path(), "job-3");
+        let config = LocalSearchConfig {
             folder: dir.path().to_owned(),
             program: PathBuf::new(),
             sandbox: None,
-            limit: Duration::ZERO,
+            time_limit: Duration::ZERO,
         };
-        workshop.sweep();
-        assert!(!left.exists());
+        config.remove_old_folders();
+        assert!(!remaining.exists());
     }
 }

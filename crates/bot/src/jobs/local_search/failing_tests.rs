@@ -6,10 +6,10 @@ use mend_model::CommitId;
 use std::collections::BTreeSet;
 
 /// Maximum number of failed check runs to read.
-const MOST_RUNS: usize = 10;
+const MAX_RUNS: usize = 10;
 
 /// Maximum number of classes. With more, the search runs all tests.
-const MOST_CLASSES: usize = 20;
+const MAX_CLASSES: usize = 20;
 
 /// Returns the test classes annotated by failed check runs of a commit. Returns none if there are no annotations or too
 /// many.
@@ -17,11 +17,12 @@ pub(crate) async fn failing_classes(
     repo: &Repo,
     commit: &CommitId,
 ) -> Result<Vec<String>, JobStop> {
-    match remarked(repo, commit).await {
+    match annotated_files(repo, commit).await {
         Ok(paths) => {
-            let classes: BTreeSet<String> = paths.iter().filter_map(|path| class(path)).collect();
-            let is_few = classes.len() <= MOST_CLASSES;
-            Ok(if is_few { classes.into_iter().collect() } else { Vec::new() })
+            let classes: BTreeSet<String> =
+                paths.iter().filter_map(|path| test_class(path)).collect();
+            let fits = classes.len() <= MAX_CLASSES;
+            Ok(if fits { classes.into_iter().collect() } else { Vec::new() })
         }
         // It can be searched without.
         Err(ApiError::Forbidden(_) | ApiError::NotFound(_)) => Ok(Vec::new()),
@@ -30,25 +31,26 @@ pub(crate) async fn failing_classes(
 }
 
 /// Returns the files annotated by failed check runs.
-async fn remarked(repo: &Repo, commit: &CommitId) -> ApiResult<Vec<String>> {
+async fn annotated_files(repo: &Repo, commit: &CommitId) -> ApiResult<Vec<String>> {
     let has_failed = |run: &CheckRun| run.conclusion == Some(Conclusion::Failure);
     let mut paths = Vec::new();
-    let failed = repo.check_runs(commit, None).await?.into_iter().filter(has_failed);
-    for run in failed.take(MOST_RUNS) {
-        paths.extend(repo.annotated_files(run.id).await?);
+    let failed = repo.list_check_runs(commit, None).await?.into_iter().filter(has_failed);
+    for run in failed.take(MAX_RUNS) {
+        paths.extend(repo.list_annotated_files(run.id).await?);
     }
     Ok(paths)
 }
 
 /// Converts `shop/src/test/java/a/CartTest.java` to `a.CartTest`: the part below the folder of test sources.
-fn class(path: &str) -> Option<String> {
+fn test_class(path: &str) -> Option<String> {
     let path = path.strip_suffix(".java")?;
-    let parts: Vec<&str> = path.split('/').collect();
-    let is_of_tests = |name: &str| name.to_ascii_lowercase().ends_with("test");
-    let of_java = parts.windows(2).position(|pair| is_of_tests(pair[0]) && pair[1] == "java");
-    let plain = || parts.iter().position(|name| matches!(*name, "test" | "tests"));
-    let first = of_java.map(|at| at + 2).or_else(|| plain().map(|at| at + 1))?;
-    let names = parts.get(first..).filter(|names| !names.is_empty())?;
+    let segments: Vec<&str> = path.split('/').collect();
+    let is_test_folder = |name: &str| name.to_ascii_lowercase().ends_with("test");
+    let java_folder =
+        segments.windows(2).position(|pair| is_test_folder(pair[0]) && pair[1] == "java");
+    let test_folder = || segments.iter().position(|name| matches!(*name, "test" | "tests"));
+    let first = java_folder.map(|at| at + 2).or_else(|| test_folder().map(|at| at + 1))?;
+    let names = segments.get(first..).filter(|names| !names.is_empty())?;
     let is_name = |name: &&str| {
         !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_$".contains(c))
     };
@@ -60,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_test_source_names_its_class() {
+    fn test_source_path_names_its_class() {
         for (path, name) in [
             ("src/test/java/a/b/CartTest.java", Some("a.b.CartTest")),
             ("shop/src/integrationTest/java/CartIT.java", Some("CartIT")),
@@ -73,7 +75,7 @@ mod tests {
             ("src/test/java/.java", None),
             (".github", None),
         ] {
-            assert_eq!(class(path).as_deref(), name, "{path}");
+            assert_eq!(test_class(path).as_deref(), name, "{path}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Java programs of git-mend, compiled once for all jobs. They are compiled where no repository code ever runs, and
 //! each job gets its own copy, so that jobs cannot affect each other.
 
-use super::checkout::git_in;
+use super::checkout::isolated_git;
 use mend_model::{Problem, Result};
 use mend_process::{ProcessEnd, Supervisor};
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
 /// Location of the programs in a repository.
-const PLACE: &str = ".git/mend/runtime";
+const RUNTIME_PATH: &str = ".git/mend/runtime";
 
 /// Function that runs a command with write access to one folder.
 pub(crate) type RunConfined<'a> = dyn Fn(&Path, Vec<OsString>) -> Result<ProcessEnd> + 'a;
@@ -26,36 +26,37 @@ impl SharedRuntime {
     ///
     /// # Errors
     /// The error. A search compiles missing programs itself.
-    pub(crate) fn given_to(
+    pub(crate) fn copy_to(
         &self,
         repository: &Path,
         program: &Path,
-        confined: &RunConfined<'_>,
+        run_confined: &RunConfined<'_>,
         supervisor: &Supervisor,
     ) -> Result<()> {
-        let own = self.folder.join("repository");
-        fs::create_dir_all(&own).map_err(|error| Problem::io(error, &own))?;
-        git_in(&own, supervisor).args(["init", "-q"]).run()?;
+        let own_repository = self.folder.join("repository");
+        fs::create_dir_all(&own_repository).map_err(|error| Problem::io(error, &own_repository))?;
+        isolated_git(&own_repository, supervisor).args(["init", "-q"]).run()?;
         let hook = ["hook", "run", "post-checkout", "-C"].map(OsString::from);
-        let command = [program.into()].into_iter().chain(hook).chain([own.clone().into()]);
-        confined(&self.folder, command.collect())?;
-        copy(&own.join(PLACE), &repository.join(PLACE))
+        let command =
+            [program.into()].into_iter().chain(hook).chain([own_repository.clone().into()]);
+        run_confined(&self.folder, command.collect())?;
+        copy_folder(&own_repository.join(RUNTIME_PATH), &repository.join(RUNTIME_PATH))
     }
 }
 
 /// Copies a folder without its temporary files.
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    let is_made =
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    let is_permanent =
         |entry: &walkdir::DirEntry| !entry.file_name().as_encoded_bytes().starts_with(b".tmp");
-    for entry in WalkDir::new(from).into_iter().filter_entry(is_made) {
+    for entry in WalkDir::new(from).into_iter().filter_entry(is_permanent) {
         let entry = entry.map_err(anyhow::Error::from)?;
-        let place = to.join(entry.path().strip_prefix(from).unwrap_or(Path::new("")));
-        let copied = if entry.file_type().is_dir() {
-            fs::create_dir_all(&place)
+        let target = to.join(entry.path().strip_prefix(from).unwrap_or(Path::new("")));
+        let result = if entry.file_type().is_dir() {
+            fs::create_dir_all(&target)
         } else {
-            fs::copy(entry.path(), &place).map(drop)
+            fs::copy(entry.path(), &target).map(drop)
         };
-        copied.map_err(|error| Problem::io(error, place))?;
+        result.map_err(|error| Problem::io(error, target))?;
     }
     Ok(())
 }
@@ -66,39 +67,41 @@ mod tests {
     use mend_model::Interrupt;
 
     #[test]
-    fn each_job_has_a_copy_that_no_other_one_reads() {
+    fn each_job_has_its_own_runtime_copy() {
         let dir = tempfile::tempdir().unwrap();
         let runtime = SharedRuntime { folder: dir.path().join("runtime") };
-        let compiled = |folder: &Path, command: Vec<OsString>| {
-            let own = PathBuf::from(command.last().unwrap());
-            assert!(own.starts_with(folder) && own.join(".git/HEAD").is_file());
+        let compile = |folder: &Path, command: Vec<OsString>| {
+            let own_repository = PathBuf::from(command.last().unwrap());
+            assert!(
+                own_repository.starts_with(folder) && own_repository.join(".git/HEAD").is_file()
+            );
             for name in ["classes/A.class", "list.jsa", ".tmp1/half.class"] {
-                let file = own.join(PLACE).join(name);
+                let file = own_repository.join(RUNTIME_PATH).join(name);
                 fs::create_dir_all(file.parent().unwrap()).unwrap();
                 fs::write(file, "ours").unwrap();
             }
             Ok(ProcessEnd::Exited(0))
         };
         let supervisor = Supervisor::unwatched(Interrupt::default());
-        let place = |job: &str| dir.path().join(job).join(PLACE);
+        let runtime_path = |job: &str| dir.path().join(job).join(RUNTIME_PATH);
         for job in ["job-1", "job-2"] {
             let (repository, program) = (dir.path().join(job), Path::new("git-mend"));
-            runtime.given_to(&repository, program, &compiled, &supervisor).unwrap();
-            assert!(!place(job).join(".tmp1").exists());
+            runtime.copy_to(&repository, program, &compile, &supervisor).unwrap();
+            assert!(!runtime_path(job).join(".tmp1").exists());
             for name in ["classes/A.class", "list.jsa"] {
-                assert_eq!(fs::read_to_string(place(job).join(name)).unwrap(), "ours");
-                fs::write(place(job).join(name), "theirs").unwrap();
+                assert_eq!(fs::read_to_string(runtime_path(job).join(name)).unwrap(), "ours");
+                fs::write(runtime_path(job).join(name), "theirs").unwrap();
             }
         }
     }
 
     #[test]
-    fn where_nothing_was_compiled_that_is_an_error() {
+    fn missing_compiled_runtime_is_an_error() {
         let dir = tempfile::tempdir().unwrap();
         let runtime = SharedRuntime { folder: dir.path().join("runtime") };
         let supervisor = Supervisor::unwatched(Interrupt::default());
-        let nothing = |_: &Path, _: Vec<OsString>| Ok(ProcessEnd::Exited(0));
-        let given = runtime.given_to(dir.path(), Path::new("git-mend"), &nothing, &supervisor);
-        assert!(given.is_err());
+        let do_nothing = |_: &Path, _: Vec<OsString>| Ok(ProcessEnd::Exited(0));
+        let result = runtime.copy_to(dir.path(), Path::new("git-mend"), &do_nothing, &supervisor);
+        assert!(result.is_err());
     }
 }

@@ -6,23 +6,23 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// The longest list of trials that is read, in bytes.
-const MOST_TRIALS: u64 = 4 << 20;
+const MAX_TRIALS_BYTES: u64 = 4 << 20;
 
 /// Polling of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PollingConfig {
     /// Polling interval.
-    pub(crate) pace: Duration,
+    pub(crate) interval: Duration,
     /// Time limit of one poll.
-    pub(crate) patience: Duration,
+    pub(crate) timeout: Duration,
 }
 
 /// Waits for a search and shows its progress at intervals, if it changed. After a poll that times out, polling ends:
 /// its thread may be blocked as long as the search runs, and the next one would be too.
-pub(crate) async fn watched<T, Look, Show>(
+pub(crate) async fn watch_search<T, Look, Show>(
     search: impl Future<Output = T>,
-    watch: PollingConfig,
-    look: impl Fn() -> Look,
+    polling: PollingConfig,
+    poll: impl Fn() -> Look,
     show: impl Fn(Option<ProgressSummary>) -> Show,
 ) -> T
 where
@@ -30,26 +30,26 @@ where
     Show: Future<Output = ()>,
 {
     let mut search = std::pin::pin!(search);
-    let mut shown = None;
+    let mut last_shown = None;
     loop {
-        if let Ok(found) = tokio::time::timeout(watch.pace, &mut search).await {
+        if let Ok(found) = tokio::time::timeout(polling.interval, &mut search).await {
             return found;
         }
-        let Ok(seen) = tokio::time::timeout(watch.patience, look()).await else {
+        let Ok(progress) = tokio::time::timeout(polling.timeout, poll()).await else {
             return search.await;
         };
-        if seen.is_some() && seen != shown {
-            show(seen).await;
-            shown = seen;
+        if progress.is_some() && progress != last_shown {
+            show(progress).await;
+            last_shown = progress;
         }
     }
 }
 
 /// Returns the progress of a search from its run folder. Untrusted code may have created the folder.
-pub(crate) async fn whereabouts(run: PathBuf) -> Option<ProgressSummary> {
+pub(crate) async fn read_progress(run: PathBuf) -> Option<ProgressSummary> {
     let read = move || {
         let run = SavedRun::open_no_link(&run).ok()?;
-        let trials = run.file("trials.jsonl", MOST_TRIALS).ok()??;
+        let trials = run.read_file("trials.jsonl", MAX_TRIALS_BYTES).ok()??;
         Some(ProgressSummary::from_trials(&String::from_utf8_lossy(&trials)))
     };
     tokio::task::spawn_blocking(read).await.ok()?
@@ -64,55 +64,55 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[tokio::test]
-    async fn where_a_search_is_is_shown_when_it_has_changed_and_not_before() {
+    async fn progress_is_shown_only_when_it_has_changed() {
         let dir = tempfile::tempdir().unwrap();
         let run = dir.path().join("run");
         fs::create_dir(&run).unwrap();
-        RunResult::unsearched(&run, EnvironmentInfo::default(), String::new()).unwrap();
-        let (looks, shown) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+        RunResult::write_failed_search(&run, EnvironmentInfo::default(), String::new()).unwrap();
+        let (poll_count, shown) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
         let is_over = tokio::sync::Notify::new();
-        let look = || {
-            let look = looks.fetch_add(1, Ordering::SeqCst);
-            if look == 2 {
+        let poll = || {
+            let poll = poll_count.fetch_add(1, Ordering::SeqCst);
+            if poll == 2 {
                 fs::write(run.join("trials.jsonl"), "").unwrap();
-            } else if look == 4 {
+            } else if poll == 4 {
                 let line = serde_json::to_string(&TrialLine::default()).unwrap();
                 fs::write(run.join("trials.jsonl"), format!("{line}\n")).unwrap();
-            } else if look == 6 {
+            } else if poll == 6 {
                 is_over.notify_one();
             }
-            whereabouts(run.clone())
+            read_progress(run.clone())
         };
-        let show = |at: Option<ProgressSummary>| {
-            shown.lock().unwrap().push(at);
+        let show = |progress: Option<ProgressSummary>| {
+            shown.lock().unwrap().push(progress);
             std::future::ready(())
         };
-        let watch = PollingConfig { pace: Duration::from_millis(1), patience: Duration::MAX };
-        watched(is_over.notified(), watch, look, show).await;
+        let watch = PollingConfig { interval: Duration::from_millis(1), timeout: Duration::MAX };
+        watch_search(is_over.notified(), watch, poll, show).await;
         let line = serde_json::to_string(&TrialLine::default()).unwrap();
-        let told =
+        let expected =
             [Some(ProgressSummary::from_trials("")), Some(ProgressSummary::from_trials(&line))];
-        assert_eq!(*shown.lock().unwrap(), told);
+        assert_eq!(*shown.lock().unwrap(), expected);
         fs::remove_file(run.join("trials.jsonl")).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", run.join("trials.jsonl")).unwrap();
-        assert_eq!(whereabouts(run).await, None);
+        assert_eq!(read_progress(run).await, None);
     }
 
     #[tokio::test]
-    async fn a_look_that_does_not_end_holds_no_search_up_and_is_the_last_one() {
-        let (looks, has_looked) = (AtomicUsize::new(0), tokio::sync::Notify::new());
-        let look = || {
-            looks.fetch_add(1, Ordering::SeqCst);
+    async fn hanging_poll_does_not_delay_the_search() {
+        let (poll_count, has_looked) = (AtomicUsize::new(0), tokio::sync::Notify::new());
+        let poll = || {
+            poll_count.fetch_add(1, Ordering::SeqCst);
             has_looked.notify_one();
             std::future::pending()
         };
         let moment = Duration::from_millis(1);
-        let watch = PollingConfig { pace: moment, patience: moment };
+        let watch = PollingConfig { interval: moment, timeout: moment };
         let search = async {
             has_looked.notified().await;
             tokio::time::sleep(moment * 20).await;
         };
-        watched(search, watch, look, |_| std::future::ready(())).await;
-        assert_eq!(looks.load(Ordering::SeqCst), 1);
+        watch_search(search, watch, poll, |_| std::future::ready(())).await;
+        assert_eq!(poll_count.load(Ordering::SeqCst), 1);
     }
 }

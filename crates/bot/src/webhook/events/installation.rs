@@ -36,7 +36,7 @@ pub struct InstallationPayload {
     /// Its number.
     pub id: InstallationId,
     /// The time of its last change: events arrive in any order.
-    #[serde(deserialize_with = "time")]
+    #[serde(deserialize_with = "deserialize_time")]
     pub updated_at: Timestamp,
 }
 
@@ -57,7 +57,7 @@ pub struct RemovedRepository {
 }
 
 /// Deserializes a time that GitHub sends as seconds or as text.
-fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+fn deserialize_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum TimeValue {

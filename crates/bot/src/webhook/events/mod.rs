@@ -22,7 +22,7 @@ use serde::de::DeserializeOwned;
 use workflow_run::WorkflowRunEvent;
 
 /// The names of the events that are understood, as the App's manifest asks for them.
-pub const ASKED_FOR: [&str; 7] = [
+pub const SUBSCRIBED_EVENTS: [&str; 7] = [
     "check_run",
     "check_suite",
     "issue_comment",
@@ -35,12 +35,12 @@ pub const ASKED_FOR: [&str; 7] = [
 /// Those that GitHub sends to every App, and refuses to be asked for. Two more are ignored on purpose:
 /// `installation_target`, as an account's new name comes with its next event, and `github_app_authorization`, as
 /// nothing is done here in the name of a person.
-const UNASKED: [&str; 2] = ["installation", "installation_repositories"];
+const AUTOMATIC_EVENTS: [&str; 2] = ["installation", "installation_repositories"];
 
 /// Returns the name of a known event, or else `other`.
-pub fn known_name(name: &str) -> &'static str {
-    let ours = ASKED_FOR.into_iter().chain(UNASKED);
-    ours.into_iter().find(|known| *known == name).unwrap_or("other")
+pub fn known_event_name(name: &str) -> &'static str {
+    let known_names = SUBSCRIBED_EVENTS.into_iter().chain(AUTOMATIC_EVENTS);
+    known_names.into_iter().find(|known| *known == name).unwrap_or("other")
 }
 
 /// Webhook event that git-mend uses.
@@ -73,22 +73,22 @@ impl WebhookEvent {
     ///
     /// # Errors
     /// The error in the body of a known event.
-    pub fn read(name: &str, body: &[u8]) -> serde_json::Result<Self> {
+    pub fn parse(name: &str, body: &[u8]) -> serde_json::Result<Self> {
         Ok(match name {
-            "workflow_run" => Self::WorkflowRun(parse(body)?),
-            "check_suite" => Self::CheckSuite(parse(body)?),
-            "check_run" => Self::CheckRun(parse(body)?),
-            "pull_request" => Self::PullRequest(parse(body)?),
-            "issue_comment" => Self::IssueComment(parse(body)?),
-            "merge_group" => Self::MergeGroup(parse(body)?),
-            "push" => Self::Push(parse(body)?),
-            "installation" => Self::Installation(parse(body)?),
-            "installation_repositories" => Self::InstallationRepositories(parse(body)?),
+            "workflow_run" => Self::WorkflowRun(parse_body(body)?),
+            "check_suite" => Self::CheckSuite(parse_body(body)?),
+            "check_run" => Self::CheckRun(parse_body(body)?),
+            "pull_request" => Self::PullRequest(parse_body(body)?),
+            "issue_comment" => Self::IssueComment(parse_body(body)?),
+            "merge_group" => Self::MergeGroup(parse_body(body)?),
+            "push" => Self::Push(parse_body(body)?),
+            "installation" => Self::Installation(parse_body(body)?),
+            "installation_repositories" => Self::InstallationRepositories(parse_body(body)?),
             _ => Self::Unused,
         })
     }
 }
 
-fn parse<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
+fn parse_body<T: DeserializeOwned>(body: &[u8]) -> serde_json::Result<T> {
     serde_json::from_slice(body)
 }

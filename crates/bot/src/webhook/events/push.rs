@@ -9,7 +9,7 @@ use serde::Deserialize;
 pub struct PushEvent {
     /// The pushed reference, with `refs/heads/` or `refs/tags/`.
     #[serde(rename = "ref")]
-    pub name: String,
+    pub ref_name: String,
     /// The commit that it was; zeros if it is new.
     pub before: CommitId,
     /// The new commit, or zeros if the reference was deleted.

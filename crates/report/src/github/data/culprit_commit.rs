@@ -14,17 +14,17 @@ pub struct CulpritCommit {
     /// The first line of its message.
     pub summary: Option<String>,
     /// The pull request that contains it.
-    pub pull: Option<u64>,
+    pub pull_number: Option<u64>,
 }
 
 impl CulpritCommit {
     /// Creates a culprit commit without details.
     pub(crate) fn without_details(commit: String) -> Self {
-        Self { commit, url: None, author: None, date: None, summary: None, pull: None }
+        Self { commit, url: None, author: None, date: None, summary: None, pull_number: None }
     }
 
     /// Returns the first ten digits of the commit id.
-    pub fn short(&self) -> &str {
+    pub fn short_id(&self) -> &str {
         self.commit.get(..10).unwrap_or(&self.commit)
     }
 }

@@ -1,7 +1,7 @@
 //! Patches and fixes, with their evidence.
 
 use crate::run_folder::result::RunResult;
-use crate::view::{FixView, RunArtifacts, repairs};
+use crate::view::{FixView, RunArtifacts, fix_views};
 
 /// Patch and its size.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,35 +18,35 @@ pub struct SizedPatch {
 #[derive(Clone, Debug)]
 pub struct FixSummary {
     /// The patch.
-    pub part: SizedPatch,
+    pub patch: SizedPatch,
     /// Rationale and evidence of a fix found by `git mend fix`. A fix that reverts the culprit has none.
-    pub(crate) repair: Option<FixView>,
+    pub(crate) found_fix: Option<FixView>,
 }
 
 impl FixSummary {
     /// Returns the rationale of the fix, if `git mend fix` found it.
     pub fn rationale(&self) -> Option<&str> {
-        self.repair.as_ref().map(|repair| repair.why.as_str())
+        self.found_fix.as_ref().map(|repair| repair.rationale.as_str())
     }
 }
 
 /// Returns the fixes that have a patch, best first.
-pub(crate) fn mendings(
-    material: &RunArtifacts<'_>,
-    part: &dyn Fn(&str, Option<usize>) -> SizedPatch,
+pub(crate) fn found_fixes(
+    artifacts: &RunArtifacts<'_>,
+    patch: &dyn Fn(&str, Option<usize>) -> SizedPatch,
 ) -> Vec<FixSummary> {
-    let mending = |repair: FixView| {
-        let part = part(repair.patch.as_deref()?, repair.tokens);
-        Some(FixSummary { part, repair: Some(repair) })
+    let fix_summary = |repair: FixView| {
+        let patch = patch(repair.patch.as_deref()?, repair.tokens);
+        Some(FixSummary { patch: patch, found_fix: Some(repair) })
     };
-    repairs(material).into_iter().filter_map(mending).collect()
+    fix_views(artifacts).into_iter().filter_map(fix_summary).collect()
 }
 
 /// Returns the fix that reverts the culprit.
-pub(crate) fn undoing(
+pub(crate) fn reverting_fix(
     result: &RunResult,
-    part: &dyn Fn(&str, Option<usize>) -> SizedPatch,
+    load_patch: &dyn Fn(&str, Option<usize>) -> SizedPatch,
 ) -> Option<FixSummary> {
     let fix = result.fix.as_ref()?;
-    Some(FixSummary { part: part(&fix.patch, Some(fix.tokens)), repair: None })
+    Some(FixSummary { patch: load_patch(&fix.patch, Some(fix.tokens)), found_fix: None })
 }

@@ -117,8 +117,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_reason_completes_the_sentence() {
-        let touched = [
+    fn each_no_pull_reason_completes_the_sentence() {
+        let forbidden_paths = [
             ForbiddenPath::OutsideRepository,
             ForbiddenPath::GitFolder,
             ForbiddenPath::Hidden,
@@ -133,9 +133,9 @@ mod tests {
         ];
         let refusals = [FixRefusal::DoesNotApply, FixRefusal::TooLarge].into_iter();
         let refusals = refusals
-            .chain(touched.map(FixRefusal::ForbiddenChange))
+            .chain(forbidden_paths.map(FixRefusal::ForbiddenChange))
             .map(NoPullReason::UnsuitableFix);
-        let others = [
+        let other_reasons = [
             NoPullReason::CombinedPulls,
             NoPullReason::NoBranch,
             NoPullReason::Disabled,
@@ -146,9 +146,9 @@ mod tests {
             NoPullReason::CulpritReverted("ab11f313e4".to_owned()),
             NoPullReason::GitHub("GitHub says no".to_owned()),
         ];
-        let told = |why: NoPullReason| format!("No fix pull request: {why}.");
-        let all: Vec<String> = refusals.chain(others).map(told).collect();
-        insta::assert_snapshot!(all.join("\n"), @r"
+        let sentence = |why: NoPullReason| format!("No fix pull request: {why}.");
+        let sentences: Vec<String> = refusals.chain(other_reasons).map(sentence).collect();
+        insta::assert_snapshot!(sentences.join("\n"), @r"
         No fix pull request: the fix does not apply to the failing commit.
         No fix pull request: the fix is too large to review.
         No fix pull request: the fix changes a path that may lead outside the repository.

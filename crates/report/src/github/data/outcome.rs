@@ -45,8 +45,8 @@ impl FailureReason {
     }
 
     /// Converts the exit code of a process as [`Self::from_exit`] does. An unknown code counts as an incomplete environment.
-    pub fn of_code(code: i32) -> Option<Self> {
-        let known = [
+    pub fn from_code(code: i32) -> Option<Self> {
+        let all_exits = [
             Exit::Found,
             Exit::NotFound,
             Exit::Usage,
@@ -56,7 +56,7 @@ impl FailureReason {
             Exit::Internal,
             Exit::Interrupted,
         ];
-        let is_it = |exit: &Exit| i32::from(*exit as u8) == code;
-        known.into_iter().find(is_it).map_or(Some(Self::Environment), Self::from_exit)
+        let has_code = |exit: &Exit| i32::from(*exit as u8) == code;
+        all_exits.into_iter().find(has_code).map_or(Some(Self::Environment), Self::from_exit)
     }
 }

@@ -7,8 +7,8 @@ use mend_model::counted;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgressSummary {
     /// Number of tested versions.
-    judged: usize,
-    part: SearchPhase,
+    tested_count: usize,
+    phase: SearchPhase,
 }
 
 /// Phase of a search.
@@ -49,29 +49,29 @@ impl ProgressSummary {
                 _ => SearchPhase::GoodSearch,
             };
         }
-        Self { judged, part }
+        Self { tested_count: judged, phase: part }
     }
 
     /// Describes the progress.
     pub(crate) fn to_text(self) -> String {
-        let judged = counted(self.judged, "version");
-        let now = match self.part {
+        let judged = counted(self.tested_count, "version");
+        let phase_text = match self.phase {
             SearchPhase::GoodSearch => "Searching for an earlier commit that passes".to_owned(),
             SearchPhase::CommitSearch { left } => {
                 format!("Searching for the culprit commit: about {} left", counted(left, "commit"))
             }
             SearchPhase::DeltaSearch(SearchProgress { goal, suspected, tokens, .. }) => {
-                let what = match goal {
+                let goal_text = match goal {
                     SearchGoal::Culprit => "the minimal culprit",
                     SearchGoal::Fix => "the smallest fix",
                 };
                 let tokens = counted(usize::try_from(tokens).unwrap_or(usize::MAX), "token");
                 let suspected = counted(suspected, "component");
-                format!("Searching for {what}: {suspected} ({tokens}) left")
+                format!("Searching for {goal_text}: {suspected} ({tokens}) left")
             }
             SearchPhase::Verification => "Verifying the result on a clean checkout".to_owned(),
         };
-        format!("{now}. {judged} tested so far.")
+        format!("{phase_text}. {judged} tested so far.")
     }
 }
 
@@ -80,33 +80,33 @@ mod tests {
     use super::*;
     use crate::TestedCommit;
 
-    fn commit(place: usize, verdict: &str) -> TrialLine {
-        let commit = TestedCommit { position: Some([place, 34]), ..TestedCommit::default() };
+    fn commit_trial(position: usize, verdict: &str) -> TrialLine {
+        let commit = TestedCommit { position: Some([position, 34]), ..TestedCommit::default() };
         TrialLine { verdict: verdict.to_owned(), commit: Some(commit), ..TrialLine::default() }
     }
 
     #[test]
-    fn each_phase_of_a_search_is_described() {
-        let standing = |goal| SearchProgress { goal, tried: 3, suspected: 7, tokens: 120 };
-        let search = |goal| TrialLine { search: Some(standing(goal)), ..TrialLine::default() };
-        let all = [
+    fn each_search_phase_is_described() {
+        let progress = |goal| SearchProgress { goal, tried: 3, suspected: 7, tokens: 120 };
+        let search = |goal| TrialLine { search: Some(progress(goal)), ..TrialLine::default() };
+        let trials = [
             TrialLine::default(),
-            commit(17, "fail"),
-            commit(8, "unresolved"),
-            commit(9, "pass"),
+            commit_trial(17, "fail"),
+            commit_trial(8, "unresolved"),
+            commit_trial(9, "pass"),
             search(SearchGoal::Culprit),
             search(SearchGoal::Fix),
             TrialLine::default(),
         ];
         let lines: Vec<String> =
-            all.iter().map(|line| serde_json::to_string(line).unwrap()).collect();
-        let told = |count: usize| {
+            trials.iter().map(|line| serde_json::to_string(line).unwrap()).collect();
+        let describe_after = |count: usize| {
             // The last line is being written.
             let text = format!("{}\n{{\"variant\":\"", lines[..count].join("\n"));
             ProgressSummary::from_trials(&text).to_text()
         };
-        let told: Vec<String> = (0..=lines.len()).map(told).collect();
-        insta::assert_snapshot!(told.join("\n"), @r"
+        let describe_after: Vec<String> = (0..=lines.len()).map(describe_after).collect();
+        insta::assert_snapshot!(describe_after.join("\n"), @r"
         Searching for an earlier commit that passes. 0 versions tested so far.
         Searching for an earlier commit that passes. 1 version tested so far.
         Searching for the culprit commit: about 17 commits left. 2 versions tested so far.

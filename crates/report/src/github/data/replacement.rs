@@ -8,9 +8,9 @@ pub struct Replacement {
     /// The file.
     pub path: String,
     /// The first replaced line, from 1.
-    pub first: usize,
+    pub first_line: usize,
     /// The last replaced line.
-    pub last: usize,
+    pub last_line: usize,
     /// The new lines, with line ends.
     pub text: String,
 }
@@ -19,7 +19,7 @@ impl Replacement {
     /// Returns the replacements of a changed file. Each replaces at least one line, because GitHub accepts no
     /// suggestion for zero lines: an insertion includes the line before it, or the first line. An empty file has no
     /// lines and returns none.
-    pub fn between(path: &str, old: &str, new: &str) -> Vec<Self> {
+    pub fn from_texts(path: &str, old: &str, new: &str) -> Vec<Self> {
         let old: Vec<&str> = old.split_inclusive('\n').collect();
         let new: Vec<&str> = new.split_inclusive('\n').collect();
         let ops = capture_diff_slices(Algorithm::Myers, &old, &new);
@@ -32,11 +32,11 @@ impl Replacement {
                 (from.end, to.end) = (1, to.end + 1);
             }
             let text = new.get(to)?.concat();
-            let is_some = !from.is_empty();
-            is_some.then(|| Self {
+            let replaces_lines = !from.is_empty();
+            replaces_lines.then(|| Self {
                 path: path.to_owned(),
-                first: from.start + 1,
-                last: from.end,
+                first_line: from.start + 1,
+                last_line: from.end,
                 text,
             })
         };
@@ -49,18 +49,18 @@ mod tests {
     use super::*;
 
     fn replacements(old: &str, new: &str) -> Vec<(usize, usize, String)> {
-        let all = Replacement::between("A.java", old, new);
-        all.into_iter().map(|one| (one.first, one.last, one.text)).collect()
+        let all = Replacement::from_texts("A.java", old, new);
+        all.into_iter().map(|one| (one.first_line, one.last_line, one.text)).collect()
     }
 
     #[test]
-    fn changed_lines_are_replaced() {
+    fn changed_lines_become_replacements() {
         assert_eq!(replacements("a\nb\nc\n", "a\nB\nc\n"), [(2, 2, "B\n".to_owned())]);
         assert_eq!(replacements("a\nb\nc\n", "a\n"), [(2, 3, String::new())]);
     }
 
     #[test]
-    fn an_insertion_includes_a_neighbouring_line() {
+    fn insertion_includes_a_neighbouring_line() {
         assert_eq!(replacements("a\nb\n", "a\nx\nb\n"), [(1, 1, "a\nx\n".to_owned())]);
         assert_eq!(replacements("a\nb\n", "x\na\nb\n"), [(1, 1, "x\na\n".to_owned())]);
         assert_eq!(replacements("", "x\n"), []);

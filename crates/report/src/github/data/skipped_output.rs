@@ -20,7 +20,7 @@ pub enum OutputKind {
 }
 
 impl OutputKind {
-    fn named(self) -> &'static str {
+    fn description(self) -> &'static str {
         match self {
             Self::FixPull => "fix pull request",
             Self::Suggestions => "suggested changes",
@@ -52,7 +52,7 @@ pub enum SkippedOutput {
 impl fmt::Display for SkippedOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Denied(what, why) => write!(f, "{}: {why}", what.named()),
+            Self::Denied(what, why) => write!(f, "{}: {why}", what.description()),
             Self::NoCulpritId => f.write_str("culprit: the run has no commit id of it"),
             Self::CulpritNotInRepository => {
                 f.write_str("culprit: its commit is not in this repository")
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_left_out_is_named_with_its_reason() {
+    fn skipped_output_is_named_with_its_reason() {
         let denied = [
             OutputKind::FixPull,
             OutputKind::Suggestions,
@@ -83,16 +83,16 @@ mod tests {
             OutputKind::Closing,
         ];
         let denied = denied.map(|what| SkippedOutput::Denied(what, "GitHub says no".to_owned()));
-        let others = [
+        let other_outputs = [
             SkippedOutput::NoCulpritId,
             SkippedOutput::CulpritNotInRepository,
             SkippedOutput::CulpritNotAncestor,
             SkippedOutput::NoRunCommit,
             SkippedOutput::OtherRunCommit("ab11f313e4".to_owned()),
         ];
-        let told: Vec<String> =
-            denied.into_iter().chain(others).map(|one| one.to_string()).collect();
-        insta::assert_snapshot!(told.join("\n"), @r"
+        let lines: Vec<String> =
+            denied.into_iter().chain(other_outputs).map(|one| one.to_string()).collect();
+        insta::assert_snapshot!(lines.join("\n"), @r"
         fix pull request: GitHub says no
         suggested changes: GitHub says no
         check run: GitHub says no

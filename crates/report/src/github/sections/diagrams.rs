@@ -2,33 +2,41 @@
 
 use crate::TextDiagram;
 use crate::github::data::GitHubReport;
-use crate::github::markdown::block;
-use crate::github::sections::folded;
+use crate::github::markdown::code_block;
+use crate::github::sections::collapsed_section;
 
 /// Maximum size of the section, in characters. The HTML report shows everything.
-const MOST_DRAWN: usize = 16_000;
+const MAX_SECTION_CHARS: usize = 16_000;
 
 /// Maximum size of a diagram's text, in lines and characters.
-const MOST_LINES: usize = 40;
-const MOST_CHARS: usize = 4_000;
+const MAX_DIAGRAM_LINES: usize = 40;
+const MAX_DIAGRAM_CHARS: usize = 4_000;
 
 /// Returns Mermaid diagrams of the search, which GitHub renders, each with its caption.
-pub(crate) fn drawn(story: &GitHubReport) -> Option<String> {
-    let picture = |one: &TextDiagram| format!("```mermaid\n{}\n```\n\n{}", one.source, one.told);
-    let section = format!("### Search\n\n{}", format_diagrams(story, picture)?);
-    (section.chars().count() <= MOST_DRAWN).then_some(section)
+pub(crate) fn mermaid_diagrams(report: &GitHubReport) -> Option<String> {
+    let format_mermaid =
+        |one: &TextDiagram| format!("```mermaid\n{}\n```\n\n{}", one.source, one.description);
+    let section = format!("### Search\n\n{}", format_diagrams(report, format_mermaid)?);
+    (section.chars().count() <= MAX_SECTION_CHARS).then_some(section)
 }
 
 /// Returns the diagrams as text, for readers of notification mails.
-pub(crate) fn written(story: &GitHubReport) -> Option<String> {
-    let text = |one: &TextDiagram| {
-        format!("{}\n\n{}", one.told, block("", &one.text, MOST_LINES, MOST_CHARS))
+pub(crate) fn text_diagrams(report: &GitHubReport) -> Option<String> {
+    let format_text = |one: &TextDiagram| {
+        format!(
+            "{}\n\n{}",
+            one.description,
+            code_block("", &one.text, MAX_DIAGRAM_LINES, MAX_DIAGRAM_CHARS)
+        )
     };
-    let section = folded("Search", &format_diagrams(story, text)?);
-    (section.chars().count() <= MOST_DRAWN).then_some(section)
+    let section = collapsed_section("Search", &format_diagrams(report, format_text)?);
+    (section.chars().count() <= MAX_SECTION_CHARS).then_some(section)
 }
 
-fn format_diagrams(story: &GitHubReport, show: impl Fn(&TextDiagram) -> String) -> Option<String> {
-    let shown: Vec<String> = story.sketches.iter().map(show).collect();
+fn format_diagrams(
+    report: &GitHubReport,
+    format: impl Fn(&TextDiagram) -> String,
+) -> Option<String> {
+    let shown: Vec<String> = report.diagrams.iter().map(format).collect();
     (!shown.is_empty()).then(|| shown.join("\n\n"))
 }

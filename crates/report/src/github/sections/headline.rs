@@ -3,17 +3,20 @@
 use crate::github::data::GitHubReport;
 use crate::github::data::culprit_commit::CulpritCommit;
 use crate::github::data::outcome::{FailureReason, SearchOutcome};
-use crate::github::markdown::code;
-use crate::github::texts::titles::of_size;
+use crate::github::markdown::code_span;
+use crate::github::texts::titles::size_suffix;
 
 /// Returns the headline of a story: the failing test, the culprit, and whether a fix is available.
-pub(crate) fn headline(story: &GitHubReport) -> String {
-    let (subject, culprit) = (code(story.subject()), culprit_link(story));
-    let why = story.message.as_deref().map_or(String::new(), |why| format!(": {}", code(why)));
-    match (story.outcome, &story.mending) {
+pub(crate) fn format_headline(report: &GitHubReport) -> String {
+    let (subject, culprit) = (code_span(report.subject()), culprit_sentence(report));
+    let message = report
+        .message
+        .as_deref()
+        .map_or(String::new(), |message| format!(": {}", code_span(message)));
+    match (report.outcome, &report.fix) {
         (SearchOutcome::Found, Some(mending)) => format!(
             "**{subject} fails{culprit}.** A fix{} makes it pass again.",
-            of_size(mending.part.tokens)
+            size_suffix(mending.patch.tokens)
         ),
         (SearchOutcome::Found, None) => format!("**{subject} fails{culprit}.** No fix was found."),
         (SearchOutcome::NotFound, _) => {
@@ -22,25 +25,28 @@ pub(crate) fn headline(story: &GitHubReport) -> String {
             )
         }
         (SearchOutcome::Flaky, _) => format!(
-            "**{subject} is flaky{why}.** It passed and failed on the same code, so there is no culprit. If the cause is \
+            "**{subject} is flaky{message}.** It passed and failed on the same code, so there is no culprit. If the cause is \
              a concurrency bug, `git mend explore` can find a thread schedule that makes it fail."
         ),
         (SearchOutcome::Incomplete, _) => {
-            format!("**{subject} fails.** The search did not complete{why}.")
+            format!("**{subject} fails.** The search did not complete{message}.")
         }
         (SearchOutcome::Failed(hindrance), _) => {
-            let said = story
-                .message
-                .as_deref()
-                .map(|said| format!(" The search reported: {}.", code(said)));
-            format!("**{subject} fails.** {}.{}", hindered(hindrance), said.unwrap_or_default())
+            let search_message = report.message.as_deref().map(|search_message| {
+                format!(" The search reported: {}.", code_span(search_message))
+            });
+            format!(
+                "**{subject} fails.** {}.{}",
+                describe_failure(hindrance),
+                search_message.unwrap_or_default()
+            )
         }
     }
 }
 
 /// Returns the reason why the search has no result.
-fn hindered(hindrance: FailureReason) -> &'static str {
-    match hindrance {
+fn describe_failure(reason: FailureReason) -> &'static str {
+    match reason {
         FailureReason::Usage => {
             "Not searched: git-mend rejected the search request. This says nothing about your change"
         }
@@ -58,69 +64,72 @@ fn hindered(hindrance: FailureReason) -> &'static str {
 }
 
 /// Returns the section Next step of a search without a result.
-pub(crate) fn next_step(story: &GitHubReport) -> Option<String> {
-    let SearchOutcome::Failed(hindrance) = story.outcome else { return None };
-    let report = "Please report this error and attach the log of the search job.";
-    let own = (hindrance == FailureReason::Internal).then(|| report.to_owned());
-    let told = story.remedy.as_deref().map(code);
-    let lines: Vec<String> = told.into_iter().chain(own).collect();
+pub(crate) fn next_step_section(report: &GitHubReport) -> Option<String> {
+    let SearchOutcome::Failed(hindrance) = report.outcome else { return None };
+    let report_request = "Please report this error and attach the log of the search job.";
+    let own_step = (hindrance == FailureReason::Internal).then(|| report_request.to_owned());
+    let remedy = report.remedy.as_deref().map(code_span);
+    let lines: Vec<String> = remedy.into_iter().chain(own_step).collect();
     (!lines.is_empty()).then(|| format!("### Next step\n\n{}", lines.join("\n\n")))
 }
 
 /// Returns the sentence that names the culprit commit, to be appended to a statement about the failing test.
-pub(crate) fn culprit_link(story: &GitHubReport) -> String {
-    story.blame.as_ref().map_or(String::new(), |blame| format!(". The culprit is {}", link(blame)))
+pub(crate) fn culprit_sentence(report: &GitHubReport) -> String {
+    report
+        .culprit_commit
+        .as_ref()
+        .map_or(String::new(), |blame| format!(". The culprit is {}", commit_link(blame)))
 }
 
-pub(crate) fn link(blame: &CulpritCommit) -> String {
-    match &blame.url {
-        Some(url) => format!("[`{}`]({url})", blame.short()),
-        None => code(blame.short()),
+pub(crate) fn commit_link(commit: &CulpritCommit) -> String {
+    match &commit.url {
+        Some(url) => format!("[`{}`]({url})", commit.short_id()),
+        None => code_span(commit.short_id()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::github::testing::story;
-    use crate::github::texts::titles::check_title;
+    use crate::github::testing::sample_report;
+    use crate::github::texts::titles::format_check_title;
 
     #[test]
     fn each_outcome_has_its_title() {
-        let told = |outcome| {
-            let story = GitHubReport { outcome, mending: None, ..story() };
-            format!("{}\n{}", check_title(&story), headline(&story))
+        let render = |outcome| {
+            let report = GitHubReport { outcome, fix: None, ..sample_report() };
+            format!("{}\n{}", format_check_title(&report), format_headline(&report))
         };
-        let all = [
+        let outcomes = [
             SearchOutcome::Found,
             SearchOutcome::NotFound,
             SearchOutcome::Flaky,
             SearchOutcome::Incomplete,
         ];
-        insta::assert_snapshot!(all.map(told).join("\n\n"));
+        insta::assert_snapshot!(outcomes.map(render).join("\n\n"));
     }
 
     #[test]
-    fn a_search_without_a_result_names_the_reason_and_the_next_step() {
-        let all = [
+    fn failed_search_names_reason_and_next_step() {
+        let reasons = [
             FailureReason::Usage,
             FailureReason::Baseline,
             FailureReason::Environment,
             FailureReason::Internal,
         ];
-        let told = |hindrance| {
-            let story = GitHubReport {
+        let render = |hindrance| {
+            let report = GitHubReport {
                 outcome: SearchOutcome::Failed(hindrance),
                 message: Some("no JDK found: `javac`".to_owned()),
                 remedy: Some("install a JDK".to_owned()),
-                mending: None,
-                blame: None,
-                ..story()
+                fix: None,
+                culprit_commit: None,
+                ..sample_report()
             };
-            let next = next_step(&story).unwrap_or_default();
-            format!("{}\n{}\n{next}", check_title(&story), headline(&story))
+            let next = next_step_section(&report).unwrap_or_default();
+            format!("{}\n{}\n{next}", format_check_title(&report), format_headline(&report))
         };
-        insta::assert_snapshot!(all.map(told).join("\n\n"), @r"
+        insta::assert_snapshot!(reasons.map(render).join("\n\n"), @r"
         bakery.TillTest#dozen: not searched, invalid search request
         **`bakery.TillTest#dozen` fails.** Not searched: git-mend rejected the search request. This says nothing about your change. The search reported: `` no JDK found: `javac` ``.
         ### Next step

@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_button_says_more_than_github_takes() {
+    fn button_texts_respect_github_length_limits() {
         for button in [Button::Retry, Button::Fix, Button::Stop] {
             let (label, description) = button_text(button);
             assert!(label.len() <= 20 && description.len() <= 40, "{button:?}");

@@ -1,6 +1,6 @@
 //! Texts about closed fix pull requests.
 
-use crate::github::markdown::code;
+use crate::github::markdown::code_span;
 
 /// Commit: its abbreviated id and the address of its page.
 type CommitLink = (String, String);
@@ -25,25 +25,25 @@ pub enum ClosingReason {
 }
 
 /// Returns the comment on a closed fix pull request. It begins with `marker`, which identifies it later.
-pub fn closing_comment(marker: &str, why: &ClosingReason) -> String {
+pub fn closing_comment(marker: &str, reason_text: &ClosingReason) -> String {
     let link = |(short, url): &CommitLink| format!("[`{short}`]({url})");
-    let why = match why {
+    let reason_text = match reason_text {
         ClosingReason::BranchPasses { branch, commit } => {
-            format!("{} passes again at {} without it", code(branch), link(commit))
+            format!("{} passes again at {} without it", code_span(branch), link(commit))
         }
         ClosingReason::CulpritReverted { by, culprit } => {
             format!("{} reverted the culprit {}", link(by), link(culprit))
         }
     };
     format!(
-        "{marker}\nClosed because this fix is no longer needed: {why}. To keep it, restore its branch if necessary and \
+        "{marker}\nClosed because this fix is no longer needed: {reason_text}. To keep it, restore its branch if necessary and \
          reopen this pull request. git-mend will not close it again.\n"
     )
 }
 
 /// Returns the line about a closed fix pull request for a summary or a log: plain text.
-pub fn closing_line(pull: &str, why: &ClosingReason) -> String {
-    match why {
+pub fn closing_line(pull: &str, reason: &ClosingReason) -> String {
+    match reason {
         ClosingReason::BranchPasses { .. } => format!("Closed {pull}: the branch passes again.\n"),
         ClosingReason::CulpritReverted { by, culprit } => {
             format!("Closed {pull}: {} reverted the culprit {}.\n", by.0, culprit.0)
@@ -56,15 +56,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pull_request_that_is_closed_says_why() {
+    fn closing_texts_name_the_reason() {
         let link = |short: &str| (short.to_owned(), format!("https://x/{short}"));
-        let green =
+        let branch_passes =
             ClosingReason::BranchPasses { branch: "main".to_owned(), commit: link("ab11f313e4") };
-        let back =
+        let culprit_reverted =
             ClosingReason::CulpritReverted { by: link("ab11f313e4"), culprit: link("87914ddf3a") };
-        let told =
+        let render =
             |why| format!("{}{}", closing_comment("<!-- m -->", why), closing_line("#9", why));
-        insta::assert_snapshot!([&green, &back].map(told).join("\n"), @r"
+        insta::assert_snapshot!([&branch_passes, &culprit_reverted].map(render).join("\n"), @r"
         <!-- m -->
         Closed because this fix is no longer needed: `main` passes again at [`ab11f313e4`](https://x/ab11f313e4) without it. To keep it, restore its branch if necessary and reopen this pull request. git-mend will not close it again.
         Closed #9: the branch passes again.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 /// Returns the reason for not searching on a server that runs no repository code. `is_own` is false for a fork's
 /// commit.
-pub fn nowhere_to_search(is_own: bool) -> &'static str {
-    if is_own {
+pub fn no_search_reason(is_own_commit: bool) -> &'static str {
+    if is_own_commit {
         "no workflow of the repository handles git-mend's repository_dispatch event, and this server runs no repository code"
     } else {
         "the commit is from a fork: git-mend starts no workflow for it, and this server runs no repository code"
@@ -15,8 +15,8 @@ pub fn nowhere_to_search(is_own: bool) -> &'static str {
 
 /// Returns the next step if the server lacks something that the search needs. The repository's workflows are never
 /// started for the code of a fork.
-pub fn search_elsewhere(is_own: bool) -> &'static str {
-    if is_own {
+pub fn missing_dependency_remedy(is_own_commit: bool) -> &'static str {
+    if is_own_commit {
         "let the repository's own workflow run the search, because it has the dependencies: see docs/app.md"
     } else {
         "review the code, then run the command below in a clone on a machine that has the dependencies"
@@ -35,8 +35,8 @@ pub enum RunFailure {
 }
 
 /// Describes the end of a search.
-pub fn bare_end(end: RunFailure) -> String {
-    match end {
+pub fn describe_run_failure(failure: RunFailure) -> String {
+    match failure {
         RunFailure::Exited(code) => format!("the search ended with exit code {code}"),
         RunFailure::TimedOut(limit) => format!("the search timed out after {}", lasting(limit)),
         RunFailure::Signalled(signal) => format!("signal {signal} ended the search"),
@@ -48,15 +48,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_cannot_search_names_the_reason_and_the_next_step() {
+    fn server_without_search_names_reason_and_next_step() {
         let ends = [
             RunFailure::Exited(70),
             RunFailure::TimedOut(Duration::from_secs(1800)),
             RunFailure::Signalled(9),
         ];
-        let told = [true, false]
-            .map(|is_own| format!("{}\n{}", nowhere_to_search(is_own), search_elsewhere(is_own)));
-        insta::assert_snapshot!([told.join("\n"), ends.map(bare_end).join("\n")].join("\n"), @r"
+        let no_search_texts = [true, false].map(|is_own| {
+            format!("{}\n{}", no_search_reason(is_own), missing_dependency_remedy(is_own))
+        });
+        insta::assert_snapshot!([no_search_texts.join("\n"), ends.map(describe_run_failure).join("\n")].join("\n"), @r"
         no workflow of the repository handles git-mend's repository_dispatch event, and this server runs no repository code
         let the repository's own workflow run the search, because it has the dependencies: see docs/app.md
         the commit is from a fork: git-mend starts no workflow for it, and this server runs no repository code

@@ -1,12 +1,12 @@
 //! Check run for a merge queue that requires the git-mend check.
 
 /// Returns the title of a check run that passes a merge group: plain text.
-pub fn let_through_title() -> &'static str {
+pub fn passing_check_title() -> &'static str {
     "No search needed"
 }
 
 /// Returns the summary of a check run that passes a merge group.
-pub fn let_through_summary() -> &'static str {
+pub fn passing_check_summary() -> &'static str {
     "git-mend does not block this merge. It searches for the culprit only after another check has failed. It then comments \
      only on the pull request that contains the culprit."
 }
@@ -16,8 +16,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_merge_group_passes_with_an_explanation() {
-        insta::assert_snapshot!(format!("# {}\n{}", let_through_title(), let_through_summary()), @r"
+    fn merge_group_check_passes_with_an_explanation() {
+        insta::assert_snapshot!(format!("# {}\n{}", passing_check_title(), passing_check_summary()), @r"
         # No search needed
         git-mend does not block this merge. It searches for the culprit only after another check has failed. It then comments only on the pull request that contains the culprit.
         ");

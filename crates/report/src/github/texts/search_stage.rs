@@ -1,13 +1,13 @@
 //! Texts about a search that has no result yet.
 
-use super::titles::title;
+use super::titles::one_line_title;
 use crate::github::data::progress_summary::ProgressSummary;
-use crate::github::markdown::code;
+use crate::github::markdown::code_span;
 use mend_model::{counted, lasting};
 use std::time::Duration;
 
 /// Maximum number of listed test classes.
-const MOST_TESTS: usize = 8;
+const MAX_TESTS: usize = 8;
 
 /// Stage of a search without a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum SearchStage<'a> {
         /// Time limit of the search.
         limit: Duration,
         /// Progress of the search, if known.
-        at: Option<ProgressSummary>,
+        progress: Option<ProgressSummary>,
     },
     /// The repository's own workflow searches.
     WorkflowRunning {
@@ -38,15 +38,15 @@ pub enum SearchStage<'a> {
     /// The search ended without a result.
     Stopped {
         /// Reason, if known.
-        why: Option<&'a str>,
+        reason: Option<&'a str>,
         /// True if the repository's own workflow was requested, which only people can cancel.
-        goes_on: bool,
+        has_external_run: bool,
     },
 }
 
 /// Returns the title of the check run at a stage: plain text.
 pub fn stage_title(stage: &SearchStage<'_>) -> String {
-    title(&match stage {
+    one_line_title(&match stage {
         SearchStage::WorkflowRequested => "Waiting for the repository's own workflow".to_owned(),
         SearchStage::Cloning => "Preparing the search for the culprit".to_owned(),
         SearchStage::Searching { tests: [], .. } => "Searching for the culprit".to_owned(),
@@ -68,57 +68,59 @@ pub fn stage_title(stage: &SearchStage<'_>) -> String {
 }
 
 /// Returns the summary of the check run at a stage. `failed` is the page of the failed workflow run, if there is one.
-pub fn stage_summary(stage: &SearchStage<'_>, commit: &str, failed: Option<&str>) -> String {
-    let commit = code(commit);
-    let failed = match failed {
+pub fn stage_summary(stage: &SearchStage<'_>, commit: &str, cause: Option<&str>) -> String {
+    let commit = code_span(commit);
+    let cause = match cause {
         Some(url) => format!("[A workflow]({url}) failed on {commit}."),
         None => format!("A check of {commit} failed, or a user requested a search."),
     };
     match stage {
         SearchStage::WorkflowRequested => format!(
-            "{failed} git-mend requested a search by the repository's own workflow, which has the dependencies of the \
-             build. {NOBODY}\n"
+            "{cause} git-mend requested a search by the repository's own workflow, which has the dependencies of the \
+             build. {NO_CULPRIT_YET}\n"
         ),
         SearchStage::Cloning => format!(
-            "{failed} The server clones the repository with its history, and then searches for the culprit. {NOBODY}\n"
+            "{cause} The server clones the repository with its history, and then searches for the culprit. {NO_CULPRIT_YET}\n"
         ),
-        SearchStage::Searching { tests, limit, at } => format!(
-            "{failed} The server runs {} on earlier commits until they pass, finds the culprit commit, and then narrows \
-             it down to the minimal culprit. Time limit: {}. {NOBODY}\n\n{}{STOP}\n",
-            run_tests(tests),
+        SearchStage::Searching { tests, limit, progress: at } => format!(
+            "{cause} The server runs {} on earlier commits until they pass, finds the culprit commit, and then narrows \
+             it down to the minimal culprit. Time limit: {}. {NO_CULPRIT_YET}\n\n{}{STOP_HINT}\n",
+            format_tests(tests),
             lasting(*limit),
             at.map_or(String::new(), |at| format!("{}\n\n", at.to_text()))
         ),
         SearchStage::WorkflowRunning { run } => format!(
-            "{failed} [The repository's own workflow]({run}) searches for the culprit and publishes the result in a \
-             separate check. {NOBODY}\n"
+            "{cause} [The repository's own workflow]({run}) searches for the culprit and publishes the result in a \
+             separate check. {NO_CULPRIT_YET}\n"
         ),
         SearchStage::WorkflowEnded { run } => format!(
-            "{failed} [The repository's own workflow]({run}) has searched for the culprit. A separate check shows the \
+            "{cause} [The repository's own workflow]({run}) has searched for the culprit. A separate check shows the \
              result. If there is no such check, see the log of the run.\n"
         ),
-        SearchStage::Stopped { why, goes_on } => format!(
-            "{failed} The search for the culprit ended without a result{}.{}\n\n{AGAIN}\n",
-            why.map_or(String::new(), |why| format!(": {}", code(why))),
-            if *goes_on { GOES_ON } else { "" }
+        SearchStage::Stopped { reason: why, has_external_run: goes_on } => format!(
+            "{cause} The search for the culprit ended without a result{}.{}\n\n{RERUN_HINT}\n",
+            why.map_or(String::new(), |why| format!(": {}", code_span(why))),
+            if *goes_on { RUN_CONTINUES_NOTE } else { "" }
         ),
     }
 }
 
-const NOBODY: &str = "No culprit yet.";
-const STOP: &str = "To stop the search, press *Stop* or comment `/mend stop` on the pull request.";
-const GOES_ON: &str =
+const NO_CULPRIT_YET: &str = "No culprit yet.";
+const STOP_HINT: &str =
+    "To stop the search, press *Stop* or comment `/mend stop` on the pull request.";
+const RUN_CONTINUES_NOTE: &str =
     " A run of the repository's own workflow that has started continues until you cancel it there.";
-const AGAIN: &str = "To search again, use *Re-run* next to this check.";
+const RERUN_HINT: &str = "To search again, use *Re-run* next to this check.";
 
-fn run_tests(tests: &[String]) -> String {
+fn format_tests(tests: &[String]) -> String {
     if tests.is_empty() {
         return "all tests, because no check names the failing ones,".to_owned();
     }
-    let named: Vec<String> = tests.iter().take(MOST_TESTS).map(|test| code(test)).collect();
-    match tests.len().saturating_sub(MOST_TESTS) {
-        0 => named.join(", "),
-        left => format!("{} and {left} more", named.join(", ")),
+    let test_names: Vec<String> =
+        tests.iter().take(MAX_TESTS).map(|test| code_span(test)).collect();
+    match tests.len().saturating_sub(MAX_TESTS) {
+        0 => test_names.join(", "),
+        left => format!("{} and {left} more", test_names.join(", ")),
     }
 }
 
@@ -127,30 +129,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_stage_has_its_title_and_summary() {
+    fn each_search_stage_has_title_and_summary() {
         let tests = ["a.TillTest".to_owned(), "a.`B".to_owned()];
         let limit = Duration::from_secs(1800);
         let stages = [
             SearchStage::WorkflowRequested,
             SearchStage::Cloning,
-            SearchStage::Searching { tests: &[], limit, at: None },
+            SearchStage::Searching { tests: &[], limit, progress: None },
             SearchStage::Searching {
                 tests: &tests[..1],
                 limit,
-                at: Some(ProgressSummary::from_trials("")),
+                progress: Some(ProgressSummary::from_trials("")),
             },
-            SearchStage::Searching { tests: &tests, limit: Duration::from_secs(60), at: None },
+            SearchStage::Searching {
+                tests: &tests,
+                limit: Duration::from_secs(60),
+                progress: None,
+            },
             SearchStage::WorkflowRunning { run: "https://x/runs/9" },
             SearchStage::WorkflowEnded { run: "https://x/runs/9" },
-            SearchStage::Stopped { why: Some("a user stopped it"), goes_on: true },
-            SearchStage::Stopped { why: None, goes_on: false },
+            SearchStage::Stopped { reason: Some("a user stopped it"), has_external_run: true },
+            SearchStage::Stopped { reason: None, has_external_run: false },
         ];
         let text = |stage| {
             let failed = Some("https://x/runs/7");
             format!("# {}\n{}", stage_title(stage), stage_summary(stage, "ab11f313e4", failed))
         };
-        let told: Vec<String> = stages.iter().map(text).collect();
-        insta::assert_snapshot!(told.join("\n"), @r"
+        let texts: Vec<String> = stages.iter().map(text).collect();
+        insta::assert_snapshot!(texts.join("\n"), @r"
         # Waiting for the repository's own workflow
         [A workflow](https://x/runs/7) failed on `ab11f313e4`. git-mend requested a search by the repository's own workflow, which has the dependencies of the build. No culprit yet.
 

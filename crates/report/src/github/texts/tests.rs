@@ -3,28 +3,29 @@
 use super::*;
 use crate::github::data::outcome::SearchOutcome;
 use crate::github::data::replacement::Replacement;
-use crate::github::testing::story;
-use crate::github::texts::suggestion::{suggestion, suggestion_intro};
-use crate::github::texts::titles::{commit_message, pull_title};
+use crate::github::testing::sample_report;
+use crate::github::texts::suggestion::{format_suggestion, format_suggestion_intro};
+use crate::github::texts::titles::{format_commit_message, format_pull_title};
 use crate::{SavedRun, Verification, testing};
 
 #[test]
-fn a_pull_request_tells_what_broke_why_and_how_it_was_checked() {
-    let words = TextContext {
+fn pull_request_names_culprit_fix_and_verification() {
+    let context = TextContext {
         failing_pull: Some(17),
-        report: Some("https://x/run".to_owned()),
+        report_url: Some("https://x/run".to_owned()),
         ..TextContext::default()
     };
-    insta::assert_snapshot!(pull_title(&story()));
-    insta::assert_snapshot!(pull_body(&story(), "<!-- git-mend -->", &words));
-    let (headline, body) = commit_message(&story());
+    insta::assert_snapshot!(format_pull_title(&sample_report()));
+    insta::assert_snapshot!(format_pull_body(&sample_report(), "<!-- git-mend -->", &context));
+    let (headline, body) = format_commit_message(&sample_report());
     insta::assert_snapshot!(format!("{headline}\n\n{body}"));
 }
 
 #[test]
-fn a_comment_tells_it_all_and_another_job_points_at_it() {
-    let words = TextContext { fix_pull: Some(9), starts_nothing: true, ..TextContext::default() };
-    insta::assert_snapshot!(comment(&story(), "<!-- m -->", &words), @r"
+fn comment_has_full_result_and_other_job_links_to_it() {
+    let context =
+        TextContext { fix_pull: Some(9), needs_workflow_trigger: true, ..TextContext::default() };
+    insta::assert_snapshot!(format_comment(&sample_report(), "<!-- m -->", &context), @r"
     <!-- m -->
     **`bakery.TillTest#dozen` fails. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
 
@@ -90,7 +91,7 @@ fn a_comment_tells_it_all_and_another_job_points_at_it() {
     ---
     <sub>Found by git-mend. Failing commit: `ab11f313e44a88f95ab573b0a8716df391156d86`. The search executed code from this repository, and that code could forge a result. Review the fix before you merge it.</sub>
     ");
-    insta::assert_snapshot!(told_there(&story(), "<!-- m -->", "https://x/1"), @r"
+    insta::assert_snapshot!(same_result_comment(&sample_report(), "<!-- m -->", "https://x/1"), @r"
     <!-- m -->
     **`bakery.TillTest#dozen` also fails in another job. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** The result is the same as in [this comment](https://x/1).
 
@@ -99,16 +100,16 @@ fn a_comment_tells_it_all_and_another_job_points_at_it() {
 }
 
 #[test]
-fn a_summary_of_a_search_without_an_answer_says_so() {
-    let story = GitHubReport {
+fn summary_without_result_says_that_no_culprit_was_found() {
+    let report = GitHubReport {
         outcome: SearchOutcome::NotFound,
-        blame: None,
+        culprit_commit: None,
         culprit: None,
-        mending: None,
-        sketches: Vec::new(),
-        ..story()
+        fix: None,
+        diagrams: Vec::new(),
+        ..sample_report()
     };
-    insta::assert_snapshot!(summary(&story, &TextContext::default()), @r"
+    insta::assert_snapshot!(format_summary(&report, &TextContext::default()), @r"
     **`bakery.TillTest#dozen` fails.** The search completed and found no culprit in this change.
 
     > `bakery.TillTest#dozen throws java.lang.AssertionError: 13 rolls`
@@ -135,22 +136,22 @@ fn a_summary_of_a_search_without_an_answer_says_so() {
 }
 
 #[test]
-fn suggestions_say_what_they_mend_in_a_block_that_nothing_in_them_ends() {
-    let of = |text: &str| Replacement {
+fn suggestion_names_test_and_its_fence_cannot_be_closed() {
+    let replacement_with = |text: &str| Replacement {
         path: "src/Till.java".to_owned(),
-        first: 41,
-        last: 41,
+        first_line: 41,
+        last_line: 41,
         text: text.to_owned(),
     };
-    insta::assert_snapshot!(suggestion_intro(&story(), "<!-- m -->"), @r"
+    insta::assert_snapshot!(format_suggestion_intro(&sample_report(), "<!-- m -->"), @r"
     <!-- m -->
     **`bakery.TillTest#dozen` fails. The culprit is [`87914ddf3a`](https://github.com/bakery/till/commit/87914ddf3a).** A fix of 2 tokens makes it pass again.
 
     <sub>The search executed code from this repository, and that code could forge a result. Review the fix before you merge it.</sub>
     ");
-    let told = ["        return count >= dozen;\n", "    // ```\n"]
-        .map(|text| suggestion(&story(), &of(text)));
-    insta::assert_snapshot!(told.join("\n\n"), @r"
+    let suggestions = ["        return count >= dozen;\n", "    // ```\n"]
+        .map(|text| format_suggestion(&sample_report(), &replacement_with(text)));
+    insta::assert_snapshot!(suggestions.join("\n\n"), @r"
     Fixes `bakery.TillTest#dozen`.
 
     ```suggestion
@@ -166,9 +167,10 @@ fn suggestions_say_what_they_mend_in_a_block_that_nothing_in_them_ends() {
 }
 
 #[test]
-fn a_pull_request_says_what_github_does_not_do_for_it() {
-    let words = TextContext { starts_nothing: true, is_unverified: true, ..TextContext::default() };
-    let text = pull_body(&story(), "<!-- m -->", &words);
+fn pull_request_notes_missing_workflows_and_signature() {
+    let context =
+        TextContext { needs_workflow_trigger: true, is_unverified: true, ..TextContext::default() };
+    let text = format_pull_body(&sample_report(), "<!-- m -->", &context);
     let start: Vec<&str> = text.split("\n\n").take(3).collect();
     insta::assert_snapshot!(start.join("\n\n"), @r"
     <!-- m -->
@@ -181,61 +183,64 @@ fn a_pull_request_says_what_github_does_not_do_for_it() {
 }
 
 #[test]
-fn a_comment_says_where_the_patch_is() {
-    let told = |words: &TextContext| comment(&story(), "<!-- m -->", words);
+fn comment_says_where_the_patch_is() {
+    let comment_with =
+        |context: &TextContext| format_comment(&sample_report(), "<!-- m -->", context);
     assert!(
-        told(&TextContext { fix_pull: Some(9), ..TextContext::default() })
+        comment_with(&TextContext { fix_pull: Some(9), ..TextContext::default() })
             .contains("The fix is in #9.")
     );
     assert!(
-        told(&TextContext { is_suggested: true, ..TextContext::default() })
+        comment_with(&TextContext { is_suggested: true, ..TextContext::default() })
             .contains("suggested on the changed lines")
     );
-    let withheld = TextContext { withheld: Some(NoPullReason::NoBranch), ..TextContext::default() };
-    let text = told(&withheld);
+    let withheld =
+        TextContext { no_pull_reason: Some(NoPullReason::NoBranch), ..TextContext::default() };
+    let text = comment_with(&withheld);
     assert!(text.contains("`git apply fix.patch`"));
     assert!(text.contains("No fix pull request: the failing commit is on no branch"));
 }
 
 #[test]
-fn no_run_makes_a_text_longer_than_github_takes() {
+fn texts_respect_github_length_limit() {
     let hostile = "\u{200b}".repeat(50_000);
-    let mut story = story();
-    story.not_checked = vec![hostile.clone(); 1000];
-    story.sketches[0].told.clone_from(&hostile);
-    for part in [story.culprit.as_mut(), story.mending.as_mut().map(|one| &mut one.part)] {
-        part.unwrap().text.clone_from(&hostile);
+    let mut report = sample_report();
+    report.not_checked = vec![hostile.clone(); 1000];
+    report.diagrams[0].description.clone_from(&hostile);
+    for patch in [report.culprit.as_mut(), report.fix.as_mut().map(|one| &mut one.patch)] {
+        patch.unwrap().text.clone_from(&hostile);
     }
-    let words = TextContext { unmarked: 3, ..TextContext::default() };
-    let text = summary(&story, &words);
+    let context = TextContext { unannotated_count: 3, ..TextContext::default() };
+    let text = format_summary(&report, &context);
     assert!(text.chars().count() < 65_535, "{}", text.chars().count());
     assert!(text.contains("The fix changes 3 more places without an annotation."));
     assert!(text.contains("Not checked: 980 more items"));
 }
 
 #[test]
-fn every_text_that_tells_a_verdict_says_that_it_can_be_made_up() {
-    let (story, words) = (story(), TextContext::default());
+fn every_result_text_has_the_forgery_warning() {
+    let (story, words) = (sample_report(), TextContext::default());
     for text in [
-        pull_body(&story, "m", &words),
-        comment(&story, "m", &words),
-        summary(&story, &words),
-        told_there(&story, "m", "https://x"),
-        suggestion_intro(&story, "m"),
+        format_pull_body(&story, "m", &words),
+        format_comment(&story, "m", &words),
+        format_summary(&story, &words),
+        same_result_comment(&story, "m", "https://x"),
+        format_suggestion_intro(&story, "m"),
     ] {
-        assert!(text.contains(FORGEABLE), "{text}");
+        assert!(text.contains(FORGERY_WARNING), "{text}");
     }
 }
 
 /// Returns the story of a fix with every finding that a run can have. All untrusted text is `words`.
-fn repaired(words: &str) -> GitHubReport {
-    let folder = testing::folder(&testing::exploration(words), words);
+fn fix_report(untrusted_text: &str) -> GitHubReport {
+    let folder =
+        testing::sample_run_folder(&testing::exploration_result(untrusted_text), untrusted_text);
     GitHubReport::from_run(&SavedRun::open(folder.path()).unwrap())
 }
 
 #[test]
-fn a_repair_tells_what_its_page_shows() {
-    insta::assert_snapshot!(pull_body(&repaired("till"), "<!-- m -->", &TextContext::default()), @r"
+fn pull_request_of_a_fix_shows_its_evidence() {
+    insta::assert_snapshot!(format_pull_body(&fix_report("till"), "<!-- m -->", &TextContext::default()), @r"
     <!-- m -->
     **`till` fails.** A fix of 2 tokens makes it pass again.
 
@@ -336,48 +341,53 @@ fn a_repair_tells_what_its_page_shows() {
 }
 
 #[test]
-fn a_comment_has_the_pictures_as_text() {
-    let text = comment(&story(), "<!-- m -->", &TextContext::default());
+fn comment_has_diagrams_as_text() {
+    let text = format_comment(&sample_report(), "<!-- m -->", &TextContext::default());
     assert!(!text.contains("mermaid"), "{text}");
     assert!(text.contains("```\ntest 1   18 components\n```"), "{text}");
 }
 
 #[test]
-fn no_repair_makes_a_text_longer_than_github_takes() {
+fn fix_texts_respect_github_length_limit() {
     let long = "long ".repeat(10_000);
-    let mut result = testing::exploration(&long);
+    let mut result = testing::exploration_result(&long);
     for fix in &mut result.fixes {
         fix.validated.still_failing = vec![long.clone(); 20];
     }
     result.confirmed = Some(Verification { rung: "fresh-jvm".to_owned(), fresh_build: true });
-    let folder = testing::folder(&result, &long);
-    let story = GitHubReport::from_run(&SavedRun::open(folder.path()).unwrap());
-    let text = pull_body(&story, "m", &TextContext::default());
+    let folder = testing::sample_run_folder(&result, &long);
+    let report = GitHubReport::from_run(&SavedRun::open(folder.path()).unwrap());
+    let text = format_pull_body(&report, "m", &TextContext::default());
     assert!(text.chars().count() < 65_535, "{}", text.chars().count());
     assert!(text.contains("Evidence: 12 more tests still fail."), "{text}");
 }
 
 #[test]
-fn what_others_wrote_is_code_wherever_it_stands() {
+fn untrusted_text_is_always_formatted_as_code() {
     let hostile = "@all ](http://x) <img src=x> fixes #1 `\u{202e}";
-    let mut story = story();
-    story.tests = vec![hostile.to_owned(); 2];
-    story.symptom = Some(hostile.to_owned());
-    story.not_checked = vec![hostile.to_owned()];
-    story.reproduce = Some(format!("{hostile}\n```"));
-    if let Some(blame) = &mut story.blame {
+    let mut report = sample_report();
+    report.tests = vec![hostile.to_owned(); 2];
+    report.symptom = Some(hostile.to_owned());
+    report.not_checked = vec![hostile.to_owned()];
+    report.reproduce = Some(format!("{hostile}\n```"));
+    if let Some(blame) = &mut report.culprit_commit {
         blame.author = Some(hostile.to_owned());
         blame.summary = Some(hostile.to_owned());
     }
-    if let Some(mending) = &mut story.mending {
-        mending.part.text = format!("```\n{hostile}");
+    if let Some(mending) = &mut report.fix {
+        mending.patch.text = format!("```\n{hostile}");
     }
-    let words = TextContext::default();
-    let of =
-        |story| [summary(story, &words), comment(story, "", &words), pull_body(story, "", &words)];
+    let context = TextContext::default();
+    let all_texts = |report| {
+        [
+            format_summary(report, &context),
+            format_comment(report, "", &context),
+            format_pull_body(report, "", &context),
+        ]
+    };
     let hostile = hostile.replace('/', "_");
-    for text in of(&story).into_iter().chain(of(&repaired(&hostile))) {
-        let html = plain_parts(&text);
+    for text in all_texts(&report).into_iter().chain(all_texts(&fix_report(&hostile))) {
+        let html = without_code(&text);
         for bad in ["@all", "](http:", "<img", "fixes #1", "\u{202e}"] {
             assert!(!html.contains(bad), "{bad} in\n{html}");
         }
@@ -385,34 +395,34 @@ fn what_others_wrote_is_code_wherever_it_stands() {
 }
 
 /// Removes code from a text as Markdown parses it: fences first, then spans.
-fn plain_parts(text: &str) -> String {
-    let mut fence: Option<String> = None;
-    let mut plain = String::new();
+fn without_code(text: &str) -> String {
+    let mut open_fence: Option<String> = None;
+    let mut outside_code = String::new();
     for line in text.lines() {
         let ticks: String = line.chars().take_while(|c| *c == '`').collect();
-        match &fence {
-            Some(open) if line.trim_end() == open => fence = None,
+        match &open_fence {
+            Some(open) if line.trim_end() == open => open_fence = None,
             Some(_) => {}
-            None if ticks.len() >= 3 => fence = Some(ticks),
-            None => plain = format!("{plain}{}\n", without_spans(line)),
+            None if ticks.len() >= 3 => open_fence = Some(ticks),
+            None => outside_code = format!("{outside_code}{}\n", without_code_spans(line)),
         }
     }
-    plain
+    outside_code
 }
 
-fn without_spans(line: &str) -> String {
+fn without_code_spans(line: &str) -> String {
     let Some(start) = line.find('`') else { return line.to_owned() };
     let rest = &line[start..];
     let fence = rest.len() - rest.trim_start_matches('`').len();
     let (before, inner) = (&line[..start], &rest[fence..]);
-    let mut at = 0;
-    while let Some(found) = inner[at..].find(&"`".repeat(fence)) {
-        let close = at + found;
+    let mut offset = 0;
+    while let Some(found) = inner[offset..].find(&"`".repeat(fence)) {
+        let close = offset + found;
         let run = inner[close..].len() - inner[close..].trim_start_matches('`').len();
         if run == fence {
-            return format!("{before}{}", without_spans(&inner[close + run..]));
+            return format!("{before}{}", without_code_spans(&inner[close + run..]));
         }
-        at = close + run;
+        offset = close + run;
     }
-    format!("{before}{}{}", &rest[..fence], without_spans(inner))
+    format!("{before}{}{}", &rest[..fence], without_code_spans(inner))
 }

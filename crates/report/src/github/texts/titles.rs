@@ -2,29 +2,35 @@
 
 use crate::github::data::fix::FixSummary;
 use crate::github::data::outcome::{FailureReason, SearchOutcome};
-use crate::github::data::{GitHubReport, THE_BUILD, THE_COMMAND};
-use crate::github::markdown::visible;
+use crate::github::data::{BUILD_SUBJECT, COMMAND_SUBJECT, GitHubReport};
+use crate::github::markdown::escape_hidden;
 use mend_model::counted;
 
 /// Maximum title length in characters. GitHub accepts 256.
-const MOST_TITLE: usize = 120;
+const MAX_TITLE_CHARS: usize = 120;
 
 /// Returns the title of a fix pull request: plain text.
-pub fn pull_title(story: &GitHubReport) -> String {
-    title(&format!("Fix {}{}", name(story.subject()), broken_by(story)))
+pub fn format_pull_title(report: &GitHubReport) -> String {
+    one_line_title(&format!(
+        "Fix {}{}",
+        plain_test_name(report.subject()),
+        broken_by_suffix(report)
+    ))
 }
 
 /// Returns the title of the check run and of annotations: plain text.
-pub fn check_title(story: &GitHubReport) -> String {
-    let subject = name(story.subject());
-    title(&match (story.outcome, &story.mending) {
-        (SearchOutcome::Found, Some(FixSummary { part, .. })) => {
+pub fn format_check_title(report: &GitHubReport) -> String {
+    let subject = plain_test_name(report.subject());
+    one_line_title(&match (report.outcome, &report.fix) {
+        (SearchOutcome::Found, Some(FixSummary { patch: part, .. })) => {
             let size = part
                 .tokens
                 .map_or(String::new(), |tokens| format!(" ({})", counted(tokens, "token")));
-            format!("{subject}: {}fix available{size}", culprit(story))
+            format!("{subject}: {}fix available{size}", culprit_prefix(report))
         }
-        (SearchOutcome::Found, None) => format!("{subject}: {}no fix found", culprit(story)),
+        (SearchOutcome::Found, None) => {
+            format!("{subject}: {}no fix found", culprit_prefix(report))
+        }
         (SearchOutcome::NotFound, _) => format!("{subject}: no culprit found"),
         (SearchOutcome::Flaky, _) => format!("{subject}: flaky, no culprit"),
         (SearchOutcome::Incomplete, _) => format!("{subject}: search did not complete"),
@@ -44,9 +50,9 @@ pub fn check_title(story: &GitHubReport) -> String {
 }
 
 /// Formats text as one line, cut to the length of a title.
-pub fn title(text: &str) -> String {
-    let text = visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(MOST_TITLE) {
+pub fn one_line_title(text: &str) -> String {
+    let text = escape_hidden(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(MAX_TITLE_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
@@ -55,15 +61,15 @@ pub fn title(text: &str) -> String {
 /// Returns the name of a test for places without code formatting: a title, a commit message. Characters that test names
 /// do not have are removed, and so is the hyphen of `GH-12`: the text mentions no user and references or closes no
 /// issue.
-fn name(subject: &str) -> String {
-    if [THE_BUILD, THE_COMMAND].contains(&subject) {
+fn plain_test_name(subject: &str) -> String {
+    if [BUILD_SUBJECT, COMMAND_SUBJECT].contains(&subject) {
         return subject.to_owned();
     }
-    let is_part = |c: &char| c.is_alphanumeric() || "_.$#[](),:-".contains(*c);
-    let text: String = subject.chars().filter(is_part).collect();
-    let is_reference = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
-    without_issue_reference(&match text.split_once('#') {
-        Some((class, method)) if !is_reference(method) => {
+    let is_name_character = |c: &char| c.is_alphanumeric() || "_.$#[](),:-".contains(*c);
+    let text: String = subject.chars().filter(is_name_character).collect();
+    let is_issue_reference = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+    remove_issue_references(&match text.split_once('#') {
+        Some((class, method)) if !is_issue_reference(method) => {
             format!("{class}#{}", method.replace('#', ""))
         }
         _ => text.replace('#', ""),
@@ -71,7 +77,7 @@ fn name(subject: &str) -> String {
 }
 
 /// Removes the hyphens after each `GH`: `GH-12` references an issue.
-fn without_issue_reference(text: &str) -> String {
+fn remove_issue_references(text: &str) -> String {
     let mut rest = text;
     let mut out = String::with_capacity(text.len());
     while let Some(at) = rest.to_ascii_lowercase().find("gh-") {
@@ -81,31 +87,37 @@ fn without_issue_reference(text: &str) -> String {
     out + rest
 }
 
-fn broken_by(story: &GitHubReport) -> String {
-    story.blame.as_ref().map_or(String::new(), |blame| format!(" (broken by {})", blame.short()))
+fn broken_by_suffix(report: &GitHubReport) -> String {
+    report
+        .culprit_commit
+        .as_ref()
+        .map_or(String::new(), |blame| format!(" (broken by {})", blame.short_id()))
 }
 
 /// Returns the culprit commit for a title, with a comma after it.
-fn culprit(story: &GitHubReport) -> String {
-    story.blame.as_ref().map_or(String::new(), |blame| format!("culprit {}, ", blame.short()))
+fn culprit_prefix(report: &GitHubReport) -> String {
+    report
+        .culprit_commit
+        .as_ref()
+        .map_or(String::new(), |blame| format!("culprit {}, ", blame.short_id()))
 }
 
 /// Returns the size of a fix, if known.
-pub(crate) fn of_size(tokens: Option<usize>) -> String {
+pub(crate) fn size_suffix(tokens: Option<usize>) -> String {
     tokens.map_or(String::new(), |tokens| format!(" of {}", counted(tokens, "token")))
 }
 
 /// Returns the first line and the body of the fix commit's message. It contains no untrusted text, because GitHub acts
 /// on some keywords in commit messages.
-pub fn commit_message(story: &GitHubReport) -> (String, String) {
-    let what = match (&story.blame, story.mending.as_ref().and_then(|one| one.rationale())) {
+pub fn format_commit_message(report: &GitHubReport) -> (String, String) {
+    let body = match (&report.culprit_commit, report.fix.as_ref().and_then(|one| one.rationale())) {
         (_, Some(_)) => "The smallest change found that makes the test pass.".to_owned(),
         (Some(blame), None) => {
             format!("Revert the part of {} that breaks it.", blame.commit)
         }
         (None, None) => "Revert the part of the change that breaks it.".to_owned(),
     };
-    (title(&format!("Fix {}", name(story.subject()))), what)
+    (one_line_title(&format!("Fix {}", plain_test_name(report.subject()))), body)
 }
 
 #[cfg(test)]
@@ -113,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_has_nothing_that_github_acts_on() {
+    fn title_has_no_mentions_or_references() {
         for (subject, plain) in [
             ("a.B#c[1]", "a.B#c[1]"),
             ("fixes #12 @all", "fixes12all"),
@@ -125,7 +137,7 @@ mod tests {
             ("a#G#H-1", "a#GH1"),
             ("the command", "the command"),
         ] {
-            assert_eq!(name(subject), plain);
+            assert_eq!(plain_test_name(subject), plain);
         }
     }
 }

@@ -3,13 +3,13 @@
 use crate::delta::ComponentView;
 
 /// Returns the file of a component.
-pub(crate) fn home(component: &ComponentView) -> String {
+pub(crate) fn component_file(component: &ComponentView) -> String {
     let first = component.hunks.first().map(|hunk| hunk.path.to_string());
     first.or_else(|| component.files.first().map(ToString::to_string)).unwrap_or_default()
 }
 
 /// Cuts a path at its beginning.
-pub(super) fn cut_path(path: &str, width: usize) -> String {
+pub(super) fn truncate_path(path: &str, width: usize) -> String {
     let count = path.chars().count();
     if count <= width {
         return path.to_owned();
@@ -22,8 +22,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_paths_keep_their_end() {
-        assert_eq!(cut_path("src/main/java/Till.java", 10), "…Till.java");
-        assert_eq!(cut_path("Till.java", 10), "Till.java");
+    fn long_path_keeps_its_end() {
+        assert_eq!(truncate_path("src/main/java/Till.java", 10), "…Till.java");
+        assert_eq!(truncate_path("Till.java", 10), "Till.java");
     }
 }

@@ -2,14 +2,14 @@
 //! folded, copied or scrolled.
 
 use super::*;
-use crate::testing::found;
+use crate::testing::patch_result;
 use crate::{PatchResult, RunStatus};
 use regex::{Captures, Regex};
 
 /// Lists the parts of a page, one per line. A section has the name of its heading.
-fn structure(result: &RunResult) -> String {
-    let page = page_of(&folder(result, "src/Till"));
-    let parts = [
+fn page_structure(result: &RunResult) -> String {
+    let page = page_of_folder(&sample_run_folder(result, "src/Till"));
+    let patterns = [
         r"<(?<landmark>main|header|footer)[ >]",
         r#"<section[^>]*aria-labelledby="(?<section>[^"]*)""#,
         r"<h(?<rank>[134])[^>]*>(?<heading>.*?)</h",
@@ -20,22 +20,23 @@ fn structure(result: &RunResult) -> String {
         r#"<button type="button" class="copy"[^>]*>(?<button>.*?)</button>"#,
         r#"<a class="skip"[^>]*>(?<link>.*?)</a>"#,
     ];
-    let part = Regex::new(&format!("(?s){}", parts.join("|"))).unwrap();
-    let lines = part.captures_iter(&page).map(|one| line(&page, &one));
+    let pattern = Regex::new(&format!("(?s){}", patterns.join("|"))).unwrap();
+    let lines = pattern.captures_iter(&page).map(|one| describe_part(&page, &one));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn line(page: &str, part: &Captures<'_>) -> String {
+fn describe_part(page: &str, part: &Captures<'_>) -> String {
     let tag = Regex::new("<[^>]*>").unwrap();
-    let bare = |name: &str| Some(tag.replace_all(part.name(name)?.as_str(), "").trim().to_owned());
-    if let Some(landmark) = bare("landmark") {
+    let text_of =
+        |name: &str| Some(tag.replace_all(part.name(name)?.as_str(), "").trim().to_owned());
+    if let Some(landmark) = text_of("landmark") {
         return landmark;
     }
-    if let Some(id) = bare("section") {
+    if let Some(id) = text_of("section") {
         let heading = page.split_once(&format!("<h2 id=\"{id}\">")).unwrap().1;
         return format!("section {}", tag.replace_all(heading.split_once("</h2>").unwrap().0, ""));
     }
-    if let Some(heading) = bare("heading") {
+    if let Some(heading) = text_of("heading") {
         return format!("  h{} {heading}", &part["rank"]);
     }
     if let Some(head) = part.name("table") {
@@ -44,15 +45,15 @@ fn line(page: &str, part: &Captures<'_>) -> String {
             cells[..cells.len() - 1].iter().map(|one| tag.replace_all(one, "")).collect();
         return format!("  table {}", cells.join(" | "));
     }
-    let named = ["picture", "folded", "text", "button", "link"]
+    let label = ["picture", "folded", "text", "button", "link"]
         .into_iter()
-        .find_map(|name| Some(format!("  {name} {}", bare(name)?)));
-    named.unwrap()
+        .find_map(|name| Some(format!("  {name} {}", text_of(name)?)));
+    label.unwrap()
 }
 
 #[test]
-fn a_page_of_a_bisection() {
-    insta::assert_snapshot!(structure(&bisection("src/Till")), @r"
+fn bisection_page_structure() {
+    insta::assert_snapshot!(page_structure(&bisection_result("src/Till")), @r"
       link Skip to the result
     main
     header
@@ -93,8 +94,8 @@ fn a_page_of_a_bisection() {
 }
 
 #[test]
-fn a_page_of_fixes() {
-    insta::assert_snapshot!(structure(&repair("src/Till")), @r"
+fn fix_page_structure() {
+    insta::assert_snapshot!(page_structure(&fix_result("src/Till")), @r"
       link Skip to the result
     main
     header
@@ -145,15 +146,15 @@ fn a_page_of_fixes() {
 }
 
 #[test]
-fn a_page_of_an_exploration() {
-    let before = exploration("src/Till");
+fn exploration_page_structure() {
+    let complete = exploration_result("src/Till");
     let result = RunResult {
         command: "explore".to_owned(),
         fixes: Vec::new(),
         patches: Vec::new(),
-        ..before
+        ..complete
     };
-    insta::assert_snapshot!(structure(&result), @r"
+    insta::assert_snapshot!(page_structure(&result), @r"
       link Skip to the result
     main
     header
@@ -189,16 +190,16 @@ fn a_page_of_an_exploration() {
 }
 
 #[test]
-fn a_page_of_a_pool() {
-    let before = exploration("src/Till");
+fn pool_page_structure() {
+    let complete = exploration_result("src/Till");
     let result = RunResult {
         command: "validate".to_owned(),
         fixes: Vec::new(),
         schedules: None,
         delta: None,
-        ..before
+        ..complete
     };
-    insta::assert_snapshot!(structure(&result), @r"
+    insta::assert_snapshot!(page_structure(&result), @r"
       link Skip to the result
     main
     header
@@ -230,22 +231,22 @@ fn a_page_of_a_pool() {
 }
 
 /// Creates the result of a bisection without culprit and fix.
-fn without_answer(status: RunStatus, said: &str) -> RunResult {
+fn result_without_culprit(status: RunStatus, message: &str) -> RunResult {
     RunResult {
         status,
-        messages: vec![said.to_owned()],
+        messages: vec![message.to_owned()],
         culprit_commit: None,
         culprit_info: None,
         culprit: None,
         fix: None,
-        ..bisection("src/Till")
+        ..bisection_result("src/Till")
     }
 }
 
 #[test]
-fn a_page_of_a_flaky_test() {
-    let result = without_answer(RunStatus::Flaky, "bad passes in 3 of 5 runs");
-    insta::assert_snapshot!(structure(&result), @r"
+fn flaky_test_page_structure() {
+    let result = result_without_culprit(RunStatus::Flaky, "bad passes in 3 of 5 runs");
+    insta::assert_snapshot!(page_structure(&result), @r"
       link Skip to the result
     main
     header
@@ -276,10 +277,10 @@ fn a_page_of_a_flaky_test() {
 }
 
 #[test]
-fn a_page_of_a_run_with_an_error() {
-    let before = without_answer(RunStatus::Error, "the test fails on good");
-    let result = RunResult { delta: None, not_checked: Vec::new(), ..before };
-    insta::assert_snapshot!(structure(&result), @r"
+fn failed_run_page_structure() {
+    let failed = result_without_culprit(RunStatus::Error, "the test fails on good");
+    let result = RunResult { delta: None, not_checked: Vec::new(), ..failed };
+    insta::assert_snapshot!(page_structure(&result), @r"
       link Skip to the result
     main
     header
@@ -309,11 +310,11 @@ fn a_page_of_a_run_with_an_error() {
 }
 
 #[test]
-fn a_page_of_an_interrupted_run() {
-    let before = bisection("src/Till");
-    let culprit = before.culprit.clone().map(|one| PatchResult { minimal: false, ..one });
-    let result = RunResult { status: RunStatus::Interrupted, fix: None, culprit, ..before };
-    insta::assert_snapshot!(structure(&result), @r"
+fn interrupted_run_page_structure() {
+    let complete = bisection_result("src/Till");
+    let culprit = complete.culprit.clone().map(|one| PatchResult { minimal: false, ..one });
+    let result = RunResult { status: RunStatus::Interrupted, fix: None, culprit, ..complete };
+    insta::assert_snapshot!(page_structure(&result), @r"
       link Skip to the result
     main
     header
@@ -349,18 +350,18 @@ fn a_page_of_an_interrupted_run() {
 }
 
 #[test]
-fn a_page_of_several_suspects_and_culprits() {
-    let other = |number: usize| found(3, "src/Coin", "culprit.patch", vec![number]);
+fn several_culprits_page_structure() {
+    let other = |number: usize| patch_result(3, "src/Coin", "culprit.patch", vec![number]);
     let result = RunResult {
         culprit_commit: None,
         culprit_info: None,
         suspects: vec!["87914ddf3a77".to_owned(), "0b1c2d3e4f55".to_owned()],
         others: vec![other(2), other(4)],
-        ..bisection("src/Till")
+        ..bisection_result("src/Till")
     };
-    let structure = structure(&result);
-    let pieces = structure.matches("section Another culprit").count();
-    assert_eq!(pieces, 2, "{structure}");
+    let structure = page_structure(&result);
+    let section_count = structure.matches("section Another culprit").count();
+    assert_eq!(section_count, 2, "{structure}");
     insta::assert_snapshot!(structure, @r"
       link Skip to the result
     main
@@ -409,6 +410,6 @@ fn a_page_of_several_suspects_and_culprits() {
       button Copy command
     footer
     ");
-    let page = page_of(&folder(&result, "src/Till"));
+    let page = page_of_folder(&sample_run_folder(&result, "src/Till"));
     assert_eq!(page.matches("<li class=\"commit\">").count(), 2);
 }

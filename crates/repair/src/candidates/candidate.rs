@@ -46,6 +46,11 @@ impl FixOperator {
         matches!(self, Self::Condition | Self::EarlyExit | Self::Removal | Self::Assignment)
     }
 
+    /// Returns the operator with the likelihood of what it proposes.
+    pub(crate) fn weighing(self, weight: f64) -> WeightedOperator {
+        WeightedOperator { strategy: self, weight }
+    }
+
     /// Returns its name in results.
     pub fn word(self) -> &'static str {
         match self {
@@ -65,6 +70,20 @@ impl FixOperator {
             Self::Widening => "widening",
             Self::MultiLocation => "twins",
         }
+    }
+}
+
+/// A fix operator and the likelihood of what it proposes among the candidates of the same operator, from 0 to 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WeightedOperator {
+    pub(crate) strategy: FixOperator,
+    pub(crate) weight: f64,
+}
+
+impl WeightedOperator {
+    /// Returns the same operator with a weight multiplied by a factor.
+    pub(crate) fn scaled(self, factor: f64) -> Self {
+        Self { weight: self.weight * factor, ..self }
     }
 }
 

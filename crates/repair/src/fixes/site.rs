@@ -1,7 +1,7 @@
 //! A statement that might be at fault, with the context that operators use.
 
 use super::text::brief;
-use crate::candidates::candidate::{CandidateEdit, FixOperator};
+use crate::candidates::candidate::{CandidateEdit, WeightedOperator};
 use crate::candidates::input::RepairInput;
 use crate::conditions::compounds::spoken;
 use crate::conditions::predicates;
@@ -209,8 +209,7 @@ pub(crate) struct CandidateEdits {
 impl CandidateEdits {
     pub(super) fn add(
         &mut self,
-        strategy: FixOperator,
-        weight: f64,
+        WeightedOperator { strategy, weight }: WeightedOperator,
         edits: Vec<Edit>,
         why: String,
     ) {
@@ -235,7 +234,7 @@ impl CandidateEdits {
         site: &RepairSite<'_>,
         id: NodeIndex,
         text: &str,
-        how: (FixOperator, f64),
+        how: WeightedOperator,
     ) {
         let was = site.code.written(id);
         if was == text {
@@ -244,6 +243,6 @@ impl CandidateEdits {
         let why = format!("`{}` becomes `{}`", brief(was), brief(text));
         let whole = site.code.with_parentheses(id, text);
         let edit = Edit::replace(site.code.bytes(whole), site.code.fitted(whole, text));
-        self.add(how.0, how.1, vec![edit], why);
+        self.add(how, vec![edit], why);
     }
 }

@@ -68,5 +68,9 @@ fn renamed(
 ) {
     let Some(at) = site.code.node(callee).name.filter(|_| name != other) else { return };
     let edit = Edit::replace(at..at + name.len(), other);
-    out.add(FixOperator::Method, weight, vec![edit], format!("`{name}` becomes `{other}`"));
+    out.add(
+        FixOperator::Method.weighing(weight),
+        vec![edit],
+        format!("`{name}` becomes `{other}`"),
+    );
 }

@@ -167,11 +167,11 @@ fn replaced(
     for (end, method) in [(largest, "min"), (least, "max")] {
         let Some(end) = end.map(|end| end.to_string()) else { continue };
         if let Some(chance) = chance {
-            out.replace(site, one.number, &end, (FixOperator::Value, AT_END * chance));
+            out.replace(site, one.number, &end, FixOperator::Value.weighing(AT_END * chance));
         }
         if !is_literal {
             let inside = format!("Math.{method}({written}, {end})");
-            out.replace(site, one.number, &inside, (FixOperator::RangeCheck, INSIDE));
+            out.replace(site, one.number, &inside, FixOperator::RangeCheck.weighing(INSIDE));
         }
     }
 }
@@ -202,9 +202,9 @@ fn assign_bound(
         for end in [largest, least].into_iter().flatten() {
             let text = format!("{name} = {end};");
             let [where_broken, always, instead] = SET.map(|likely| likely * chance);
-            leave(site, &broken, &text, (FixOperator::Assignment, where_broken), out);
-            insert_before(site, &text, (FixOperator::Assignment, always), out);
-            either(site, (&broken, &text), (FixOperator::Assignment, instead), out);
+            leave(site, &broken, &text, FixOperator::Assignment.weighing(where_broken), out);
+            insert_before(site, &text, FixOperator::Assignment.weighing(always), out);
+            either(site, (&broken, &text), FixOperator::Assignment.weighing(instead), out);
         }
     }
 }
@@ -218,7 +218,7 @@ fn stepped(site: &RepairSite<'_>, name: &str, step: &str, out: &mut CandidateEdi
     let telling = site.telling(|one| one.if_true).filter(compares).take(CONDITIONS);
     for condition in telling {
         let likely = STEPPED * condition.if_true.unwrap_or_default();
-        leave(site, condition.text(), step, (FixOperator::Assignment, likely), out);
+        leave(site, condition.text(), step, FixOperator::Assignment.weighing(likely), out);
     }
 }
 

@@ -2,7 +2,7 @@
 //! statements.
 
 use super::commands::commands;
-use crate::candidates::candidate::FixOperator;
+use crate::candidates::candidate::{FixOperator, WeightedOperator};
 use crate::conditions::snapshots::ScoredCondition;
 use crate::fixes::copied_code::{LONGEST, may_leave};
 use crate::fixes::site::{CandidateEdits, RepairSite};
@@ -39,35 +39,37 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let (donors, others) = donors(site);
     for (at, donor) in donors.iter().take(TRIED).enumerate() {
         let nearness = nearness(at, 0.05);
-        let (strategy, weight) = copied(donor);
-        insert_around(site, donor, (strategy, weight * nearness), out);
+        insert_around(site, donor, copied(donor).scaled(nearness), out);
         if at < REPLACING {
             instead(site, donor, 0.3 * nearness, out);
         }
     }
     for (at, other) in others.iter().take(TRIED).enumerate() {
-        insert_around(site, other, (FixOperator::Donor, 0.3), out);
+        insert_around(site, other, FixOperator::Donor.weighing(0.3), out);
         if at < REPLACING {
             instead(site, other, 0.25 * nearness(at, 0.05), out);
         }
     }
     for (at, (donor, likeness)) in related_code::donors(site).iter().enumerate() {
-        let (strategy, weight) = copied(donor);
-        insert_around(site, donor, (strategy, weight * likeness), out);
+        insert_around(site, donor, copied(donor).scaled(*likeness), out);
         if at < ALTERNATIVES {
             instead(site, donor, 0.3 * likeness, out);
         }
     }
     for (command, weight) in &commands {
-        insert_around(site, command, (FixOperator::Donor, *weight), out);
+        insert_around(site, command, FixOperator::Donor.weighing(*weight), out);
     }
     or_else(site, &donors, out);
 }
 
 /// Returns the operator and the prior likelihood of a donor statement. A neighbouring guard that leaves early at the
 /// same point checks the exact reason, so it is more likely.
-fn copied(donor: &str) -> (FixOperator, f64) {
-    if is_guard(donor) { (FixOperator::EarlyExit, 1.0) } else { (FixOperator::Donor, 0.5) }
+fn copied(donor: &str) -> WeightedOperator {
+    if is_guard(donor) {
+        FixOperator::EarlyExit.weighing(1.0)
+    } else {
+        FixOperator::Donor.weighing(0.5)
+    }
 }
 
 /// Replaces the statement with a donor.
@@ -78,7 +80,7 @@ fn instead(site: &RepairSite<'_>, donor: &str, weight: f64, out: &mut CandidateE
     }
     let edit = Edit::replace(code.bytes(site.statement), donor);
     let why = format!("`{}` becomes `{}`", brief(code.written(site.statement)), brief(donor));
-    out.add(FixOperator::Donor, weight, vec![edit], why);
+    out.add(FixOperator::Donor.weighing(weight), vec![edit], why);
 }
 
 /// Runs a donor instead of the statement, under a condition that holds in failing tests only.
@@ -86,7 +88,12 @@ fn or_else(site: &RepairSite<'_>, donors: &[String], out: &mut CandidateEdits) {
     for condition in site.telling(|condition| condition.if_true).take(ALTERNATIVES) {
         for donor in donors.iter().take(ALTERNATIVES) {
             let promise = condition.if_true.unwrap_or(0.0);
-            either(site, (condition.text(), donor), (FixOperator::Donor, 0.4 * promise), out);
+            either(
+                site,
+                (condition.text(), donor),
+                FixOperator::Donor.weighing(0.4 * promise),
+                out,
+            );
         }
     }
 }
@@ -95,7 +102,7 @@ fn or_else(site: &RepairSite<'_>, donors: &[String], out: &mut CandidateEdits) {
 pub(crate) fn either(
     site: &RepairSite<'_>,
     (condition, other): (&str, &str),
-    (strategy, weight): (FixOperator, f64),
+    how: WeightedOperator,
     out: &mut CandidateEdits,
 ) {
     let code = &site.code;
@@ -112,7 +119,7 @@ pub(crate) fn either(
     let edit = Edit::replace(code.bytes(site.statement), text);
     let why =
         format!("if `{}`, `{}` runs instead of the statement", brief(condition), brief(other));
-    out.add(strategy, weight, vec![edit], why);
+    out.add(how, vec![edit], why);
 }
 
 /// Does something only where a condition holds that failing tests saw and passing ones did not; or always, which is
@@ -125,12 +132,12 @@ fn where_it_holds(
 ) {
     for condition in telling {
         if let Some(promise) = condition.if_true {
-            insert_around(site, command, (FixOperator::Assignment, weight * promise), out);
+            insert_around(site, command, FixOperator::Assignment.weighing(weight * promise), out);
             leave(
                 site,
                 condition.text(),
                 command,
-                (FixOperator::Assignment, weight * promise),
+                FixOperator::Assignment.weighing(weight * promise),
                 out,
             );
         }
@@ -145,18 +152,18 @@ fn removal(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     }
     let edit = Edit::replace(code.whole_lines(site.statement), "");
     let why = format!("`{}` is removed", brief(code.written(site.statement)));
-    out.add(FixOperator::Removal, 0.5, vec![edit], why);
+    out.add(FixOperator::Removal.weighing(0.5), vec![edit], why);
 }
 
 /// Inserts code before the statement.
 pub(crate) fn insert_before(
     site: &RepairSite<'_>,
     text: &str,
-    how: (FixOperator, f64),
+    how: WeightedOperator,
     out: &mut CandidateEdits,
 ) {
     let (edit, why) = first(site, text);
-    out.add(how.0, how.1, vec![edit], why);
+    out.add(how, vec![edit], why);
 }
 
 /// Returns the edit that inserts code before a statement in a list, and its description.
@@ -170,11 +177,11 @@ pub(crate) fn first(site: &RepairSite<'_>, text: &str) -> (Edit, String) {
 fn insert_around(
     site: &RepairSite<'_>,
     text: &str,
-    (strategy, weight): (FixOperator, f64),
+    how: WeightedOperator,
     out: &mut CandidateEdits,
 ) {
     let code = &site.code;
-    insert_before(site, text, (strategy, weight), out);
+    insert_before(site, text, how, out);
     let (indent, end) = (code.indent(site.statement), code.line_end());
     let bytes = code.bytes(site.statement);
     if !matches!(
@@ -182,12 +189,7 @@ fn insert_around(
         NodeKind::Return | NodeKind::Throw | NodeKind::Break | NodeKind::Continue
     ) {
         let after = Edit::insert(bytes.end, format!("{end}{indent}{text}"));
-        out.add(
-            strategy,
-            weight,
-            vec![after],
-            format!("`{}` is inserted after the statement", brief(text)),
-        );
+        out.add(how, vec![after], format!("`{}` is inserted after the statement", brief(text)));
     }
 }
 

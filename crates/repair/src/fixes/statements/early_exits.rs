@@ -1,6 +1,6 @@
 //! Leaving a method or a loop before a statement.
 
-use crate::candidates::candidate::FixOperator;
+use crate::candidates::candidate::{FixOperator, WeightedOperator};
 use crate::fixes::site::{CandidateEdits, RepairSite};
 use crate::fixes::text::{brief, named, nearness, reindented};
 use mend_java::Edit;
@@ -26,7 +26,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         let Some(promise) = condition.if_true else { continue };
         for (at, exit) in ways.iter().enumerate() {
             let weight = promise * nearness(at, 0.1);
-            leave(site, condition.text(), exit, (FixOperator::EarlyExit, weight), out);
+            leave(site, condition.text(), exit, FixOperator::EarlyExit.weighing(weight), out);
         }
     }
 }
@@ -53,8 +53,7 @@ pub(crate) fn at_end(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     for exit in exits(site).iter().filter(|exit| !is_idle(exit)) {
         let edit = Edit::insert(code.bytes(statement).end, format!("{end}{indent}{exit}"));
         out.add(
-            FixOperator::EarlyExit,
-            weight,
+            FixOperator::EarlyExit.weighing(weight),
             vec![edit],
             format!("`{}` is inserted after the statement", brief(exit)),
         );
@@ -75,12 +74,12 @@ pub(crate) fn leave(
     site: &RepairSite<'_>,
     predicate: &str,
     exit: &str,
-    how: (FixOperator, f64),
+    how: WeightedOperator,
     out: &mut CandidateEdits,
 ) {
     if site.code.is_in_list(site.statement) {
         let (edit, why) = guarded_exit_edit(site, predicate, exit);
-        out.add(how.0, how.1, vec![edit], why);
+        out.add(how, vec![edit], why);
     }
 }
 

@@ -281,7 +281,7 @@ impl<'a> FileSplitter<'a> {
         if old.content == new.content {
             return;
         }
-        let merged = self.content((old_path, old), (path, new), file);
+        let merged = self.content(old_path, old, path, new, file);
         if let (Some(named), Some(rename), true) =
             (self.named.last_mut(), delta.place_hunk, merged.1)
         {
@@ -293,8 +293,10 @@ impl<'a> FileSplitter<'a> {
     /// Returns the merged content, and true if the file was split as Java.
     fn content(
         &mut self,
-        (old_path, old): (&RepoPath, &FileState),
-        (path, new): (&RepoPath, &FileState),
+        old_path: &RepoPath,
+        old: &FileState,
+        path: &RepoPath,
+        new: &FileState,
         file: usize,
     ) -> (VariantTemplate, bool) {
         let sources = &self.sources[file];

@@ -68,8 +68,8 @@ impl Delta {
             facts.is_some_and(|(old, new)| dependency_rules::are_known(file, old, new))
         }));
         let found = Refactorings::find(&named, &sources, &sink.hunks);
-        let world =
-            facts.map(|facts| RuleContext::new(changes, &named, (&sink.hunks, &passages), facts));
+        let world = facts
+            .map(|(old, new)| RuleContext::new(changes, &named, &sink.hunks, &passages, old, new));
         all.extend(world.iter().flat_map(dependency_rules::by_facts));
         all.extend(found.couplings(&Components::from_dependencies(&sink.hunks, &all)));
         let mut delta = Self {

@@ -287,7 +287,7 @@ impl<'a> ChangeSearch<'a> {
         };
         let is_on = |unit: usize| on.contains(unit);
         let layout = goal == MinimisationGoal::Fix;
-        let lessons = self.delta.lessons(&self.files, (old, new), refusals, (&is_on, layout));
+        let lessons = self.delta.lessons(&self.files, (old, new), refusals, &is_on, layout);
         lessons.into_iter().map(|one| LearnedImplication { all: one.all, any: one.any }).collect()
     }
 

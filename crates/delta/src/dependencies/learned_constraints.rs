@@ -116,10 +116,10 @@ impl Delta {
         changes: &[FileChange],
         (old, new): (&SemanticModel, &SemanticModel),
         refusals: &[CompileError],
-        (is_on, layout): (&dyn Fn(usize) -> bool, bool),
+        is_on: &dyn Fn(usize) -> bool,
+        layout: bool,
     ) -> Vec<LearnedConstraint> {
-        let world =
-            RuleContext::new(changes, &self.named, (&self.hunks, &self.passages), (old, new));
+        let world = RuleContext::new(changes, &self.named, &self.hunks, &self.passages, old, new);
         let is_hunk_on = |hunk: HunkId| self.component_of(hunk).map_or(layout, is_on);
         let components = |hunks: Vec<HunkId>| {
             let all = hunks.into_iter().filter_map(|hunk| self.component_of(hunk));

@@ -476,6 +476,6 @@ fn what_a_variant_was_refused_for_is_a_lesson_on_its_components() {
         code: "compiler.err.unreachable.stmt".to_owned(),
         message: "unreachable statement".to_owned(),
     };
-    let lessons = delta.lessons(&changes, known, &[refusal], (&|unit| unit == 1, false));
+    let lessons = delta.lessons(&changes, known, &[refusal], &|unit| unit == 1, false);
     assert_eq!(lessons, [LearnedConstraint { all: vec![1], any: vec![0] }]);
 }

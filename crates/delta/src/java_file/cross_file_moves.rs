@@ -106,6 +106,6 @@ impl FileMoves<'_> {
         let owners = &owners[self.real(version) as usize];
         let (merged, paths) = (Arc::clone(merged), Arc::clone(&passage.paths));
         let guest = MovedFragment { merged, paths, tokens: owners.len() };
-        out.host(version, node, (guest, owners), presence);
+        out.host(version, node, guest, owners, presence);
     }
 }

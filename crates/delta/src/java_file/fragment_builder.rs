@@ -152,7 +152,8 @@ impl<'a> FragmentBuilder<'a> {
         &mut self,
         version: Version,
         node: NodeId,
-        (guest, owners): (MovedFragment, &[HunkId]),
+        guest: MovedFragment,
+        owners: &[HunkId],
         presence: ConditionId,
     ) {
         let tokens = self.sides.source(version).node(node).tokens.clone();

@@ -109,7 +109,7 @@ impl<'a> Aligner<'a> {
         }
         links.sort_by_key(|link| link.old.start);
         if is_body {
-            self.find_moves(children, &links, (taken, taken_new), &mut moved);
+            self.find_moves(children, &links, taken, taken_new, &mut moved);
         }
         Alignment { links, moved }
     }
@@ -248,7 +248,8 @@ impl<'a> Aligner<'a> {
         &self,
         children: ChildLists<'_>,
         links: &[AlignmentLink],
-        (mut olds, mut news): (HashSet<usize>, HashSet<usize>),
+        mut olds: HashSet<usize>,
+        mut news: HashSet<usize>,
         moved: &mut Vec<IndexPair>,
     ) {
         olds.extend(links.iter().flat_map(|link| link.old.clone()));

@@ -40,7 +40,7 @@ pub(crate) fn portions(source: &ParsedSource, id: NodeId, hole: Option<NodeId>) 
         let role = if is_frame || holds_hole(item.node) {
             ChildRangeRole::Required
         } else {
-            role(source, (id, node), *item, is_list)
+            role(source, id, node, *item, is_list)
         };
         let is_introduced = role == ChildRangeRole::Optional && introduces(source, &items, at);
         match portions.last_mut() {
@@ -62,7 +62,8 @@ pub(crate) fn portions(source: &ParsedSource, id: NodeId, hole: Option<NodeId>) 
 
 fn role(
     source: &ParsedSource,
-    (id, parent): (NodeId, &SyntaxNode),
+    id: NodeId,
+    parent: &SyntaxNode,
     item: ChildItem,
     is_list: bool,
 ) -> ChildRangeRole {

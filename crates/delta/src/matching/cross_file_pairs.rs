@@ -55,7 +55,7 @@ pub(crate) fn travels(files: &[FileSources]) -> Vec<(MoveCandidate, MoveCandidat
             let taken = taken.entry((*version, stop.file)).or_default();
             !taken.overlaps(stop.node, source.node(stop.node).end)
         });
-        let goes = is_free && are_alike((from, old.node), (to, new.node));
+        let goes = is_free && are_alike(from, old.node, to, new.node);
         for (version, stop, source) in stops.iter().filter(|_| goes) {
             let taken = taken.entry((*version, stop.file)).or_default();
             taken.add(stop.node, source.node(stop.node).end);
@@ -95,7 +95,7 @@ fn only(
 }
 
 /// Returns true if two declarations are equal, or similar enough to be one edited declaration.
-fn are_alike((old, gone): (&ParsedSource, NodeId), (new, come): (&ParsedSource, NodeId)) -> bool {
+fn are_alike(old: &ParsedSource, gone: NodeId, new: &ParsedSource, come: NodeId) -> bool {
     if old.node(gone).hash == new.node(come).hash {
         return true;
     }

@@ -177,7 +177,7 @@ impl EditScriptBuilder<'_> {
             self.gap(&olds[i..link.old.start], &news[j..link.new.start], is_body, &mut steps);
             (i, j) = (link.old.end, link.new.end);
             let (old, new) = (&olds[link.old.clone()], &news[link.new.clone()]);
-            steps.push(self.link((old_parent, new_parent), old, new, &link));
+            steps.push(self.link(old_parent, new_parent, old, new, &link));
         }
         self.gap(&olds[i..], &news[j..], is_body, &mut steps);
         steps
@@ -185,7 +185,8 @@ impl EditScriptBuilder<'_> {
 
     fn link(
         &mut self,
-        (old_parent, new_parent): (NodeId, NodeId),
+        old_parent: NodeId,
+        new_parent: NodeId,
         old: &[ChildItem],
         new: &[ChildItem],
         link: &AlignmentLink,

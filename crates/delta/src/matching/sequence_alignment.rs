@@ -20,7 +20,7 @@ const ANCHOR_ROUNDS: usize = 4;
 /// Returns equal elements in an order common to both sequences.
 pub(crate) fn equal_pairs<K: Hash + Ord>(old: &[K], new: &[K]) -> Vec<IndexPair> {
     let mut pairs = Vec::new();
-    equal_between(old, new, (0..old.len(), 0..new.len()), ANCHOR_ROUNDS, &mut pairs);
+    equal_between(old, new, 0..old.len(), 0..new.len(), ANCHOR_ROUNDS, &mut pairs);
     pairs.sort_unstable();
     pairs
 }
@@ -28,7 +28,8 @@ pub(crate) fn equal_pairs<K: Hash + Ord>(old: &[K], new: &[K]) -> Vec<IndexPair>
 fn equal_between<K: Hash + Ord>(
     old: &[K],
     new: &[K],
-    (mut olds, mut news): (Range<usize>, Range<usize>),
+    mut olds: Range<usize>,
+    mut news: Range<usize>,
     rounds: usize,
     pairs: &mut Vec<IndexPair>,
 ) {
@@ -51,10 +52,10 @@ fn equal_between<K: Hash + Ord>(
         }
         return;
     }
-    let anchors = anchors(old, new, (&olds, &news), rounds > 0);
+    let anchors = anchors(old, new, &olds, &news, rounds > 0);
     for (old_gap, new_gap) in gaps(&anchors, olds, news) {
         if rounds > 0 && !anchors.is_empty() {
-            equal_between(old, new, (old_gap, new_gap), rounds - 1, pairs);
+            equal_between(old, new, old_gap, new_gap, rounds - 1, pairs);
         }
     }
     pairs.extend(anchors);
@@ -65,7 +66,8 @@ fn equal_between<K: Hash + Ord>(
 fn anchors<K: Hash + Ord>(
     old: &[K],
     new: &[K],
-    (olds, news): (&Range<usize>, &Range<usize>),
+    olds: &Range<usize>,
+    news: &Range<usize>,
     is_unique: bool,
 ) -> Vec<IndexPair> {
     let mut places: HashMap<&K, (Vec<usize>, Vec<usize>)> = HashMap::new();

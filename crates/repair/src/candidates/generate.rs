@@ -62,7 +62,7 @@ pub fn candidates(
         let violated = clauses.clauses_before(at, code);
         let overflowing = &observed.overflowing(is_beside);
         let known = StatementEvidence { place, overflowing, violated: &violated, model: &model };
-        let site = RepairSite::new(*code, (material, contracts), at, known, diagnosis);
+        let site = RepairSite::new(*code, material, contracts, at, known, diagnosis);
         let mut proposals = proposals(&site);
         proposals.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         for proposal in proposals {

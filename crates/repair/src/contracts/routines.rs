@@ -50,7 +50,7 @@ impl Contracts {
                     .map(|marked| folder.as_ref().is_some_and(|folder| marked.contains(folder)));
                 for (method, symbol) in methods(code) {
                     if checks_only(code, method) == is_checker {
-                        contracts.read(code, (method, symbol), is_marked);
+                        contracts.read(code, method, symbol, is_marked);
                         contracts.checkers.extend(is_checker.then_some(symbol));
                     }
                 }
@@ -68,12 +68,7 @@ impl Contracts {
     }
 
     /// Reads a routine's contract. `is_marked` tells whether its package excludes null for parameters, and for results.
-    fn read(
-        &mut self,
-        code: &Code<'_>,
-        (method, symbol): (NodeIndex, SymbolId),
-        is_marked: [bool; 2],
-    ) {
+    fn read(&mut self, code: &Code<'_>, method: NodeIndex, symbol: SymbolId, is_marked: [bool; 2]) {
         let mut demands = self.guarded(code, method);
         demands.extend(annotations::demands(code, method, is_marked[0]));
         demands.extend(written::demands(code, method));

@@ -91,7 +91,8 @@ impl LoopHead {
 impl<'a> RepairSite<'a> {
     pub(crate) fn new(
         code: Code<'a>,
-        (material, contracts): (RepairInput<'a>, &'a Contracts),
+        material: RepairInput<'a>,
+        contracts: &'a Contracts,
         (file, statement): (usize, NodeIndex),
         StatementEvidence { place, overflowing, violated, model }: StatementEvidence<'a>,
         diagnosis: &'a Diagnosis,

@@ -55,7 +55,8 @@ struct TestVariable<'a> {
 /// Ways to add a call to a test; `tests` are the files that are not asked to do anything.
 pub(crate) fn further_calls(
     code: &Code<'_>,
-    (method, body): (NodeIndex, NodeIndex),
+    method: NodeIndex,
+    body: NodeIndex,
     tests: &BTreeSet<&RepoPath>,
 ) -> Vec<Edit> {
     let places = code.children(body).into_iter().filter(|id| !LEAVING.contains(&code.kind(*id)));

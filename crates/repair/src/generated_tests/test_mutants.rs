@@ -80,7 +80,7 @@ pub(crate) fn after_each_other(turns: &mut [TestMutants<'_>]) {
 pub(crate) fn with_further_calls(turns: &mut [TestMutants<'_>], tests: &BTreeSet<&RepoPath>) {
     const EVERY: usize = 4;
     for turn in turns {
-        let calls = further_calls(&turn.code, (turn.method, turn.body), tests);
+        let calls = further_calls(&turn.code, turn.method, turn.body, tests);
         let others = std::mem::take(&mut turn.edits);
         let mut calls = calls.into_iter().map(Some);
         for (at, other) in others.into_iter().enumerate() {

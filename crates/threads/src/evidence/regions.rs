@@ -67,7 +67,7 @@ impl AtomicRegion {
     ) -> Option<Self> {
         let found = scene.main().flat_map(|(file, code)| {
             let methods = code.nodes_of_kind(NodeKind::Method);
-            methods.filter_map(move |method| caller(scene, (file, method), spots, variable))
+            methods.filter_map(move |method| caller(scene, file, method, spots, variable))
         });
         found.min_by_key(|region| {
             let code = scene.code(region.file);
@@ -236,7 +236,8 @@ pub(crate) fn needed(
 /// Returns the region of a method, if the method reaches all accesses.
 fn caller(
     scene: &BugContext<'_>,
-    (file, method): (usize, NodeIndex),
+    file: usize,
+    method: NodeIndex,
     spots: &[SourceLocation],
     variable: Option<SymbolId>,
 ) -> Option<AtomicRegion> {

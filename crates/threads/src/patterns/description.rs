@@ -90,13 +90,13 @@ pub fn sentence(pattern: &PatternCount, a: &str, b: &str) -> String {
         ("WWW", [one, two, three]) => format!(
             "{b} writes {x} at {two} between the writes by {a} at {one} and {three}: that write is lost"
         ),
-        (_, [one, two, three, four]) => four_steps(pattern, (a, b), [one, two, three, four]),
+        (_, [one, two, three, four]) => four_steps(pattern, a, b, [one, two, three, four]),
         _ => format!("{a} and {b} access {x} at {}", sites.join(", ")),
     }
 }
 
 /// Two variables that belong together.
-fn four_steps(pattern: &PatternCount, (a, b): (&str, &str), sites: [&String; 4]) -> String {
+fn four_steps(pattern: &PatternCount, a: &str, b: &str, sites: [&String; 4]) -> String {
     let order = pattern.form.split_once(' ').map_or("", |(order, _)| order);
     let of = |who: char| -> Vec<(String, &String)> {
         let steps = order.as_bytes().chunks(2).zip(sites).enumerate();

@@ -53,8 +53,10 @@ impl<'a> RuleContext<'a> {
     pub(crate) fn new(
         changes: &[FileChange],
         files: &'a [IndexedFile],
-        (hunks, passages): (&'a [Hunk], &'a [EditedMove]),
-        (old, new): (&'a SemanticModel, &'a SemanticModel),
+        hunks: &'a [Hunk],
+        passages: &'a [EditedMove],
+        old: &'a SemanticModel,
+        new: &'a SemanticModel,
     ) -> Self {
         let renamed: HashMap<&RepoPath, &RepoPath> = changes
             .iter()

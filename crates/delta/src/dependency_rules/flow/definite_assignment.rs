@@ -31,7 +31,7 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
         }
     }
     departures(world, &old, links);
-    arrivals(world, (&old, &new), links);
+    arrivals(world, &old, &new, links);
 }
 
 /// Adds the dependencies of code that only the old version has.
@@ -55,7 +55,8 @@ fn departures(world: &RuleContext<'_>, old: &AccessesByVariable, links: &mut Dep
 /// Adds the dependencies of code that only the new version has.
 fn arrivals(
     world: &RuleContext<'_>,
-    (old, new): (&AccessesByVariable, &AccessesByVariable),
+    old: &AccessesByVariable,
+    new: &AccessesByVariable,
     links: &mut DependencyCollector,
 ) {
     for (symbol, life) in new {

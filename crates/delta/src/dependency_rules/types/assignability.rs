@@ -66,7 +66,7 @@ fn couple_one(
     subtypes::couple(world, (at, wanted), source, links);
     match (world.owner_of(wanted.holder), source) {
         (_, Some(twin)) if at.version == Version::New => {
-            add_two_sided_dependencies(world, (at, wanted), twin, links);
+            add_two_sided_dependencies(world, at, wanted, twin, links);
         }
         (owner, None) if world.is_file_changed(at) => {
             let code: HunkSet = owner.or_else(|| world.owner_of(at)).into_iter().collect();
@@ -126,7 +126,8 @@ fn add_one_sided_dependencies(
 /// Adds the dependencies of a place that both versions have.
 fn add_two_sided_dependencies(
     world: &RuleContext<'_>,
-    (at, wanted): (NodeRef, &ExpectedType),
+    at: NodeRef,
+    wanted: &ExpectedType,
     old: NodeRef,
     links: &mut DependencyCollector,
 ) {

@@ -32,7 +32,7 @@ pub(crate) fn couple(world: &RuleContext<'_>, links: &mut DependencyCollector) {
                     continue;
                 }
                 for (wanted, hunks) in arrivals.get(&above).into_iter().flatten() {
-                    if !is_implemented(world, other, class, (version, *wanted)) {
+                    if !is_implemented(world, other, class, version, *wanted) {
                         let mut meeting = MutualExclusion::default();
                         meeting.add(version, hunks.clone());
                         meeting.add(other, leaving.clone());
@@ -77,7 +77,8 @@ fn is_implemented(
     world: &RuleContext<'_>,
     version: Version,
     class: SymbolId,
-    (other, wanted): (Version, SymbolId),
+    other: Version,
+    wanted: SymbolId,
 ) -> bool {
     let facts = world.facts(version);
     let above = facts.supertypes_with_self(class);

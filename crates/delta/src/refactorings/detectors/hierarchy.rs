@@ -63,9 +63,9 @@ fn supertype(
     for (home, side, class) in below.get(name).into_iter().flatten() {
         let old = view.to.partner(TokenRef { file: *home, token: class.name });
         let Some(old) = old else { continue };
-        let members = from_class(view, (at, file, one), old)?;
+        let members = from_class(view, at, file, one, old)?;
         core.add(view, members, spots(*home, clause(side, class.node, class.body, name)));
-        rest.add(view, [], overrides(file, one, (*home, side), class));
+        rest.add(view, [], overrides(file, one, *home, side, class));
         classes += 1;
     }
     if classes == 0 {
@@ -80,7 +80,9 @@ fn supertype(
 /// Returns the members that move from the class to its new supertype; `None` if the supertype has a member of its own.
 fn from_class(
     view: &DirectedChange<'_, '_>,
-    (at, file, one): (usize, &FileVersion<'_>, &TypeDeclaration),
+    at: usize,
+    file: &FileVersion<'_>,
+    one: &TypeDeclaration,
     old_class: TokenRef,
 ) -> Option<Vec<TokenRef>> {
     let old = view.from.file(old_class.file)?;
@@ -124,7 +126,8 @@ fn signature<'a>(file: &FileVersion<'a>, member: &Member) -> Vec<&'a [u8]> {
 fn overrides(
     file: &FileVersion<'_>,
     one: &TypeDeclaration,
-    (home, side): (usize, &FileVersion<'_>),
+    home: usize,
+    side: &FileVersion<'_>,
     class: &TypeDeclaration,
 ) -> Vec<TokenRef> {
     let wanted: Vec<Vec<&[u8]>> =

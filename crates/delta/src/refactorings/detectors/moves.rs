@@ -145,7 +145,7 @@ fn shared_members(view: &DirectedChange<'_, '_>, kinship: &TypeHierarchy<'_>) ->
     for (at, file) in view.to.java_files() {
         for member in file.outline.members.iter().filter(|one| is_free(file, one)) {
             let alike = many.get(&file.texts(declaration(file, member)));
-            found.extend(alike.and_then(|alike| shared(view, kinship, (at, member), alike)));
+            found.extend(alike.and_then(|alike| shared(view, kinship, at, member, alike)));
         }
     }
     found
@@ -160,7 +160,8 @@ fn is_free(file: &FileVersion<'_>, member: &Member) -> bool {
 fn shared(
     view: &DirectedChange<'_, '_>,
     kinship: &TypeHierarchy<'_>,
-    (at, member): (usize, &Member),
+    at: usize,
+    member: &Member,
     alike: &[(usize, &Member)],
 ) -> Option<Refactoring> {
     let file = view.to.file(at)?;

@@ -40,7 +40,7 @@ fn groups<'a>(view: &DirectedChange<'_, 'a>) -> ParameterChanges<'a> {
             let Some((other, home)) = view.to.member(to).zip(view.to.file(to.file)) else {
                 continue;
             };
-            let Some(mapping) = mapping(view, (at, file, member), (home, other)) else { continue };
+            let Some(mapping) = mapping(view, at, file, member, home, other) else { continue };
             let is_same = mapping.len() == member.parameters.len()
                 && mapping.iter().enumerate().all(|(place, one)| *one == Some(place));
             if !is_same {
@@ -56,8 +56,11 @@ fn groups<'a>(view: &DirectedChange<'_, 'a>) -> ParameterChanges<'a> {
 /// Maps old parameters to new ones; `None` for a method with variable arity.
 fn mapping(
     view: &DirectedChange<'_, '_>,
-    (at, file, member): (usize, &FileVersion<'_>, &Member),
-    (home, other): (&FileVersion<'_>, &Member),
+    at: usize,
+    file: &FileVersion<'_>,
+    member: &Member,
+    home: &FileVersion<'_>,
+    other: &Member,
 ) -> Option<ParameterMapping> {
     let is_fixed = |file: &FileVersion<'_>, member: &Member| {
         let list = child(file.source, member.node, "parameters");

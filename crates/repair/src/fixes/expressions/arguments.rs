@@ -92,7 +92,7 @@ fn overloads(
     for other in code.facts.symbols().iter().filter(is_overload) {
         let (has, wants) = (types(code, called), types(code, other));
         if wants.len() == has.len() + 1 {
-            one_more(site, call, arguments, (&has, &wants), out);
+            one_more(site, call, arguments, &has, &wants, out);
         } else if wants.len() + 1 == has.len() && arguments.len() == has.len() {
             for gone in (0..has.len()).filter(|gone| without_index(&has, *gone) == wants) {
                 one_less(site, call, arguments, gone, out);
@@ -119,14 +119,15 @@ fn one_less(
         without_index(arguments, gone).into_iter().map(|argument| code.written(argument)).collect();
     let is_bound = bounds(site, call).iter().any(|(index, _)| *index == arguments[gone]);
     let weight = if is_bound { UNBOUNDED } else { USUAL };
-    listed(site, call, (&written, weight), Edit::replace(edit, ""), out);
+    listed(site, call, &written, weight, Edit::replace(edit, ""), out);
 }
 
 fn one_more(
     site: &RepairSite<'_>,
     call: NodeIndex,
     arguments: &[NodeIndex],
-    (has, wants): (&[&str], &[&str]),
+    has: &[&str],
+    wants: &[&str],
     out: &mut CandidateEdits,
 ) {
     let code = &site.code;
@@ -142,8 +143,8 @@ fn one_more(
             let mut written: Vec<&str> = arguments.iter().map(|one| code.written(*one)).collect();
             let new = new.min(written.len());
             written.insert(new, value);
-            if let Some(edit) = inserted(code, call, arguments, (new, value)) {
-                listed(site, call, (&written, USUAL), edit, out);
+            if let Some(edit) = inserted(code, call, arguments, new, value) {
+                listed(site, call, &written, USUAL, edit, out);
             }
         }
     }
@@ -154,7 +155,8 @@ fn inserted(
     code: &Code<'_>,
     call: NodeIndex,
     arguments: &[NodeIndex],
-    (new, value): (usize, &str),
+    new: usize,
+    value: &str,
 ) -> Option<Edit> {
     if let Some(next) = arguments.get(new) {
         return Some(Edit::insert(code.bytes(*next).start, format!("{value}, ")));
@@ -171,7 +173,8 @@ fn inserted(
 fn listed(
     site: &RepairSite<'_>,
     call: NodeIndex,
-    (written, weight): (&[&str], f64),
+    written: &[&str],
+    weight: f64,
     edit: Edit,
     out: &mut CandidateEdits,
 ) {

@@ -63,7 +63,7 @@ fn binary(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let is_text = code.type_of(id) == "java.lang.String";
     let known = ALTERNATIVES.iter().find(|(one, _)| *one == operator);
     for (other, weight) in known.map_or(&[][..], |(_, others)| others) {
-        if is_text || !fits(site, (left, right), (operator, other)) {
+        if is_text || !fits(site, left, right, operator, other) {
             continue;
         }
         let why = format!(
@@ -71,7 +71,7 @@ fn binary(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
             crate::fixes::text::brief(code.written(id))
         );
         let edits = vec![Edit::replace(at.clone(), *other)];
-        let share = if is_turned(code, id, (operator, other)) { TURNED } else { 1.0 };
+        let share = if is_turned(code, id, operator, other) { TURNED } else { 1.0 };
         out.add(FixOperator::Operator.weighing(weight * share), edits, why);
     }
     for side in [left, right] {
@@ -91,14 +91,14 @@ fn binary(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
             FixOperator::Operator.weighing(if is_text { 0.5 } else { 0.3 }),
         );
     }
-    equality(site, id, (left, right), out);
+    equality(site, id, left, right, out);
 }
 
 /// Prior likelihood of a reversed loop comparison: most such loops are never entered.
 const TURNED: f64 = 0.2;
 
 /// Returns true if the new operator would make the loop count away from its limit.
-fn is_turned(code: &Code<'_>, id: NodeIndex, (operator, other): (&str, &str)) -> bool {
+fn is_turned(code: &Code<'_>, id: NodeIndex, operator: &str, other: &str) -> bool {
     let is_limit =
         code.is(code.parent(id), NodeKind::ForLoop) && code.role(id) == NodeRole::Condition;
     let sides = (operator.chars().next(), other.chars().next());
@@ -108,8 +108,10 @@ fn is_turned(code: &Code<'_>, id: NodeIndex, (operator, other): (&str, &str)) ->
 /// Returns true if another operator accepts the types of two operands.
 fn fits(
     site: &RepairSite<'_>,
-    (left, right): (NodeIndex, NodeIndex),
-    (operator, other): (&str, &str),
+    left: NodeIndex,
+    right: NodeIndex,
+    operator: &str,
+    other: &str,
 ) -> bool {
     let is_order = |operator: &str| matches!(operator, "<" | "<=" | ">" | ">=");
     let ty = |side: NodeIndex| unboxed(site.code.type_of(side));
@@ -126,7 +128,8 @@ fn fits(
 fn equality(
     site: &RepairSite<'_>,
     id: NodeIndex,
-    (left, right): (NodeIndex, NodeIndex),
+    left: NodeIndex,
+    right: NodeIndex,
     out: &mut CandidateEdits,
 ) {
     let code = &site.code;

@@ -17,29 +17,24 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     for id in code.own_nodes(site.statement) {
         let is_whole = code.type_of(id) == "int";
         match code.operator(id) {
-            Some("*" | "<<") if is_whole => widened(site, id, ("long", 1.0), out),
-            Some("+" | "-") if is_whole => widened(site, id, ("long", 0.5), out),
+            Some("*" | "<<") if is_whole => widened(site, id, "long", 1.0, out),
+            Some("+" | "-") if is_whole => widened(site, id, "long", 0.5, out),
             Some("/") if is_whole || code.type_of(id) == "long" => {
-                widened(site, id, ("double", 0.5), out);
+                widened(site, id, "double", 0.5, out);
             }
             _ => {}
         }
     }
 }
 
-fn widened(
-    site: &RepairSite<'_>,
-    id: NodeIndex,
-    (ty, weight): (&str, f64),
-    out: &mut CandidateEdits,
-) {
+fn widened(site: &RepairSite<'_>, id: NodeIndex, ty: &str, weight: f64, out: &mut CandidateEdits) {
     let code = &site.code;
     let Some((left, operator, right)) = code.binary(id) else { return };
     let first = format!("({ty}) {}", code.fitted(id, code.written(left)));
     let whole = format!("{first} {} {}", &code.text[operator], code.written(right));
     out.replace(site, id, &whole, FixOperator::Widening.weighing(weight));
     if ty == "long" {
-        narrowed(site, id, (&whole, weight), out);
+        narrowed(site, id, &whole, weight, out);
     }
 }
 
@@ -47,7 +42,8 @@ fn widened(
 fn narrowed(
     site: &RepairSite<'_>,
     id: NodeIndex,
-    (widened, weight): (&str, f64),
+    widened: &str,
+    weight: f64,
     out: &mut CandidateEdits,
 ) {
     let code = &site.code;

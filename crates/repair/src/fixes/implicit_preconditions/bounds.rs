@@ -54,14 +54,14 @@ pub(super) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         for one in limited(site, id).into_iter().filter(|one| is_whole(code.wanted_for(one.number)))
         {
             let said = one.preconditions_in_code(code);
-            replaced(site, &one, (&said, &invariants), out);
+            replaced(site, &one, &said, &invariants, out);
             all.extend(said);
         }
     }
     all.extend(site.contracts.checked(code, site.statement));
     all.dedup();
     for demand in &all {
-        assign_bound(site, (demand, &invariants), out);
+        assign_bound(site, demand, &invariants, out);
     }
 }
 
@@ -152,7 +152,8 @@ pub(crate) fn bounds(site: &RepairSite<'_>, id: NodeIndex) -> Vec<(NodeIndex, St
 fn replaced(
     site: &RepairSite<'_>,
     one: &BoundedNumber,
-    (said, invariants): (&[String], &[String]),
+    said: &[String],
+    invariants: &[String],
     out: &mut CandidateEdits,
 ) {
     let whole = one.demands.iter().map(|demand| closed(demand)).collect::<Vec<_>>().join(" && ");
@@ -179,7 +180,8 @@ fn replaced(
 /// Sets a variable of a precondition to a value that satisfies it.
 fn assign_bound(
     site: &RepairSite<'_>,
-    (demand, invariants): (&str, &[String]),
+    demand: &str,
+    invariants: &[String],
     out: &mut CandidateEdits,
 ) {
     let Some(chance) = chance(site, demand).filter(|_| site.code.is_in_list(site.statement)) else {
@@ -204,7 +206,7 @@ fn assign_bound(
             let [where_broken, always, instead] = SET.map(|likely| likely * chance);
             leave(site, &broken, &text, FixOperator::Assignment.weighing(where_broken), out);
             insert_before(site, &text, FixOperator::Assignment.weighing(always), out);
-            either(site, (&broken, &text), FixOperator::Assignment.weighing(instead), out);
+            either(site, &broken, &text, FixOperator::Assignment.weighing(instead), out);
         }
     }
 }

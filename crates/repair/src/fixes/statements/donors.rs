@@ -88,12 +88,7 @@ fn or_else(site: &RepairSite<'_>, donors: &[String], out: &mut CandidateEdits) {
     for condition in site.telling(|condition| condition.if_true).take(ALTERNATIVES) {
         for donor in donors.iter().take(ALTERNATIVES) {
             let promise = condition.if_true.unwrap_or(0.0);
-            either(
-                site,
-                (condition.text(), donor),
-                FixOperator::Donor.weighing(0.4 * promise),
-                out,
-            );
+            either(site, condition.text(), donor, FixOperator::Donor.weighing(0.4 * promise), out);
         }
     }
 }
@@ -101,7 +96,8 @@ fn or_else(site: &RepairSite<'_>, donors: &[String], out: &mut CandidateEdits) {
 /// Runs other code instead of the statement if a condition holds.
 pub(crate) fn either(
     site: &RepairSite<'_>,
-    (condition, other): (&str, &str),
+    condition: &str,
+    other: &str,
     how: WeightedOperator,
     out: &mut CandidateEdits,
 ) {

@@ -107,9 +107,8 @@ fn read_once(scene: &BugContext<'_>, variable: SymbolId, out: &mut CandidateColl
             |id: &NodeIndex| code.is(*id, NodeKind::Identifier) && !is_written(code, *id);
         let seen = is_seen_twice(scene, file, own, variable);
         let is_looked_at_again = nodes.iter().any(|id| is_in_loop(code, own, *id));
-        let is_out = is_looked_at_again
-            || is_meeting(code, own)
-            || asks_others(scene, (file, own), variable);
+        let is_out =
+            is_looked_at_again || is_meeting(code, own) || asks_others(scene, file, own, variable);
         if nodes.len() < 2 || !nodes.iter().all(is_plain) || !seen || is_out {
             continue;
         }
@@ -171,11 +170,7 @@ fn is_meeting(code: &Code<'_>, own: NodeIndex) -> bool {
 }
 
 /// Returns true if a routine calls a method that uses the field itself, and so would not see a local copy.
-fn asks_others(
-    scene: &BugContext<'_>,
-    (file, own): (usize, NodeIndex),
-    variable: SymbolId,
-) -> bool {
+fn asks_others(scene: &BugContext<'_>, file: usize, own: NodeIndex, variable: SymbolId) -> bool {
     let namers: BTreeSet<SymbolId> = scene
         .uses(variable)
         .into_iter()
@@ -210,7 +205,7 @@ fn published_once(scene: &BugContext<'_>, variable: SymbolId, out: &mut Candidat
         let Some(region) = built_up(code, own, &writes, *last).filter(|_| is_run) else { continue };
         let Some(first) = top_statement(code, own, nodes[0]) else { continue };
         let is_seen = is_seen_in_the_making(scene, file, own, variable);
-        if !is_seen || is_meeting(code, own) || asks_others(scene, (file, own), variable) {
+        if !is_seen || is_meeting(code, own) || asks_others(scene, file, own, variable) {
             continue;
         }
         let name = code.facts.name(variable);

@@ -60,8 +60,7 @@ pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) 
             let Some(own) = routine(code, node).filter(|own| !is_constructor(code, *own)) else {
                 continue;
             };
-            let found =
-                of_collection(code, node).or_else(|| of_field(scene, (file, node), variable));
+            let found = of_collection(code, node).or_else(|| of_field(scene, file, node, variable));
             let Some(read) = found.filter(|read| is_read_at_once(code, read.node)) else {
                 continue;
             };
@@ -69,7 +68,7 @@ pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) 
             if let Some((edits, name)) = asked_at_once(code, &read) {
                 let why = format!("{who} reads {name} once, so it checks and uses the same value");
                 out.add_in(file, ConcurrencyOperator::LocalCopy, 0.94, edits, why);
-            } else if let Some(edits) = left_out(scene, (file, own), variable, &read) {
+            } else if let Some(edits) = left_out(scene, file, own, variable, &read) {
                 let why = format!("{who} skips {} if another thread has removed it", read.what);
                 out.add(ConcurrencyOperator::SkipMissing, 0.4, edits, why);
             }
@@ -125,7 +124,8 @@ fn one_of(collection: &str, ty: &str) -> String {
 /// Returns a field that is used without a null check.
 fn of_field(
     scene: &BugContext<'_>,
-    (file, node): (usize, NodeIndex),
+    file: usize,
+    node: NodeIndex,
     field: SymbolId,
 ) -> Option<NullableRead> {
     let code = scene.code(file);
@@ -250,7 +250,8 @@ fn asks_for(code: &Code<'_>, condition: NodeIndex, call: NodeIndex) -> bool {
 /// Skips the code that needs a missing value.
 fn left_out(
     scene: &BugContext<'_>,
-    (file, own): (usize, NodeIndex),
+    file: usize,
+    own: NodeIndex,
     variable: SymbolId,
     read: &NullableRead,
 ) -> Option<EditsByFile> {
@@ -264,7 +265,7 @@ fn left_out(
     let edits = match code.kind(first) {
         NodeKind::Variable if code.parent(read.node) == first => after_reading(code, first, read)?,
         NodeKind::Variable | NodeKind::ExpressionStatement => {
-            only_if_there(scene, (file, own), first, read)?
+            only_if_there(scene, file, own, first, read)?
         }
         _ => return None,
     };
@@ -312,7 +313,8 @@ fn after_reading(code: &Code<'_>, first: NodeIndex, read: &NullableRead) -> Opti
 /// Assigns the value to a local variable, and runs the code that needs it only if it is present.
 fn only_if_there(
     scene: &BugContext<'_>,
-    (file, own): (usize, NodeIndex),
+    file: usize,
+    own: NodeIndex,
     first: NodeIndex,
     read: &NullableRead,
 ) -> Option<Vec<Edit>> {

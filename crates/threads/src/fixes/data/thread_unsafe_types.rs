@@ -80,7 +80,7 @@ pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) 
         };
         let made = code.type_of(value);
         if made.starts_with("java.text.") && made.ends_with("Format") {
-            made_for_each_call(scene, variable, (file, declared, value), out);
+            made_for_each_call(scene, variable, file, declared, value, out);
         }
         let name = code.facts.name(variable);
         for (_, class, text) in CONTAINERS.iter().filter(|(from, ..)| *from == made) {
@@ -102,7 +102,9 @@ pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) 
 fn made_for_each_call(
     scene: &BugContext<'_>,
     variable: SymbolId,
-    (file, declared, value): (usize, NodeIndex, NodeIndex),
+    file: usize,
+    declared: NodeIndex,
+    value: NodeIndex,
     out: &mut CandidateCollector<'_>,
 ) {
     let code = scene.code(file);

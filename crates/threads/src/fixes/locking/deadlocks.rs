@@ -28,7 +28,7 @@ pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) 
             if code.is(outer, NodeKind::Synchronized) {
                 let inner = below(code, outer).find(|id| code.is(*id, NodeKind::Synchronized));
                 if let Some(inner) = inner {
-                    monitors(code, file, (outer, inner), out);
+                    monitors(code, file, outer, inner, out);
                 }
             } else if code.is(outer, NodeKind::Method) {
                 explicit(code, file, outer, out);
@@ -46,7 +46,8 @@ pub(crate) fn propose(scene: &BugContext<'_>, out: &mut CandidateCollector<'_>) 
 fn monitors(
     code: &Code<'_>,
     file: usize,
-    (outer, inner): (NodeIndex, NodeIndex),
+    outer: NodeIndex,
+    inner: NodeIndex,
     out: &mut CandidateCollector<'_>,
 ) {
     let (Some(one), Some(other)) = (monitor_of(code, outer), monitor_of(code, inner)) else {
@@ -107,15 +108,18 @@ fn one_after_the_other(
     let Some(all) = body(code, method).map(|block| code.children(block)) else { return };
     let [first, .., before, last] = &all[..] else {
         let [first, last] = all[..] else { return };
-        return propose_split_locking(scene, file, (method, first, first, last), out);
+        return propose_split_locking(scene, file, method, first, first, last, out);
     };
-    propose_split_locking(scene, file, (method, *first, *before, *last), out);
+    propose_split_locking(scene, file, method, *first, *before, *last, out);
 }
 
 fn propose_split_locking(
     scene: &BugContext<'_>,
     file: usize,
-    (method, first, before, last): (NodeIndex, NodeIndex, NodeIndex, NodeIndex),
+    method: NodeIndex,
+    first: NodeIndex,
+    before: NodeIndex,
+    last: NodeIndex,
     out: &mut CandidateCollector<'_>,
 ) {
     let code = scene.code(file);

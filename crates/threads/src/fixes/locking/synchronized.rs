@@ -112,7 +112,7 @@ fn propose_guard(
         crate::fixes::layout::has_modifier(scene.code(file), id, "volatile")
     });
     let less = if is_beside && !is_volatile { 0.3 } else { 0.0 };
-    propose_both_forms(scene, &regions, (&lock, &name), weight - less, out);
+    propose_both_forms(scene, &regions, &lock, &name, weight - less, out);
 }
 
 /// Uses the lock of the own object if no field is known.
@@ -122,13 +122,14 @@ fn plain(
     weight: f64,
     out: &mut CandidateCollector<'_>,
 ) {
-    propose_both_forms(scene, regions, (&Lock::This, "the shared state"), weight - 0.05, out);
+    propose_both_forms(scene, regions, &Lock::This, "the shared state", weight - 0.05, out);
 }
 
 fn propose_both_forms(
     scene: &BugContext<'_>,
     regions: &[AtomicRegion],
-    (lock, name): (&Lock, &str),
+    lock: &Lock,
+    name: &str,
     weight: f64,
     out: &mut CandidateCollector<'_>,
 ) {

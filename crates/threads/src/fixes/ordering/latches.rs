@@ -50,7 +50,7 @@ fn awaited(
     let mut weight = if is_late(scene) { 0.85 } else { 0.55 };
     for end in ends(scene, late).into_iter().filter(|end| end.file == early.file) {
         let name = free_name(code, "done");
-        let Some(declared) = declared(code, (own, waiting), &end, &name) else { continue };
+        let Some(declared) = declared(code, own, waiting, &end, &name) else { continue };
         let wait = format!("{name}.await();");
         let wait = if may_be_interrupted(code, waiting) { wait } else { caught(code, &wait) };
         let mut edits = vec![declared, line_before(code, waiting, &wait), end.counted(code, &name)];
@@ -153,7 +153,8 @@ fn calls_of_threads(
 /// are in.
 fn declared(
     code: &Code<'_>,
-    (own, waiting): (NodeIndex, NodeIndex),
+    own: NodeIndex,
+    waiting: NodeIndex,
     end: &CompletionPoint,
     name: &str,
 ) -> Option<Edit> {

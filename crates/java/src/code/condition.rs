@@ -93,13 +93,13 @@ impl Condition {
     }
 
     /// Joins conditions, each in parentheses if it would be torn otherwise.
-    pub fn joined(junction: Junction, parts: Vec<Self>) -> Self {
+    pub fn join(junction: Junction, parts: Vec<Self>) -> Self {
         let is_torn = |part: &Self| match part.form {
             ConditionForm::Junction(own, _) => own == Junction::Or && junction == Junction::And,
             ConditionForm::Opaque => is_looser_than_or(&part.text),
             _ => false,
         };
-        let fitted = |part: Self| if is_torn(&part) { part.parenthesized() } else { part };
+        let fitted = |part: Self| if is_torn(&part) { part.parenthesize() } else { part };
         let parts: Vec<Self> = parts.into_iter().map(fitted).collect();
         let texts: Vec<&str> = parts.iter().map(Self::text).collect();
         Self { text: texts.join(junction.sign()), form: ConditionForm::Junction(junction, parts) }
@@ -115,15 +115,15 @@ impl Condition {
 
     /// Returns the condition in parentheses.
     #[must_use]
-    pub fn parenthesized(self) -> Self {
+    pub fn parenthesize(self) -> Self {
         Self { text: format!("({self})"), form: ConditionForm::Parenthesized(Box::new(self)) }
     }
 
     /// Returns the condition as a part of a junction, in parentheses if it is one of the other kind.
     #[must_use]
-    pub fn apart_in(self, junction: Junction) -> Self {
+    pub fn parenthesize_in(self, junction: Junction) -> Self {
         match self.form {
-            ConditionForm::Junction(own, _) if own != junction => self.parenthesized(),
+            ConditionForm::Junction(own, _) if own != junction => self.parenthesize(),
             _ => self,
         }
     }
@@ -170,21 +170,21 @@ impl Condition {
         match &self.form {
             ConditionForm::Not(inner) => inner.without_parentheses().clone(),
             ConditionForm::Parenthesized(inner) if !inner.is_compound() => {
-                inner.negation().parenthesized()
+                inner.negation().parenthesize()
             }
             ConditionForm::Compare { left, operator, right } => {
                 let opposite = OPPOSITES.iter().find(|(one, _)| one == operator);
                 Self::compare(left, opposite.map_or(operator, |(_, other)| other), right)
             }
             ConditionForm::Junction(junction, parts) if parts.iter().all(is_short) => {
-                Self::joined(junction.opposite(), parts.iter().map(Self::negation).collect())
+                Self::join(junction.opposite(), parts.iter().map(Self::negation).collect())
             }
             _ => Self::not(self.clone()),
         }
     }
 
     fn not(condition: Self) -> Self {
-        let inner = if is_closed(&condition.text) { condition } else { condition.parenthesized() };
+        let inner = if is_closed(&condition.text) { condition } else { condition.parenthesize() };
         Self { text: format!("!{inner}"), form: ConditionForm::Not(Box::new(inner)) }
     }
 }
@@ -253,8 +253,8 @@ mod tests {
             (["a ? b : c", "d"], "(a ? b : c) && d", "(a ? b : c) || d"),
             (["a", "(b || c)"], "a && (b || c)", "a || (b || c)"),
         ] {
-            assert_eq!(Condition::joined(Junction::And, parts(texts)).text(), both);
-            assert_eq!(Condition::joined(Junction::Or, parts(texts)).text(), either);
+            assert_eq!(Condition::join(Junction::And, parts(texts)).text(), both);
+            assert_eq!(Condition::join(Junction::Or, parts(texts)).text(), either);
         }
     }
 }

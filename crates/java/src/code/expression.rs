@@ -33,7 +33,7 @@ impl ParsedExpression {
     }
 
     /// Returns a node's text on one line.
-    pub fn on_one_line(&self, id: NodeId) -> String {
+    pub fn text_on_one_line(&self, id: NodeId) -> String {
         self.text(id).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 

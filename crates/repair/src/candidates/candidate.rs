@@ -47,7 +47,7 @@ impl FixOperator {
     }
 
     /// Returns the operator with the likelihood of what it proposes.
-    pub(crate) fn weighing(self, weight: f64) -> WeightedOperator {
+    pub(crate) fn with_weight(self, weight: f64) -> WeightedOperator {
         WeightedOperator { strategy: self, weight }
     }
 
@@ -82,7 +82,7 @@ pub(crate) struct WeightedOperator {
 
 impl WeightedOperator {
     /// Returns the same operator with a weight multiplied by a factor.
-    pub(crate) fn scaled(self, factor: f64) -> Self {
+    pub(crate) fn scale_weight(self, factor: f64) -> Self {
         Self { weight: self.weight * factor, ..self }
     }
 }

@@ -168,7 +168,7 @@ impl ConditionPart {
     /// Returns the condition as a side of another one, in parentheses if it has parts itself.
     fn as_side(&self) -> Condition {
         let condition = self.condition.clone();
-        if condition.is_compound() { condition.parenthesized() } else { condition }
+        if condition.is_compound() { condition.parenthesize() } else { condition }
     }
 }
 
@@ -185,6 +185,6 @@ fn joined(
         Junction::Or => *one || *other,
     });
     let truths = place.count_outcomes(rows.collect());
-    let condition = Condition::joined(junction, vec![one.as_side(), other.as_side()]);
+    let condition = Condition::join(junction, vec![one.as_side(), other.as_side()]);
     ConditionPart { condition, nearness: one.nearness.min(other.nearness), truths }
 }

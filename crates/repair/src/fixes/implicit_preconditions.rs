@@ -32,7 +32,7 @@ pub(super) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         avoid(site, &hazard, out);
         for (at, exit) in exits(site).iter().enumerate() {
             let weight = hazard.share * 0.7 * nearness(at, 0.1);
-            leave(site, &hazard.broken, exit, hazard.strategy.weighing(weight), out);
+            leave(site, &hazard.broken, exit, hazard.strategy.with_weight(weight), out);
         }
         create(site, &hazard, out);
         end(site, &hazard.broken, UNTOLD * hazard.share, out);
@@ -51,7 +51,7 @@ fn copied(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     if is_collection {
         let list = named(code, "java.util.ArrayList");
         let text = format!("new {list}<>({})", code.written(walked));
-        out.replace(site, walked, &text, FixOperator::RangeCheck.weighing(0.8));
+        out.replace(site, walked, &text, FixOperator::RangeCheck.with_weight(0.8));
     }
 }
 
@@ -72,7 +72,7 @@ fn avoid(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut Candid
     let met = Condition::parse(&hazard.broken).negation();
     let why = format!("the statement runs only if `{}`", crate::fixes::text::brief(met.text()));
     let edit = Edit::replace(code.bytes(statement), only_where(site, met.text()));
-    out.add(hazard.strategy.weighing(0.8 * hazard.share), vec![edit], why);
+    out.add(hazard.strategy.with_weight(0.8 * hazard.share), vec![edit], why);
 }
 
 /// Returns the statement under a condition, in braces if a following `else` could attach to it, or if only a block is
@@ -111,7 +111,11 @@ fn instead(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut Cand
         let text = code.fitted(fails, &text);
         let why = format!("`{value}` is used if `{}`", crate::fixes::text::brief(&hazard.broken));
         let edit = Edit::replace(code.bytes(fails), text);
-        out.add(hazard.strategy.weighing(0.6 * hazard.share * nearness(at, 0.2)), vec![edit], why);
+        out.add(
+            hazard.strategy.with_weight(0.6 * hazard.share * nearness(at, 0.2)),
+            vec![edit],
+            why,
+        );
     }
 }
 
@@ -124,11 +128,11 @@ fn in_condition(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut
     let broken = Condition::parse(&hazard.broken);
     for whole in truths.filter(|id| !code.is(*id, NodeKind::Parenthesized)) {
         let written = Condition::parse(code.written(whole));
-        let both = Condition::joined(Junction::And, vec![broken.negation(), written.clone()]);
-        out.replace(site, whole, both.text(), hazard.strategy.weighing(0.8 * hazard.share));
-        let parts = vec![broken.clone(), written.apart_in(Junction::Or)];
-        let either = Condition::joined(Junction::Or, parts);
-        out.replace(site, whole, either.text(), hazard.strategy.weighing(0.7 * hazard.share));
+        let both = Condition::join(Junction::And, vec![broken.negation(), written.clone()]);
+        out.replace(site, whole, both.text(), hazard.strategy.with_weight(0.8 * hazard.share));
+        let parts = vec![broken.clone(), written.parenthesize_in(Junction::Or)];
+        let either = Condition::join(Junction::Or, parts);
+        out.replace(site, whole, either.text(), hazard.strategy.with_weight(0.7 * hazard.share));
     }
 }
 
@@ -153,7 +157,7 @@ fn create(site: &RepairSite<'_>, hazard: &PreconditionViolation, out: &mut Candi
             site,
             &hazard.broken,
             &format!("{object} = {text};"),
-            FixOperator::NullCheck.weighing(0.5 * hazard.share),
+            FixOperator::NullCheck.with_weight(0.5 * hazard.share),
             out,
         );
     }

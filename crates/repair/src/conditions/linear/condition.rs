@@ -102,10 +102,10 @@ impl LinearCondition {
             Some((operator, left, Some(right))) => {
                 match reader.compared(operator, [left, right], is_negated) {
                     Some(sums) => self.sums.extend(sums),
-                    None => self.others.push(reader.expression.on_one_line(id)),
+                    None => self.others.push(reader.expression.text_on_one_line(id)),
                 }
             }
-            _ => self.others.push(reader.expression.on_one_line(id)),
+            _ => self.others.push(reader.expression.text_on_one_line(id)),
         }
     }
 

@@ -34,7 +34,7 @@ impl SumReader<'_> {
         if let Some(inside) = self.expression.in_parentheses(id) {
             return self.sum(inside);
         }
-        let whole = || LinearSum::of_term(closed(&self.expression.on_one_line(id)));
+        let whole = || LinearSum::of_term(closed(&self.expression.text_on_one_line(id)));
         match (self.expression.kind(id), self.expression.operation(id)) {
             ("decimal_integer_literal", _) => {
                 let digits = self.expression.text(id).replace('_', "");

@@ -36,7 +36,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
                 brief(&other)
             );
             let edit = Edit::replace(code.bytes(size), other);
-            out.add(FixOperator::RangeCheck.weighing(weight * share), vec![edit], why);
+            out.add(FixOperator::RangeCheck.with_weight(weight * share), vec![edit], why);
         }
     }
 }

@@ -51,7 +51,7 @@ fn swapped(site: &RepairSite<'_>, arguments: &[NodeIndex], out: &mut CandidateEd
                 crate::fixes::text::brief(left),
                 crate::fixes::text::brief(right)
             );
-            out.add(FixOperator::Argument.weighing(0.7), edits, why);
+            out.add(FixOperator::Argument.with_weight(0.7), edits, why);
         }
     }
 }
@@ -69,7 +69,7 @@ fn boxed_element(
         && code.type_of(argument) == "int"
     {
         let element = format!("Integer.valueOf({})", code.written(argument));
-        out.replace(site, argument, &element, FixOperator::Argument.weighing(0.8));
+        out.replace(site, argument, &element, FixOperator::Argument.with_weight(0.8));
     }
 }
 
@@ -187,7 +187,7 @@ fn listed(
     } else {
         format!("the arguments of `{call}` become `{list}`")
     };
-    out.add(FixOperator::Argument.weighing(weight), vec![edit], why);
+    out.add(FixOperator::Argument.with_weight(weight), vec![edit], why);
 }
 
 fn types<'a>(code: &Code<'a>, symbol: &Symbol) -> Vec<&'a str> {

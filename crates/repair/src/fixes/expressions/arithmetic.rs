@@ -37,7 +37,7 @@ fn stepped(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let weight = if is_edge { 0.6 } else { 0.3 };
     for sign in ["+", "-"] {
         let other = format!("{} {sign} 1", code.fitted(id, code.written(id)));
-        out.replace(site, id, &other, FixOperator::Value.weighing(weight));
+        out.replace(site, id, &other, FixOperator::Value.with_weight(weight));
     }
     let written = code.written(id);
     let is_other = |one: &&Variable| is_whole(&one.ty) && one.name != written;
@@ -46,7 +46,7 @@ fn stepped(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         let weight = if are_compared_around(code, id, &variable.name) { 0.7 } else { 0.25 };
         for sign in ["+", "-"] {
             let other = format!("{} {sign} {}", code.fitted(id, written), variable.name);
-            out.replace(site, id, &other, FixOperator::Value.weighing(weight));
+            out.replace(site, id, &other, FixOperator::Value.with_weight(weight));
         }
     }
 }
@@ -82,6 +82,6 @@ fn multiplied(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         let product = format!("{written} * {factor}");
         let edit = Edit::replace(code.bytes(id), &*product);
         let why = format!("`{written}` becomes `{product}`");
-        out.add(FixOperator::Value.weighing(0.25 * nearness(at, 0.2)), vec![edit], why);
+        out.add(FixOperator::Value.with_weight(0.25 * nearness(at, 0.2)), vec![edit], why);
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         if code.is(id, NodeKind::IntLiteral) && code.operator(code.parent(id)).is_some() {
             for wider in ["L", ".0"] {
                 let text = format!("{}{wider}", code.written(id));
-                out.replace(site, id, &text, FixOperator::Widening.weighing(0.4));
+                out.replace(site, id, &text, FixOperator::Widening.with_weight(0.4));
             }
         }
     }
@@ -31,16 +31,16 @@ fn cast(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         return;
     };
     let (to, of) = (code.written(ty), code.written(value));
-    out.replace(site, id, of, FixOperator::Widening.weighing(0.5));
+    out.replace(site, id, of, FixOperator::Widening.with_weight(0.5));
     for other in TYPES.iter().filter(|other| **other != to) {
-        out.replace(site, ty, other, FixOperator::Widening.weighing(0.4));
+        out.replace(site, ty, other, FixOperator::Widening.with_weight(0.4));
     }
     let parent = code.parent(id);
     // `(int) a * b` is cast before it is multiplied.
     if let Some((_, operator, right)) = code.binary(parent).filter(|(left, ..)| *left == id) {
         let rest = format!("{} {}", &code.text[operator], code.written(right));
         let whole = format!("({to}) ({} {rest})", code.written(value));
-        out.replace(site, parent, &whole, FixOperator::Widening.weighing(0.6));
+        out.replace(site, parent, &whole, FixOperator::Widening.with_weight(0.6));
     }
     // `(double) (a / b)` after it is divided.
     let inner =
@@ -48,6 +48,6 @@ fn cast(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     if let Some((left, operator, right)) = inner.and_then(|inner| code.binary(inner)) {
         let first = format!("({to}) {}", closed(code.written(left)));
         let whole = format!("{first} {} {}", &code.text[operator], code.written(right));
-        out.replace(site, id, &whole, FixOperator::Widening.weighing(0.6));
+        out.replace(site, id, &whole, FixOperator::Widening.with_weight(0.6));
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateE
     let variables = site.inner_variables_for(element).take(TRIED).map(|one| one.name.clone());
     for (at, content) in variables.chain(empty(site, element)).enumerate() {
         let filled = format!("new {class}<>({arrays}.asList({content}))");
-        out.replace(site, id, &filled, FixOperator::Value.weighing(LIKELY * nearness(at, 0.1)));
+        out.replace(site, id, &filled, FixOperator::Value.with_weight(LIKELY * nearness(at, 0.1)));
     }
 }
 

@@ -27,13 +27,18 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
                 continue;
             }
             let joined = |junction: Junction| {
-                let parts = vec![old.clone().apart_in(junction), part.condition.clone()];
-                Condition::joined(junction, parts)
+                let parts = vec![old.clone().parenthesize_in(junction), part.condition.clone()];
+                Condition::join(junction, parts)
             };
             // What is demanded as well makes a difference where it does not hold.
             if let Some(promise) = part.if_false {
                 let both = joined(Junction::And);
-                out.replace(site, condition, both.text(), FixOperator::Condition.weighing(promise));
+                out.replace(
+                    site,
+                    condition,
+                    both.text(),
+                    FixOperator::Condition.with_weight(promise),
+                );
             }
             if let Some(promise) = part.if_true {
                 let either = joined(Junction::Or);
@@ -41,7 +46,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
                     site,
                     condition,
                     either.text(),
-                    FixOperator::Condition.weighing(promise),
+                    FixOperator::Condition.with_weight(promise),
                 );
             }
         }
@@ -73,7 +78,7 @@ fn only_sometimes(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         let edit = Edit::replace(code.bytes(site.statement), only_where(site, condition.text()));
         let promise = condition.if_false.unwrap_or(0.0);
         let why = format!("the statement runs only if `{}`", brief(condition.text()));
-        out.add(FixOperator::Condition.weighing(0.6 * promise), vec![edit], why);
+        out.add(FixOperator::Condition.with_weight(0.6 * promise), vec![edit], why);
     }
 }
 
@@ -87,7 +92,7 @@ fn decided(site: &RepairSite<'_>, literal: NodeIndex, out: &mut CandidateEdits) 
             if is_true { (part.if_false, part.if_true) } else { (part.if_true, part.if_false) };
         for (text, promise) in [(part.text(), itself), (opposite.text(), turned)] {
             if let Some(promise) = promise {
-                out.replace(site, literal, text, FixOperator::Condition.weighing(promise));
+                out.replace(site, literal, text, FixOperator::Condition.with_weight(promise));
             }
         }
     }

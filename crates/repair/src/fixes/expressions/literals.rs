@@ -35,7 +35,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateE
     match code.kind(id) {
         NodeKind::BooleanLiteral => {
             let other = if written == "true" { "false" } else { "true" };
-            out.replace(site, id, other, FixOperator::Value.weighing(0.6));
+            out.replace(site, id, other, FixOperator::Value.with_weight(0.6));
         }
         NodeKind::IntLiteral => replace_integer(site, id, "", out),
         NodeKind::LongLiteral => replace_integer(site, id, &written[written.len() - 1..], out),
@@ -60,7 +60,12 @@ fn replace_integer(site: &RepairSite<'_>, id: NodeIndex, suffix: &str, out: &mut
         (-1, 0.3),
     ] {
         if !is_left_out(site, id, other) {
-            out.replace(site, id, &format!("{other}{suffix}"), FixOperator::Value.weighing(weight));
+            out.replace(
+                site,
+                id,
+                &format!("{other}{suffix}"),
+                FixOperator::Value.with_weight(weight),
+            );
         }
     }
     if !site.code.is_label(id) {
@@ -90,11 +95,16 @@ fn fraction(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let written = site.code.written(id);
     let suffix = if site.code.is(id, NodeKind::FloatLiteral) { "f" } else { "" };
     for (other, weight) in [("0.0", 0.5), ("1.0", 0.5), ("-1.0", 0.3)] {
-        out.replace(site, id, &format!("{other}{suffix}"), FixOperator::Value.weighing(weight));
+        out.replace(site, id, &format!("{other}{suffix}"), FixOperator::Value.with_weight(weight));
     }
     if let Ok(value) = written.trim_end_matches(['f', 'F', 'd', 'D']).parse::<f64>() {
         for other in [value + 1.0, value - 1.0, value / 2.0, value * 2.0] {
-            out.replace(site, id, &format!("{other:?}{suffix}"), FixOperator::Value.weighing(0.3));
+            out.replace(
+                site,
+                id,
+                &format!("{other:?}{suffix}"),
+                FixOperator::Value.with_weight(0.3),
+            );
         }
     }
     limits(site, id, out);
@@ -111,7 +121,7 @@ fn limits(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let wanted = unboxed(code.wanted_for(id));
     let known = LIMITS.iter().filter(|(ty, _)| is_begun && *ty == wanted);
     for limit in known.flat_map(|(_, limits)| *limits) {
-        out.replace(site, id, limit, FixOperator::Value.weighing(0.3));
+        out.replace(site, id, limit, FixOperator::Value.with_weight(0.3));
     }
 }
 
@@ -123,7 +133,7 @@ fn limit(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
             continue;
         }
         for other in limits.iter().copied().chain([if ty == "double" { "0.0" } else { "0" }]) {
-            out.replace(site, id, other, FixOperator::Value.weighing(0.4));
+            out.replace(site, id, other, FixOperator::Value.with_weight(0.4));
         }
     }
 }
@@ -137,7 +147,7 @@ fn propose_method_numbers(site: &RepairSite<'_>, id: NodeIndex, out: &mut Candid
     };
     let known = numbers(code, site.statement).into_iter().map(|number| number.text);
     for other in known.filter(is_fit).take(NAMED) {
-        out.replace(site, id, &other, FixOperator::Value.weighing(0.25));
+        out.replace(site, id, &other, FixOperator::Value.with_weight(0.25));
     }
 }
 
@@ -145,7 +155,7 @@ fn propose_method_numbers(site: &RepairSite<'_>, id: NodeIndex, out: &mut Candid
 fn null(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let wanted = site.code.wanted_for(id);
     for variable in site.inner_variables_for(wanted).take(TRIED) {
-        out.replace(site, id, &variable.name, FixOperator::Value.weighing(0.3));
+        out.replace(site, id, &variable.name, FixOperator::Value.with_weight(0.3));
     }
     let is_given = matches!(site.code.role(id), NodeRole::Value | NodeRole::Argument);
     let made = match wanted {
@@ -153,7 +163,7 @@ fn null(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         _ => usual(site, wanted),
     };
     if let Some(made) = made.filter(|_| is_given) {
-        out.replace(site, id, &made, FixOperator::Value.weighing(0.4));
+        out.replace(site, id, &made, FixOperator::Value.with_weight(0.4));
     }
 }
 
@@ -163,12 +173,12 @@ fn text(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     // A label has to be constant.
     let variables = site.inner_variables_for("java.lang.String").filter(|_| !code.is_label(id));
     for variable in variables.take(TRIED) {
-        out.replace(site, id, &variable.name, FixOperator::Value.weighing(0.3));
+        out.replace(site, id, &variable.name, FixOperator::Value.with_weight(0.3));
     }
     let Some(method) = code.method_of(id) else { return };
     let texts = code.nodes_within(method, NodeKind::StringLiteral);
     let empty = std::iter::once("\"\"");
     for other in empty.chain(texts.map(|id| code.written(id))).take(NAMED) {
-        out.replace(site, id, other, FixOperator::Value.weighing(0.25));
+        out.replace(site, id, other, FixOperator::Value.with_weight(0.25));
     }
 }

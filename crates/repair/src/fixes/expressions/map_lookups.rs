@@ -28,10 +28,10 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         };
         if let Some(value) = plain {
             let text = format!("{map}.getOrDefault({key}, {value})");
-            out.replace(site, id, &text, FixOperator::NullCheck.weighing(0.5));
+            out.replace(site, id, &text, FixOperator::NullCheck.with_weight(0.5));
         } else if let Some(made) = usual(site, ty) {
             let text = format!("{map}.computeIfAbsent({key}, missing -> {made})");
-            out.replace(site, id, &text, FixOperator::NullCheck.weighing(0.5));
+            out.replace(site, id, &text, FixOperator::NullCheck.with_weight(0.5));
         }
     }
 }

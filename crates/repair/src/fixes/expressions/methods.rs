@@ -69,7 +69,7 @@ fn renamed(
     let Some(at) = site.code.node(callee).name.filter(|_| name != other) else { return };
     let edit = Edit::replace(at..at + name.len(), other);
     out.add(
-        FixOperator::Method.weighing(weight),
+        FixOperator::Method.with_weight(weight),
         vec![edit],
         format!("`{name}` becomes `{other}`"),
     );

@@ -72,13 +72,13 @@ fn binary(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         );
         let edits = vec![Edit::replace(at.clone(), *other)];
         let share = if is_turned(code, id, operator, other) { TURNED } else { 1.0 };
-        out.add(FixOperator::Operator.weighing(weight * share), edits, why);
+        out.add(FixOperator::Operator.with_weight(weight * share), edits, why);
     }
     for side in [left, right] {
         if unboxed(code.type_of(side)) == code.type_of(id) {
             let is_constant = |id: NodeIndex| code.kind(id).is_literal();
             let weight = if is_constant(left) || is_constant(right) { 0.5 } else { 0.3 };
-            out.replace(site, id, code.written(side), FixOperator::Operator.weighing(weight));
+            out.replace(site, id, code.written(side), FixOperator::Operator.with_weight(weight));
         }
     }
     if matches!(operator, "-" | "/" | "%") || operator == "+" && is_text {
@@ -88,7 +88,7 @@ fn binary(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
             site,
             id,
             &swapped,
-            FixOperator::Operator.weighing(if is_text { 0.5 } else { 0.3 }),
+            FixOperator::Operator.with_weight(if is_text { 0.5 } else { 0.3 }),
         );
     }
     equality(site, id, left, right, out);
@@ -147,9 +147,9 @@ fn equality(
     }
     let (one, other) = (code.written(left), code.written(right));
     let asked = format!("{not}{}.equals({other})", closed(one));
-    out.replace(site, id, &asked, FixOperator::Operator.weighing(0.8));
+    out.replace(site, id, &asked, FixOperator::Operator.with_weight(0.8));
     let either = format!("{not}{}.equals({one}, {other})", named(code, "java.util.Objects"));
-    out.replace(site, id, &either, FixOperator::Operator.weighing(0.5));
+    out.replace(site, id, &either, FixOperator::Operator.with_weight(0.5));
 }
 
 fn assignment(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
@@ -166,7 +166,7 @@ fn assignment(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     for other in *others {
         let edit = Edit::replace(from + at..from + at + operator.len(), *other);
         let why = format!("`{operator}` becomes `{other}`");
-        out.add(FixOperator::Operator.weighing(0.5), vec![edit], why);
+        out.add(FixOperator::Operator.with_weight(0.5), vec![edit], why);
     }
 }
 
@@ -183,7 +183,11 @@ fn plain_assignment(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdi
     let Some(at) = code.text.get(from..to).and_then(|between| between.find('=')) else { return };
     for other in ["+=", "-="] {
         let edit = Edit::replace(from + at..from + at + 1, other);
-        out.add(FixOperator::Operator.weighing(0.3), vec![edit], format!("`=` becomes `{other}`"));
+        out.add(
+            FixOperator::Operator.with_weight(0.3),
+            vec![edit],
+            format!("`=` becomes `{other}`"),
+        );
     }
 }
 
@@ -196,14 +200,14 @@ fn step(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     let Some(&operand) = code.children(id).first() else { return };
     let (written, name) = (code.written(id), code.written(operand));
     let (same, other) = if kind.is_increment() { ("++", "--") } else { ("--", "++") };
-    out.replace(site, id, &written.replace(same, other), FixOperator::Operator.weighing(0.5));
+    out.replace(site, id, &written.replace(same, other), FixOperator::Operator.with_weight(0.5));
     if !code.is(code.parent(id), NodeKind::ExpressionStatement) {
         let turned = if written.starts_with(same) {
             format!("{name}{same}")
         } else {
             format!("{same}{name}")
         };
-        out.replace(site, id, &turned, FixOperator::Operator.weighing(0.5));
+        out.replace(site, id, &turned, FixOperator::Operator.with_weight(0.5));
     }
 }
 
@@ -215,7 +219,7 @@ fn negation(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     match code.kind(id) {
         NodeKind::LogicalComplement => {
             if let Some(&inner) = code.children(id).first() {
-                out.replace(site, id, code.written(inner), FixOperator::Operator.weighing(0.6));
+                out.replace(site, id, code.written(inner), FixOperator::Operator.with_weight(0.6));
             }
         }
         NodeKind::MethodInvocation
@@ -223,7 +227,7 @@ fn negation(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         | NodeKind::MemberSelect
         | NodeKind::InstanceOf => {
             let negated = Condition::parse(code.written(id)).negation();
-            out.replace(site, id, negated.text(), FixOperator::Operator.weighing(0.5));
+            out.replace(site, id, negated.text(), FixOperator::Operator.with_weight(0.5));
         }
         _ => {}
     }

@@ -61,7 +61,12 @@ pub(crate) fn propose(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateE
     let variables = variables.take(TRIED).map(|one| one.name.as_str());
     for (at, place) in variables.chain(["1"]).enumerate() {
         for part in sequence.parts(code.written(id), place) {
-            out.replace(site, id, &part, FixOperator::Value.weighing(LIKELY * nearness(at, 0.1)));
+            out.replace(
+                site,
+                id,
+                &part,
+                FixOperator::Value.with_weight(LIKELY * nearness(at, 0.1)),
+            );
         }
     }
 }

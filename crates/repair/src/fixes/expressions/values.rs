@@ -62,7 +62,7 @@ fn targets(site: &RepairSite<'_>, out: &mut CandidateEdits) {
             |one: &&Variable| !code.facts.symbol(one.symbol).flags.has(SymbolFlags::FINAL);
         let others = site.inner_variables_for(code.type_of(id)).filter(is_free);
         for other in others.filter(|one| one.ty == code.type_of(id)).take(TARGETS) {
-            out.replace(site, id, &other.name, FixOperator::Value.weighing(0.35));
+            out.replace(site, id, &other.name, FixOperator::Value.with_weight(0.35));
         }
     }
 }
@@ -79,7 +79,7 @@ fn hidden(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     };
     if code.facts.symbols().iter().any(is_field) {
         let field = format!("this.{}", code.written(id));
-        out.replace(site, id, &field, FixOperator::Value.weighing(0.9));
+        out.replace(site, id, &field, FixOperator::Value.with_weight(0.9));
     }
 }
 
@@ -101,11 +101,16 @@ fn variable(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
     for (at, other) in others.enumerate() {
         let is_like = kind == NodeKind::Identifier || is_given_by_the_same(site, id, other);
         let weight = if is_like { 0.6 } else { 0.35 };
-        out.replace(site, id, &other.name, FixOperator::Value.weighing(weight * nearness(at, 0.1)));
+        out.replace(
+            site,
+            id,
+            &other.name,
+            FixOperator::Value.with_weight(weight * nearness(at, 0.1)),
+        );
     }
     if kind == NodeKind::Identifier && is_whole(code.type_of(id)) {
         for constant in ["0", "1"] {
-            out.replace(site, id, constant, FixOperator::Value.weighing(0.15));
+            out.replace(site, id, constant, FixOperator::Value.with_weight(0.15));
         }
     }
     sibling(site, id, out);
@@ -130,7 +135,7 @@ fn expression(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         |term: &&ConditionTerm| term.is_asked && fits(code.facts, &term.ty, code.type_of(id));
     for (at, term) in site.terms.iter().filter(is_fit).take(EXPRESSIONS).enumerate() {
         let weight = if is_made_of(&term.text, written) { 0.6 } else { 0.35 * nearness(at, 0.1) };
-        out.replace(site, id, &term.text, FixOperator::Value.weighing(weight * term.nearness));
+        out.replace(site, id, &term.text, FixOperator::Value.with_weight(weight * term.nearness));
     }
 }
 
@@ -155,7 +160,7 @@ fn sibling(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
             && code.facts.text(symbol.ty.erased) == code.type_of(id);
         if is_like && (symbol.flags.access() > 0 || symbol.place.is_some()) {
             let other = format!("{before}{}", code.facts.text(symbol.name));
-            out.replace(site, id, &other, FixOperator::Value.weighing(0.5));
+            out.replace(site, id, &other, FixOperator::Value.with_weight(0.5));
         }
     }
 }
@@ -174,7 +179,7 @@ fn inner(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         return;
     }
     for part in parts.into_iter().filter(is_part) {
-        out.replace(site, id, code.written(part), FixOperator::Value.weighing(0.4));
+        out.replace(site, id, code.written(part), FixOperator::Value.with_weight(0.4));
     }
 }
 
@@ -191,14 +196,14 @@ fn bounded(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
         for method in ["max", "min"] {
             if bound != written && !code.kind(id).is_literal() {
                 let other = format!("Math.{method}({bound}, {written})");
-                out.replace(site, id, &other, FixOperator::Value.weighing(0.3));
+                out.replace(site, id, &other, FixOperator::Value.with_weight(0.3));
             }
         }
     }
     if let Some(target) = target_of(site, id) {
         for method in ["max", "min"] {
             let other = format!("Math.{method}({target}, {written})");
-            out.replace(site, id, &other, FixOperator::Value.weighing(0.4));
+            out.replace(site, id, &other, FixOperator::Value.with_weight(0.4));
         }
     }
 }
@@ -235,7 +240,7 @@ fn called(site: &RepairSite<'_>, id: NodeIndex, out: &mut CandidateEdits) {
             && (!is_static || symbol.flags.has(SymbolFlags::STATIC));
         if is_fit {
             let other = format!("{}({})", code.facts.text(symbol.name), code.written(id));
-            out.replace(site, id, &other, FixOperator::Method.weighing(0.4));
+            out.replace(site, id, &other, FixOperator::Method.with_weight(0.4));
         }
     }
 }

@@ -32,7 +32,7 @@ fn widened(site: &RepairSite<'_>, id: NodeIndex, ty: &str, weight: f64, out: &mu
     let Some((left, operator, right)) = code.binary(id) else { return };
     let first = format!("({ty}) {}", code.fitted(id, code.written(left)));
     let whole = format!("{first} {} {}", &code.text[operator], code.written(right));
-    out.replace(site, id, &whole, FixOperator::Widening.weighing(weight));
+    out.replace(site, id, &whole, FixOperator::Widening.with_weight(weight));
     if ty == "long" {
         narrowed(site, id, &whole, weight, out);
     }
@@ -59,7 +59,7 @@ fn narrowed(
         // The first operand needs no parentheses at equal precedence.
         let fitted = if before.is_empty() { widened.to_owned() } else { code.fitted(id, widened) };
         let text = format!("(int) ({before}{fitted}{after})");
-        out.replace(site, outer, &text, FixOperator::Widening.weighing(weight));
+        out.replace(site, outer, &text, FixOperator::Widening.with_weight(weight));
     }
 }
 
@@ -79,13 +79,13 @@ pub(crate) fn declared(site: &RepairSite<'_>, out: &mut CandidateEdits) {
             if is_seen { SEEN } else { weight }
         };
         let why = format!("`int` becomes `{wider}`");
-        out.add(FixOperator::Widening.weighing(weight_of(&[name])), vec![edit(ty)], why.clone());
+        out.add(FixOperator::Widening.with_weight(weight_of(&[name])), vec![edit(ty)], why.clone());
         for (other, of) in &others {
             let mut edits = vec![edit(ty), edit(*of)];
             edits.sort_by_key(|edit| edit.bytes);
             let why = format!("{why} in two declarations");
             out.add(
-                FixOperator::Widening.weighing(weight_of(&[name, other]) * TOGETHER),
+                FixOperator::Widening.with_weight(weight_of(&[name, other]) * TOGETHER),
                 edits,
                 why,
             );

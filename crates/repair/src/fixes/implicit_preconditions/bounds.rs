@@ -168,11 +168,11 @@ fn replaced(
     for (end, method) in [(largest, "min"), (least, "max")] {
         let Some(end) = end.map(|end| end.to_string()) else { continue };
         if let Some(chance) = chance {
-            out.replace(site, one.number, &end, FixOperator::Value.weighing(AT_END * chance));
+            out.replace(site, one.number, &end, FixOperator::Value.with_weight(AT_END * chance));
         }
         if !is_literal {
             let inside = format!("Math.{method}({written}, {end})");
-            out.replace(site, one.number, &inside, FixOperator::RangeCheck.weighing(INSIDE));
+            out.replace(site, one.number, &inside, FixOperator::RangeCheck.with_weight(INSIDE));
         }
     }
 }
@@ -204,9 +204,9 @@ fn assign_bound(
         for end in [largest, least].into_iter().flatten() {
             let text = format!("{name} = {end};");
             let [where_broken, always, instead] = SET.map(|likely| likely * chance);
-            leave(site, &broken, &text, FixOperator::Assignment.weighing(where_broken), out);
-            insert_before(site, &text, FixOperator::Assignment.weighing(always), out);
-            either(site, &broken, &text, FixOperator::Assignment.weighing(instead), out);
+            leave(site, &broken, &text, FixOperator::Assignment.with_weight(where_broken), out);
+            insert_before(site, &text, FixOperator::Assignment.with_weight(always), out);
+            either(site, &broken, &text, FixOperator::Assignment.with_weight(instead), out);
         }
     }
 }
@@ -220,7 +220,7 @@ fn stepped(site: &RepairSite<'_>, name: &str, step: &str, out: &mut CandidateEdi
     let telling = site.telling(|one| one.if_true).filter(compares).take(CONDITIONS);
     for condition in telling {
         let likely = STEPPED * condition.if_true.unwrap_or_default();
-        leave(site, condition.text(), step, FixOperator::Assignment.weighing(likely), out);
+        leave(site, condition.text(), step, FixOperator::Assignment.with_weight(likely), out);
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         let edit = Edit::replace(code.bytes(then).end..start, apart);
         if is_alone {
             out.add(
-                FixOperator::Condition.weighing(0.4),
+                FixOperator::Condition.with_weight(0.4),
                 vec![edit],
                 format!("`{asked}` is checked even if the preceding condition holds"),
             );
@@ -48,7 +48,11 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let between = code.bytes(before).end..start;
     if code.text[between.clone()].trim().is_empty() {
         let why = format!("`{asked}` is checked only if the preceding condition is false");
-        out.add(FixOperator::Condition.weighing(0.4), vec![Edit::replace(between, " else ")], why);
+        out.add(
+            FixOperator::Condition.with_weight(0.4),
+            vec![Edit::replace(between, " else ")],
+            why,
+        );
     }
 }
 
@@ -72,7 +76,7 @@ fn otherwise(site: &RepairSite<'_>, asked: &str, out: &mut CandidateEdits) {
             let text = format!(" else {{{end}{indent}{step}{set}{end}{indent}}}");
             let why = format!("`{set}` runs if `{asked}` is false");
             let edit = Edit::insert(code.bytes(then).end, text);
-            out.add(FixOperator::NullCheck.weighing(0.8), vec![edit], why);
+            out.add(FixOperator::NullCheck.with_weight(0.8), vec![edit], why);
         }
     }
 }

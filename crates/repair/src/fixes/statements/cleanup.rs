@@ -55,5 +55,5 @@ fn finally(
     );
     let whole: Range<usize> = code.bytes(first).start..code.bytes(cleanup).end;
     let why = format!("`{}` runs in a finally block, even after an exception", brief(written));
-    out.add(FixOperator::Order.weighing(0.6), vec![Edit::replace(whole, text)], why);
+    out.add(FixOperator::Order.with_weight(0.6), vec![Edit::replace(whole, text)], why);
 }

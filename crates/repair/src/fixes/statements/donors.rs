@@ -39,25 +39,25 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let (donors, others) = donors(site);
     for (at, donor) in donors.iter().take(TRIED).enumerate() {
         let nearness = nearness(at, 0.05);
-        insert_around(site, donor, copied(donor).scaled(nearness), out);
+        insert_around(site, donor, copied(donor).scale_weight(nearness), out);
         if at < REPLACING {
             instead(site, donor, 0.3 * nearness, out);
         }
     }
     for (at, other) in others.iter().take(TRIED).enumerate() {
-        insert_around(site, other, FixOperator::Donor.weighing(0.3), out);
+        insert_around(site, other, FixOperator::Donor.with_weight(0.3), out);
         if at < REPLACING {
             instead(site, other, 0.25 * nearness(at, 0.05), out);
         }
     }
     for (at, (donor, likeness)) in related_code::donors(site).iter().enumerate() {
-        insert_around(site, donor, copied(donor).scaled(*likeness), out);
+        insert_around(site, donor, copied(donor).scale_weight(*likeness), out);
         if at < ALTERNATIVES {
             instead(site, donor, 0.3 * likeness, out);
         }
     }
     for (command, weight) in &commands {
-        insert_around(site, command, FixOperator::Donor.weighing(*weight), out);
+        insert_around(site, command, FixOperator::Donor.with_weight(*weight), out);
     }
     or_else(site, &donors, out);
 }
@@ -66,9 +66,9 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
 /// same point checks the exact reason, so it is more likely.
 fn copied(donor: &str) -> WeightedOperator {
     if is_guard(donor) {
-        FixOperator::EarlyExit.weighing(1.0)
+        FixOperator::EarlyExit.with_weight(1.0)
     } else {
-        FixOperator::Donor.weighing(0.5)
+        FixOperator::Donor.with_weight(0.5)
     }
 }
 
@@ -80,7 +80,7 @@ fn instead(site: &RepairSite<'_>, donor: &str, weight: f64, out: &mut CandidateE
     }
     let edit = Edit::replace(code.bytes(site.statement), donor);
     let why = format!("`{}` becomes `{}`", brief(code.written(site.statement)), brief(donor));
-    out.add(FixOperator::Donor.weighing(weight), vec![edit], why);
+    out.add(FixOperator::Donor.with_weight(weight), vec![edit], why);
 }
 
 /// Runs a donor instead of the statement, under a condition that holds in failing tests only.
@@ -88,7 +88,13 @@ fn or_else(site: &RepairSite<'_>, donors: &[String], out: &mut CandidateEdits) {
     for condition in site.telling(|condition| condition.if_true).take(ALTERNATIVES) {
         for donor in donors.iter().take(ALTERNATIVES) {
             let promise = condition.if_true.unwrap_or(0.0);
-            either(site, condition.text(), donor, FixOperator::Donor.weighing(0.4 * promise), out);
+            either(
+                site,
+                condition.text(),
+                donor,
+                FixOperator::Donor.with_weight(0.4 * promise),
+                out,
+            );
         }
     }
 }
@@ -128,12 +134,17 @@ fn where_it_holds(
 ) {
     for condition in telling {
         if let Some(promise) = condition.if_true {
-            insert_around(site, command, FixOperator::Assignment.weighing(weight * promise), out);
+            insert_around(
+                site,
+                command,
+                FixOperator::Assignment.with_weight(weight * promise),
+                out,
+            );
             leave(
                 site,
                 condition.text(),
                 command,
-                FixOperator::Assignment.weighing(weight * promise),
+                FixOperator::Assignment.with_weight(weight * promise),
                 out,
             );
         }
@@ -148,7 +159,7 @@ fn removal(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     }
     let edit = Edit::replace(code.whole_lines(site.statement), "");
     let why = format!("`{}` is removed", brief(code.written(site.statement)));
-    out.add(FixOperator::Removal.weighing(0.5), vec![edit], why);
+    out.add(FixOperator::Removal.with_weight(0.5), vec![edit], why);
 }
 
 /// Inserts code before the statement.

@@ -26,7 +26,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         let Some(promise) = condition.if_true else { continue };
         for (at, exit) in ways.iter().enumerate() {
             let weight = promise * nearness(at, 0.1);
-            leave(site, condition.text(), exit, FixOperator::EarlyExit.weighing(weight), out);
+            leave(site, condition.text(), exit, FixOperator::EarlyExit.with_weight(weight), out);
         }
     }
 }
@@ -53,7 +53,7 @@ pub(crate) fn at_end(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     for exit in exits(site).iter().filter(|exit| !is_idle(exit)) {
         let edit = Edit::insert(code.bytes(statement).end, format!("{end}{indent}{exit}"));
         out.add(
-            FixOperator::EarlyExit.weighing(weight),
+            FixOperator::EarlyExit.with_weight(weight),
             vec![edit],
             format!("`{}` is inserted after the statement", brief(exit)),
         );

@@ -83,14 +83,14 @@ fn adjust_result(
 ) {
     let written = site.code.written(value);
     if limit.operator == "==" || is_whole(site.code.wanted_for(value)) {
-        out.replace(site, value, &limit.nearest(written), FixOperator::Value.weighing(LIKELY));
+        out.replace(site, value, &limit.nearest(written), FixOperator::Value.with_weight(LIKELY));
     }
     let broken = format!("{RESULT} {} {}", limit.operator, limit.with);
     let kept = condition_at_statement(&site.code, site.statement, &broken);
     if let Some(kept) = kept.filter(|_| limit.operator.ends_with('=')) {
         let exit = format!("return {};", limit.with);
         let broken = Condition::parse(&kept).negation();
-        leave(site, broken.text(), &exit, FixOperator::EarlyExit.weighing(LIKELY), out);
+        leave(site, broken.text(), &exit, FixOperator::EarlyExit.with_weight(LIKELY), out);
     }
 }
 
@@ -122,5 +122,5 @@ fn assign_before_end(
         _ => return,
     };
     let why = format!("`{}` is inserted, so that `{}` holds", brief(&text), brief(broken));
-    out.add(FixOperator::Assignment.weighing(LIKELY), vec![edit], why);
+    out.add(FixOperator::Assignment.with_weight(LIKELY), vec![edit], why);
 }

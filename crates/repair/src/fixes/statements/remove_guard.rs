@@ -13,7 +13,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
     let edit = Edit::replace(code.whole_lines(guard), "");
     let condition = code.child(guard, NodeRole::Condition).map_or("", |id| code.written(id));
     let why = format!("the guard `{}` is removed, as it may be too strict", brief(condition));
-    out.add(FixOperator::WrongGuard.weighing(0.5), vec![edit], why);
+    out.add(FixOperator::WrongGuard.with_weight(0.5), vec![edit], why);
     parts(site, guard, out);
 }
 
@@ -24,7 +24,7 @@ fn parts(site: &RepairSite<'_>, guard: NodeIndex, out: &mut CandidateEdits) {
     for either in inside {
         let Some((left, _, right)) = code.binary(either) else { continue };
         for kept in [left, right] {
-            out.replace(site, either, code.written(kept), FixOperator::WrongGuard.weighing(0.6));
+            out.replace(site, either, code.written(kept), FixOperator::WrongGuard.with_weight(0.6));
         }
     }
 }

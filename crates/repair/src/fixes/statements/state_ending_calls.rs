@@ -39,9 +39,9 @@ pub(crate) fn end(site: &RepairSite<'_>, condition: &str, promise: f64, out: &mu
     let [there, always] = MISSING.map(|missing| missing * promise);
     for (calls, likely) in ending(site, condition).into_iter().take(COMMANDS) {
         let (edit, said) = guarded_exit_edit(site, condition, &lines(site, &calls, step(site)));
-        out.add(FixOperator::Assignment.weighing(there * likely), vec![edit], why(&said));
+        out.add(FixOperator::Assignment.with_weight(there * likely), vec![edit], why(&said));
         let (edit, said) = first(site, &lines(site, &calls, ""));
-        out.add(FixOperator::Assignment.weighing(always * likely), vec![edit], why(&said));
+        out.add(FixOperator::Assignment.with_weight(always * likely), vec![edit], why(&said));
     }
 }
 

@@ -22,5 +22,5 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         Edit::replace(code.bytes(next), first),
     ];
     let why = format!("`{}` runs before `{}`", brief(second), brief(first));
-    out.add(FixOperator::Order.weighing(0.5), edits, why);
+    out.add(FixOperator::Order.with_weight(0.5), edits, why);
 }

@@ -35,7 +35,7 @@ pub(crate) fn propose(site: &RepairSite<'_>, out: &mut CandidateEdits) {
         let [of, at] = other.map(|id| brief(code.written(id)));
         let why =
             format!("the result is written back to `{of}` at `{at}`, where its input was read");
-        out.add(FixOperator::Value.weighing(ASTRAY), changed.map(edit).collect(), why);
+        out.add(FixOperator::Value.with_weight(ASTRAY), changed.map(edit).collect(), why);
     }
 }
 

@@ -18,7 +18,8 @@ impl SubjectArguments {
         &self,
         settings: &Settings,
         dir: &Path,
-        (bad, oracle): (String, OracleRequest),
+        bad: String,
+        oracle: OracleRequest,
         command_line: Vec<String>,
     ) -> Result<SubjectRequest> {
         Ok(SubjectRequest {

@@ -5,18 +5,19 @@ pub(crate) mod commit_history;
 pub(crate) mod commit_range;
 pub(crate) mod minimisation_scope;
 pub(crate) mod patch_search;
+pub(crate) mod result;
 pub(crate) mod search_setup;
 
-use super::session::{FinishedRun, Session};
+use super::session::{FinishedRun, PreparedRun, Session};
 use crate::run::bisect::minimisation_scope::MinimisationScope;
 use crate::run::bisect::patch_search::PatchSearch;
+use crate::run::bisect::result::{Bisected, BisectionProgress, SearchPlan};
 use crate::run::bisect::search_setup::SearchSetup;
 use crate::run::session::request::{BisectRequest, Context, GoodRevision};
-use crate::run::session::versions::ResolvedVersion;
-use mend_git::{Commit, ObjectStore, Repository};
-use mend_model::CommitId;
+use crate::run::session::versions::{ResolvedVersion, VersionPair};
+use mend_git::Repository;
 use mend_model::{Problem, Result, counted};
-use mend_report::{CommitInfo, RunStatus, format_delta_size};
+use mend_report::format_delta_size;
 
 /// Does a bisection.
 ///
@@ -25,10 +26,13 @@ use mend_report::{CommitInfo, RunStatus, format_delta_size};
 pub fn bisect(request: &BisectRequest, context: &Context) -> Result<FinishedRun> {
     let (subject, repository) = (&request.subject, open_repository(request)?);
     let session = Session::open("bisect", request.goal, subject, context, repository)?;
-    let outcome = search(request, &session);
-    let commit = session.repository.as_ref().zip(session.ledger.result().culprit_commit);
-    let guilty = commit.and_then(|(repository, id)| repository.commit(&CommitId(id)).ok());
-    session.end(guilty.as_ref().map(commit_info), outcome.map(|()| RunStatus::Found))
+    let prepared = session.prepare(Some(&request.good));
+    if request.dry_run {
+        return session.end(prepared.and_then(|prepared| plan(request, &session, &prepared)));
+    }
+    session.end(prepared.and_then(|prepared| {
+        search(request, &session, &prepared, &|so_far| session.ledger.save(so_far))
+    }))
 }
 
 /// The repository; none is needed if both versions are folders.
@@ -46,41 +50,47 @@ fn open_repository(request: &BisectRequest) -> Result<Option<Repository>> {
     }
 }
 
-/// Runs a bisection and writes its patches into the run folder and the result.
+/// Runs a bisection and writes its patches into the run folder. `progress` receives the result so far.
 ///
 /// # Errors
 /// Everything that ends a bisection.
-pub(super) fn search(request: &BisectRequest, session: &Session<'_>) -> Result<()> {
-    let store = session.store()?;
-    let ready = SearchSetup::new(request, session, &store)?;
-    if request.dry_run {
-        return plan(request, session, &ready, &store);
-    }
-    let scope = MinimisationScope::narrowed(request, session, &ready, &store)?;
-    PatchSearch { request, session, ready: &ready, scope: &scope, store: &store }.find_all()
+pub(super) fn search(
+    request: &BisectRequest,
+    session: &Session<'_>,
+    prepared: &PreparedRun,
+    progress: &BisectionProgress<'_>,
+) -> Result<Bisected> {
+    let ready = SearchSetup::new(request, session, prepared)?;
+    let scope = MinimisationScope::narrowed(request, session, &ready)?;
+    let so_far = Bisected {
+        good: Some(ready.good.clone()),
+        culprit_commit: scope.culprit.clone(),
+        suspects: scope.suspects.clone(),
+        ..Bisected::default()
+    };
+    progress(&so_far)?;
+    PatchSearch { request, session, ready: &ready, scope: &scope, progress }.find_all(so_far)
 }
 
-/// Reports the size of the search, for `--dry-run`.
+/// Returns the size of the search, for `--dry-run`.
 fn plan(
     request: &BisectRequest,
     session: &Session<'_>,
-    ready: &SearchSetup,
-    store: &ObjectStore,
-) -> Result<()> {
-    let change = ready.change((&ready.good, &ready.bad), None, session.subject, store)?;
-    let (size, commits) =
-        (change.size(), commits_between(request, session, &ready.good, &ready.bad)?);
+    prepared: &PreparedRun,
+) -> Result<SearchPlan> {
+    let ready = SearchSetup::new(request, session, prepared)?;
+    let (good, bad) = (&ready.good, &prepared.bad);
+    let ends = VersionPair { base: good, target: bad };
+    let delta = ready.change(ends, None, session.subject)?.size();
+    let commits = commits_between(request, session, good, bad)?;
     let commits = commits.map(|commits| format!("{}, ", counted(commits, "commit")));
-    let between = commits.unwrap_or_default() + &format_delta_size(&size);
+    let between = commits.unwrap_or_default() + &format_delta_size(&delta);
     let words = &request.subject.command_line;
     let own = words.iter().position(|word| word == "--").unwrap_or(words.len());
     let is_kept = |(at, word): &(usize, &String)| *at > own || *word != "--dry-run";
     let wet = shell_words::join(words.iter().enumerate().filter(is_kept).map(|(_, word)| word));
-    session.ledger.update(|result| {
-        result.message = Some(format!("good passes and bad fails; between them: {between}"));
-        result.delta = Some(size);
-        result.reproduce = Some(wet);
-    })
+    let message = format!("good passes and bad fails; between them: {between}");
+    Ok(SearchPlan { message, delta, command_line: wet })
 }
 
 /// Returns the number of commits that a search by history would have to bisect.
@@ -96,14 +106,5 @@ fn commits_between(
             Ok(Some(repository.range(goods, bad, request.first_parent)?.len()))
         }
         _ => Ok(None),
-    }
-}
-
-fn commit_info(commit: &Commit) -> CommitInfo {
-    CommitInfo {
-        short_id: commit.id.short().to_owned(),
-        author: commit.author.clone(),
-        date: commit.date.get(..10).unwrap_or(&commit.date).to_owned(),
-        summary: commit.summary.clone(),
     }
 }

@@ -68,7 +68,7 @@ pub fn compare(request: &DeltaRequest, context: &Context) -> Result<VersionDelta
     let taken = if request.java == JavaGranularity::Ast && whole.has_java() {
         let kept = repository.as_ref().map(|known| home_of(Some(known), &request.dir));
         let kept = kept.filter(|home| is_writable(home)).unwrap_or_else(|| home.path().to_owned());
-        match attribution(request, (home.path(), &kept), context) {
+        match attribution(request, home.path(), &kept, context) {
             Ok(attribution) => attribution.take_apart(&whole)?,
             Err(problem) => DecomposedChange {
                 obstacle: Some(problem.to_string()),
@@ -86,7 +86,8 @@ pub fn compare(request: &DeltaRequest, context: &Context) -> Result<VersionDelta
 /// `ceiling` is a folder for this comparison, and `kept` one that outlives it where there is any.
 fn attribution(
     request: &DeltaRequest,
-    (ceiling, kept): (&Path, &Path),
+    ceiling: &Path,
+    kept: &Path,
     context: &Context,
 ) -> Result<Attribution> {
     let supervisor = Supervisor::start(context.interrupt.clone(), &context.program)?;

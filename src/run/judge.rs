@@ -20,8 +20,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Oracle that compares test outcomes with a symptom.
-pub(crate) struct SymptomOracle {
-    pub(super) bench: VariantExecutor,
+pub(crate) struct SymptomOracle<'a> {
+    pub(super) bench: &'a VariantExecutor,
     pub(super) ledger: Arc<RunLog>,
     pub(super) own_code: ProjectFiles,
     /// Tests that say nothing.
@@ -42,7 +42,7 @@ pub(crate) struct Judgement {
     pub(super) seconds: f64,
 }
 
-impl SymptomOracle {
+impl SymptomOracle<'_> {
     /// Returns the verdict for an outcome.
     pub(super) fn verdict_of(&self, outcome: &Outcome) -> Verdict {
         let is_own = |frame: &_| self.own_code.is_own(frame);

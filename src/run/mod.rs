@@ -3,13 +3,13 @@
 mod bisect;
 mod delta;
 mod doctor;
-mod explore;
 mod fix;
 mod hook_check;
 mod judge;
 pub(crate) mod patch;
 mod session;
 mod subject;
+mod threads;
 mod validate;
 
 pub use crate::run::bisect::commit_history::{ends_of_log, read_log};
@@ -22,7 +22,7 @@ pub use crate::run::session::request::{
 pub use crate::run::session::run_folder::{RunFolder, command_line_of, newest, newest_unfinished};
 pub use bisect::bisect;
 pub use doctor::doctor;
-pub use explore::{ExploreRequest, SAMPLERS, explore};
 pub use fix::{Budget, FixRequest, Technique, fix};
 pub use session::{FinishedRun, runs_of};
+pub use threads::{ExploreRequest, SAMPLERS, explore};
 pub use validate::{ValidateRequest, validate};

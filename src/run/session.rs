@@ -1,18 +1,21 @@
 //! Session of a run: run folder, run log, repository, and end.
 
+pub(crate) mod command_result;
 pub(crate) mod next_command;
 pub(crate) mod repository_warnings;
 pub(crate) mod request;
 pub(crate) mod run_folder;
 pub(crate) mod run_log;
+pub(crate) mod summary;
 pub(crate) mod versions;
 
 use super::subject::{Preparation, PreparedSubject};
 use crate::run::judge::executor::{ScratchPool, VariantExecutor};
+use crate::run::session::command_result::CommandResult;
 use crate::run::session::repository_warnings::notices;
-use crate::run::session::request::{Context, SubjectRequest};
+use crate::run::session::request::{Context, GoodRevision, SubjectRequest};
 use crate::run::session::run_folder::RunFolder;
-use crate::run::session::run_log::RunLog;
+use crate::run::session::run_log::{RunLog, SubjectFact};
 use crate::run::session::versions::{ResolvedVersion, resolve};
 use crate::run::subject::attribution::Attribution;
 use crate::run::subject::test_overlay::TestOverlay;
@@ -49,13 +52,16 @@ pub(crate) struct Session<'a> {
     pub(super) home: PathBuf,
 }
 
-/// Everything that judging needs.
+/// Versions and everything that judging needs.
 pub(super) struct PreparedRun {
+    pub(super) store: Arc<ObjectStore>,
     pub(super) bench: VariantExecutor,
     pub(super) overlay: TestOverlay,
     pub(super) attribution: Option<Attribution>,
     /// Bad, with all tests.
     pub(super) bad: ResolvedVersion,
+    /// Good with the tests of bad, if the user named it.
+    pub(super) good: Option<ResolvedVersion>,
     /// Libraries that the build names and that are not on this machine.
     pub(super) missing: Vec<String>,
     /// The folders of bad's sources, those of its tests last.
@@ -95,22 +101,28 @@ impl<'a> Session<'a> {
         resolve(spec, &self.subject.dir, self.repository.as_ref(), store)
     }
 
-    /// Prepares bad: project, engine, and executor.
-    pub(super) fn prepare(
-        &self,
-        bad: ResolvedVersion,
-        store: &Arc<ObjectStore>,
-    ) -> Result<PreparedRun> {
+    /// Resolves the versions, and prepares bad: project, engine, and executor.
+    pub(super) fn prepare(&self, good: Option<&GoodRevision>) -> Result<PreparedRun> {
+        let store = self.store()?;
+        let bad = self.resolve(&self.subject.bad, &store)?;
+        let good = match good {
+            Some(GoodRevision::Named(spec)) => Some(self.resolve(spec, &store)?),
+            Some(GoodRevision::Auto) | None => None,
+        };
+        self.ledger.record(SubjectFact::Bad(bad.to_report()))?;
+        if let Some(good) = &good {
+            self.ledger.record(SubjectFact::Good(good.to_report()))?;
+        }
         let command_line = shell_words::join(&self.subject.command_line);
-        self.ledger.update(|result| result.reproduce = Some(command_line))?;
+        self.ledger.record(SubjectFact::CommandLine(command_line))?;
         if let Some(repository) = &self.repository {
             let is_pending = self.subject.objects.is_some();
-            for notice in notices(repository, is_pending, &bad, store)? {
+            for notice in notices(repository, is_pending, &bad, &store)? {
                 self.ledger.note(notice)?;
             }
         }
         let supervisor = Supervisor::start(self.context.interrupt.clone(), &self.context.program)?;
-        let pool = self.pool(store);
+        let pool = self.pool(&store);
         let PreparedSubject {
             engine,
             schedules,
@@ -119,14 +131,18 @@ impl<'a> Session<'a> {
             missing,
             attribution,
             source_roots,
-        } = self.preparation(store, &pool, &supervisor).prepare(&bad)?;
+        } = self.preparation(&store, &pool, &supervisor).prepare(&bad)?;
         let jdk = attribution.as_ref().map(|one| one.tools.jdk.full.clone());
-        self.ledger.update(|result| result.environment.jdk = jdk)?;
+        self.ledger.record(SubjectFact::Jdk(jdk))?;
         let cache =
             OutcomeCache::open(&self.home.join("cache.sqlite"), Environment::of_this_process())?;
         let bench = VariantExecutor::new(pool, engine, schedules, cache, Arc::clone(&self.ledger));
         let bad = ResolvedVersion { tree: bad_tree, ..bad };
-        Ok(PreparedRun { bench, overlay, attribution, bad, missing, source_roots })
+        let with_tests = |good: ResolvedVersion| -> Result<_> {
+            Ok(ResolvedVersion { tree: overlay.lay_over(&good.original, &store)?, ..good })
+        };
+        let good = good.map(with_tests).transpose()?;
+        Ok(PreparedRun { store, bench, overlay, attribution, bad, good, missing, source_roots })
     }
 
     /// Finds the test classes of bad affected by a change.
@@ -163,49 +179,27 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Writes down how the run ended.
-    pub(super) fn end(
-        &self,
-        guilty: Option<CommitInfo>,
-        outcome: Result<RunStatus>,
-    ) -> Result<FinishedRun> {
-        let ending = self.concluded(guilty, outcome);
+    /// Writes the result of the command, or the problem that ended it.
+    pub(super) fn end(&self, outcome: Result<impl CommandResult>) -> Result<FinishedRun> {
+        let finished = self.finish(outcome);
         self.ledger.folder.clear_work();
-        ending
+        finished
     }
 
-    fn concluded(
-        &self,
-        guilty: Option<CommitInfo>,
-        outcome: Result<RunStatus>,
-    ) -> Result<FinishedRun> {
-        let ledger = &self.ledger;
-        if guilty.is_some() {
-            // With a full disk there is nothing to write to.
-            drop(ledger.update(|result| result.culprit_info.clone_from(&guilty)));
-        }
+    fn finish(&self, outcome: Result<impl CommandResult>) -> Result<FinishedRun> {
         let (exit, problem) = match outcome {
-            Ok(status) => {
-                ledger.update(|result| result.status = status)?;
-                (if status == RunStatus::None { Exit::NotFound } else { Exit::Found }, None)
+            Ok(complete) => {
+                self.ledger.end(&complete)?;
+                let is_empty = complete.status() == RunStatus::None;
+                (if is_empty { Exit::NotFound } else { Exit::Found }, None)
             }
-            Err(problem) => (problem.exit(), Some(problem)),
+            Err(problem) => {
+                self.ledger.fail(&problem);
+                (problem.exit(), Some(problem))
+            }
         };
-        if let Some(problem) = &problem {
-            // With a full disk there is nothing to write to; the result on disk says interrupted then.
-            drop(ledger.log(problem));
-            drop(ledger.update(|result| {
-                result.message = Some(problem.to_string());
-                result.status = match exit {
-                    Exit::Interrupted => RunStatus::Interrupted,
-                    Exit::Flaky => RunStatus::Flaky,
-                    _ if matches!(problem, Problem::DiskFull { .. }) => RunStatus::Interrupted,
-                    _ => RunStatus::Error,
-                };
-            }));
-        }
-        let folder = ledger.folder.path().to_owned();
-        Ok(FinishedRun { exit, result: ledger.result(), guilty, folder, problem })
+        let (result, folder) = (self.ledger.result(), self.ledger.folder.path().to_owned());
+        Ok(FinishedRun { exit, guilty: result.culprit_info.clone(), result, folder, problem })
     }
 }
 

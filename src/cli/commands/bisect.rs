@@ -79,7 +79,7 @@ pub(crate) fn request_under(
         });
     }
     let subject = &options.subject;
-    let subject = subject.request(settings, &dir, (bad, oracle(options)?), command_line)?;
+    let subject = subject.request(settings, &dir, bad, oracle(options)?, command_line)?;
     let with_test_units = options.units == Some(SearchedFiles::All);
     Ok(BisectRequest {
         subject: SubjectRequest { with_test_units, ..subject },

@@ -46,7 +46,7 @@ fn request(
     let settings = Settings::read(&dir)?;
     let oracle = options.subject.tests("add `--test pkg.Class` with a test that uses threads")?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
-    let subject = options.subject.request(&settings, &dir, (bad, oracle), command_line)?;
+    let subject = options.subject.request(&settings, &dir, bad, oracle, command_line)?;
     let asked = &options.scheduler[..];
     let samplers = if asked.is_empty() { SAMPLERS.to_vec() } else { asked.to_vec() };
     let replay = options.replay.as_ref().map(|file| dir.join(file));

@@ -146,7 +146,7 @@ fn request(
     let settings = Settings::read(&dir)?;
     let oracle = options.subject.tests("add `--test pkg.Class` with the failing tests")?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
-    let subject = options.subject.request(&settings, &dir, (bad, oracle), command_line)?;
+    let subject = options.subject.request(&settings, &dir, bad, oracle, command_line)?;
     if subject.repeat == Repeat::Auto {
         return Err(Problem::Usage {
             message: "`git mend fix` does not take --repeat auto".to_owned(),

@@ -36,10 +36,10 @@ pub(crate) fn run(
     let dir = std::path::absolute(&shared.dir).map_err(|error| Problem::io(error, &shared.dir))?;
     match &options.action {
         HookAction::Install(names) => {
-            place(names, &GitHook::USUAL, &dir, (shared, console), HooksFolder::install)
+            place(names, &GitHook::USUAL, &dir, shared, console, HooksFolder::install)
         }
         HookAction::Uninstall(names) => {
-            place(names, &GitHook::ALL, &dir, (shared, console), HooksFolder::uninstall)
+            place(names, &GitHook::ALL, &dir, shared, console, HooksFolder::uninstall)
         }
         HookAction::Run(options) => {
             let dir = place_of_hook(&dir);
@@ -53,7 +53,8 @@ fn place(
     names: &HookNames,
     usual: &[GitHook],
     dir: &Path,
-    (shared, console): (&Shared, &Console),
+    shared: &Shared,
+    console: &Console,
     act: fn(&HooksFolder, &[GitHook]) -> Result<Vec<InstallResult>>,
 ) -> Result<Exit> {
     let folder = HooksFolder::find(&Repository::open(dir)?, dir)?;
@@ -248,7 +249,7 @@ impl HookRunner<'_> {
         let oracle = OracleRequest::Tests(Vec::new());
         let words = command_line(self.arguments);
         let subject =
-            SubjectArguments::default().request(&settings, &self.dir, (bad, oracle), words)?;
+            SubjectArguments::default().request(&settings, &self.dir, bad, oracle, words)?;
         Ok(SubjectRequest { objects, ..subject })
     }
 

@@ -55,7 +55,7 @@ fn request(
     let settings = Settings::read(&dir)?;
     let oracle = options.subject.tests("add `--test pkg.Class`, or a glob for a whole suite")?;
     let bad = options.subject.bad.clone().unwrap_or_else(|| "HEAD".to_owned());
-    let subject = options.subject.request(&settings, &dir, (bad, oracle), command_line)?;
+    let subject = options.subject.request(&settings, &dir, bad, oracle, command_line)?;
     if subject.repeat == Repeat::Auto {
         let remedy = "give a number, such as --repeat 5";
         return Err(usage("`git mend validate` does not take --repeat auto", remedy));

@@ -5,7 +5,7 @@ use crate::run::judge::parallel::each;
 use crate::run::judge::{Judgement, SymptomOracle};
 use crate::run::session::request::SubjectRequest;
 use crate::run::session::run_log::{TrialCost, TrialSubject};
-use crate::run::session::versions::ResolvedVersion;
+use crate::run::session::versions::{ResolvedVersion, VersionPair};
 use crate::run::subject::attribution::{Attribution, WholeChange};
 use crate::run::subject::parse_cache::ParseCache;
 use crate::run::subject::search_units::units;
@@ -29,7 +29,7 @@ use std::sync::Mutex;
 /// The change between two versions, split into components.
 pub(crate) struct ChangeSearch<'a> {
     store: &'a ObjectStore,
-    judge: &'a SymptomOracle,
+    judge: &'a SymptomOracle<'a>,
     target: ResolvedVersion,
     delta: Delta,
     /// Files that the delta consists of.
@@ -69,10 +69,11 @@ pub(crate) struct MinimisedChange {
 impl<'a> ChangeSearch<'a> {
     /// Splits the change from `base` to `target` into components, along the commits in `lineage` too.
     pub(crate) fn new(
-        (base, target): (&ResolvedVersion, &ResolvedVersion),
+        VersionPair { base, target }: VersionPair<'_>,
         lineage: Option<&CommitRange>,
         store: &'a ObjectStore,
-        (judge, attribution): (&'a SymptomOracle, Option<&Attribution>),
+        judge: &'a SymptomOracle<'a>,
+        attribution: Option<&Attribution>,
         subject: &SubjectRequest,
     ) -> Result<Self> {
         let (mode, jobs) = (subject.java, subject.jobs);
@@ -349,7 +350,7 @@ impl Oracle for DeltaOracle<'_> {
 
 /// Announces the search of a diff.
 pub(crate) fn announce(
-    judge: &SymptomOracle,
+    judge: &SymptomOracle<'_>,
     size: &DeltaSize,
     from: &str,
     to: &str,

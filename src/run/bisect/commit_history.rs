@@ -30,7 +30,7 @@ pub(crate) struct CommitHistory<'a> {
     pub(crate) repository: &'a Repository,
     pub(crate) store: &'a ObjectStore,
     pub(crate) overlay: &'a TestOverlay,
-    pub(crate) judge: &'a SymptomOracle,
+    pub(crate) judge: &'a SymptomOracle<'a>,
 }
 
 impl CommitHistory<'_> {
@@ -126,7 +126,7 @@ impl CommitHistory<'_> {
                     CommitState::Skip
                 }
             };
-            self.judge.ledger.update(|result| result.commits_tested += 1)?;
+            self.judge.ledger.commit_tested()?;
             bisection.record(at, mark);
         }
         Ok(bisection.located())

@@ -7,7 +7,7 @@ use crate::run::judge::SymptomOracle;
 use crate::run::session::Session;
 use crate::run::session::request::BisectRequest;
 use crate::run::session::versions::ResolvedVersion;
-use mend_git::{Commit, ObjectStore};
+use mend_git::Commit;
 use mend_model::CommitId;
 use mend_model::{ProgressEvent, Result, Verdict};
 use std::collections::HashMap;
@@ -18,6 +18,8 @@ pub(crate) struct MinimisationScope {
     pub(crate) target: ResolvedVersion,
     /// Culprit commit, if it is certain.
     pub(crate) culprit: Option<Commit>,
+    /// Commits that may be the culprit, if it is not certain.
+    pub(crate) suspects: Vec<Commit>,
     /// Commits of the range, if there are several suspects.
     pub(crate) lineage: Option<CommitRange>,
     /// Verdicts of the commits that could not be judged.
@@ -25,26 +27,27 @@ pub(crate) struct MinimisationScope {
 }
 
 impl MinimisationScope {
-    fn whole_range(ready: &SearchSetup) -> Self {
-        let (base, target) = (ready.good.clone(), ready.bad.clone());
-        Self { base, target, culprit: None, lineage: None, skipped: HashMap::new() }
+    fn whole_range(ready: &SearchSetup<'_>) -> Self {
+        let (base, target) = (ready.good.clone(), ready.prepared.bad.clone());
+        let (suspects, skipped) = (Vec::new(), HashMap::new());
+        Self { base, target, culprit: None, suspects, lineage: None, skipped }
     }
 
     /// Returns the scope, narrowed to the culprit commit if there is history.
     pub(crate) fn narrowed(
         request: &BisectRequest,
         session: &Session<'_>,
-        ready: &SearchSetup,
-        store: &ObjectStore,
+        ready: &SearchSetup<'_>,
     ) -> Result<Self> {
         let whole = || Self::whole_range(ready);
-        let (Some(history), Some(good), Some(bad)) =
-            (ready.history(request, session, store), &ready.good.commit, &ready.bad.commit)
+        let (good, bad) = (&ready.good, &ready.prepared.bad);
+        let (Some(history), Some(good_commit), Some(bad_commit)) =
+            (ready.history(request, session), &good.commit, &bad.commit)
         else {
             return Ok(whole());
         };
         session.ledger.emit(ProgressEvent::Stage("searching for the culprit commit".to_owned()))?;
-        let Some(narrowed) = history.narrow(good, bad)? else {
+        let Some(narrowed) = history.narrow(good_commit, bad_commit)? else {
             session.ledger.note(
                 "commit history: good and bad have no common ancestor, so the search covers the whole diff"
                     .to_owned(),
@@ -53,19 +56,15 @@ impl MinimisationScope {
         };
         let NarrowedRange { base, target, suspects, skipped } = narrowed;
         if !are_as_taken(&base, &target, &ready.judge)? {
-            let lineage = history.lineage(&ready.good, &ready.bad)?;
+            let lineage = history.lineage(good, bad)?;
             return Ok(Self { lineage, skipped, ..whole() });
         }
-        let (culprit, lineage) = match &suspects[..] {
-            [one] => (Some(one.clone()), None),
-            _ => (None, history.lineage(&base, &target)?),
-        };
-        session.ledger.update(|result| {
-            result.culprit_commit = culprit.as_ref().map(|commit| commit.id.0.clone());
-            let suspects = suspects.iter().map(|commit| commit.id.0.clone());
-            result.suspects = if culprit.is_some() { Vec::new() } else { suspects.collect() };
-        })?;
-        Ok(Self { base, target, culprit, lineage, skipped })
+        let scope = Self { base, target, skipped, ..whole() };
+        if let [one] = &suspects[..] {
+            return Ok(Self { culprit: Some(one.clone()), ..scope });
+        }
+        let lineage = history.lineage(&scope.base, &scope.target)?;
+        Ok(Self { suspects, lineage, ..scope })
     }
 }
 
@@ -74,7 +73,7 @@ impl MinimisationScope {
 fn are_as_taken(
     base: &ResolvedVersion,
     target: &ResolvedVersion,
-    judge: &SymptomOracle,
+    judge: &SymptomOracle<'_>,
 ) -> Result<bool> {
     for (version, wanted) in [(base, Verdict::Pass), (target, Verdict::Fail)] {
         let what = format!("{} again", version.label);

@@ -3,15 +3,14 @@
 use crate::run::bisect::change_search::{ChangeSearch, MinimisedChange, announce};
 use crate::run::bisect::commit_range::ContributingCommits;
 use crate::run::bisect::minimisation_scope::MinimisationScope;
+use crate::run::bisect::result::{Bisected, BisectionProgress};
 use crate::run::bisect::search_setup::SearchSetup;
-use crate::run::patch::verification::PatchClaim;
-use crate::run::session::Session;
+use crate::run::patch::verification::{PatchClaim, WrittenPatch};
 use crate::run::session::request::BisectRequest;
-use crate::run::session::versions::ResolvedVersion;
-use mend_engine::ExecutionMode;
+use crate::run::session::versions::{ResolvedVersion, VersionPair};
+use crate::run::session::{PreparedRun, Session};
 use mend_git::ObjectStore;
 use mend_model::{Phase, ProgressEvent, RepoPath, Result, TreeId, Verdict};
-use mend_report::{PatchResult, RunResult, Verification};
 use mend_search::{MinimisationGoal, Minimiser, SearchLimits};
 use std::collections::BTreeSet;
 
@@ -19,9 +18,9 @@ use std::collections::BTreeSet;
 pub(crate) struct PatchSearch<'a> {
     pub(crate) request: &'a BisectRequest,
     pub(crate) session: &'a Session<'a>,
-    pub(crate) ready: &'a SearchSetup,
+    pub(crate) ready: &'a SearchSetup<'a>,
     pub(crate) scope: &'a MinimisationScope,
-    pub(crate) store: &'a ObjectStore,
+    pub(crate) progress: &'a BisectionProgress<'a>,
 }
 
 /// Role of a patch: culprit or fix.
@@ -48,61 +47,56 @@ impl PatchRole {
         }
     }
 
-    fn enter(self, result: &mut RunResult, patch: PatchResult) {
+    /// Adds a patch to the result.
+    fn add_to(self, mut found: Bisected, patch: WrittenPatch) -> Bisected {
         match self {
-            Self::Culprit(1) => result.culprit = Some(patch),
-            Self::Culprit(_) => result.others.push(patch),
-            Self::Fix => result.fix = Some(patch),
+            Self::Culprit(_) => found.culprits.push(patch.result),
+            Self::Fix => found.fix = Some(patch),
         }
+        found
     }
 }
 
 impl PatchSearch<'_> {
-    /// Finds all requested patches.
-    pub(crate) fn find_all(&self) -> Result<()> {
+    /// Finds all requested patches, and adds them to the result so far.
+    pub(crate) fn find_all(&self, so_far: Bisected) -> Result<Bisected> {
         let Self {
             request,
             session,
             ready,
             scope: MinimisationScope { base, target, lineage, .. },
-            store,
+            progress,
         } = self;
         let ledger = &session.ledger;
-        let change = ready.change((base, target), lineage.as_ref(), session.subject, store)?;
+        let change =
+            ready.change(VersionPair { base, target }, lineage.as_ref(), session.subject)?;
         let change = change.written()?;
         announce(&ready.judge, &change.size(), &base.label, &target.label)?;
-        ledger.update(|result| {
-            result.delta = Some(change.size());
-            result.add_message(ready.judge.symptom.describe());
-        })?;
+        let mut found = Bisected { delta: Some(change.size()), ..so_far };
+        found.summary.extend([ready.judge.symptom.describe()]);
+        progress(&found)?;
         let mut minimiser = self.minimiser(&change)?;
         if request.goal.wants_culprit() {
             ledger.emit(ProgressEvent::Stage("searching for the minimal culprit".to_owned()))?;
-            let found = change.minimise(&mut minimiser, MinimisationGoal::Culprit)?;
-            self.emit(PatchRole::Culprit(1), base, found, &change)?;
+            let culprit = change.minimise(&mut minimiser, MinimisationGoal::Culprit)?;
+            found = self.emit(found, PatchRole::Culprit(1), base, culprit, &change)?;
             if request.all {
-                self.other_culprits(&change, &mut minimiser)?;
+                found = self.other_culprits(found, &change, &mut minimiser)?;
             }
         }
         if request.goal.wants_fix() {
             ledger.emit(ProgressEvent::Stage("searching for the minimal fix".to_owned()))?;
-            let found = change.minimise(&mut minimiser, MinimisationGoal::Fix)?;
-            let found = self.completed(PatchRole::Fix, target, found, &change)?;
-            self.carry_over(&found)?;
+            let fix = change.minimise(&mut minimiser, MinimisationGoal::Fix)?;
+            let fix = self.completed(&found, PatchRole::Fix, target, fix, &change)?;
+            found = self.carry_over(found, &fix)?;
         }
-        ledger.update(|result| {
-            ready
-                .judge
-                .repetition
-                .remark()
-                .into_iter()
-                .for_each(|remark| result.add_message(remark));
-            result.confirmed = Some(Verification {
-                rung: ExecutionMode::Process.word().to_owned(),
-                fresh_build: true,
-            });
-            result.add_unchecked("tests not selected with --test");
-        })
+        found.summary.extend(ready.judge.repetition.remark());
+        ledger.leave_unchecked("tests not selected with --test")?;
+        Ok(Bisected { is_verified: true, ..found })
+    }
+
+    fn store(&self) -> &ObjectStore {
+        &self.ready.prepared.store
     }
 
     fn minimiser(&self, change: &ChangeSearch<'_>) -> Result<Minimiser> {
@@ -111,42 +105,49 @@ impl PatchSearch<'_> {
     }
 
     /// Finds every other culprit: first in the searched change, then in the later changes.
-    fn other_culprits(&self, change: &ChangeSearch<'_>, minimiser: &mut Minimiser) -> Result<()> {
-        let Self { request, session, ready, scope: MinimisationScope { base, .. }, store } = self;
-        session.ledger.emit(ProgressEvent::Stage("searching for further culprits".to_owned()))?;
-        self.further(change, minimiser, 2)?;
-        let Some(later) = self.bad_without_culprits(&change.without_culprits(minimiser)?)? else {
-            return Ok(());
-        };
-        let history = ready.history(request, session, store);
-        let lineage = history.map(|history| history.lineage(base, &later)).transpose()?.flatten();
-        let change = ready.change((base, &later), lineage.as_ref(), session.subject, store)?;
-        announce(&ready.judge, &change.size(), &base.label, &later.label)?;
-        let mut minimiser = self.minimiser(&change)?;
-        let number = session.ledger.result().others.len() + 2;
-        let found = change.minimise(&mut minimiser, MinimisationGoal::Culprit)?;
-        self.emit(PatchRole::Culprit(number), base, found, &change)?;
-        self.further(&change, &mut minimiser, number + 1)
-    }
-
-    /// Every further culprit of a change, counted from `number`.
-    fn further(
+    fn other_culprits(
         &self,
+        found: Bisected,
         change: &ChangeSearch<'_>,
         minimiser: &mut Minimiser,
-        number: usize,
-    ) -> Result<()> {
-        let mut roles = (number..).map(PatchRole::Culprit);
-        while let (Some(role), Some(found)) = (roles.next(), change.further(minimiser)?) {
-            self.emit(role, &self.scope.base, found, change)?;
+    ) -> Result<Bisected> {
+        let Self { request, session, ready, scope, .. } = self;
+        let base = &scope.base;
+        session.ledger.emit(ProgressEvent::Stage("searching for further culprits".to_owned()))?;
+        let found = self.further(found, change, minimiser)?;
+        let Some(later) = self.bad_without_culprits(&change.without_culprits(minimiser)?)? else {
+            return Ok(found);
+        };
+        let history = ready.history(request, session);
+        let lineage = history.map(|history| history.lineage(base, &later)).transpose()?.flatten();
+        let ends = VersionPair { base, target: &later };
+        let change = ready.change(ends, lineage.as_ref(), session.subject)?;
+        announce(&ready.judge, &change.size(), &base.label, &later.label)?;
+        let mut minimiser = self.minimiser(&change)?;
+        let role = PatchRole::Culprit(found.culprits.len() + 1);
+        let culprit = change.minimise(&mut minimiser, MinimisationGoal::Culprit)?;
+        let found = self.emit(found, role, base, culprit, &change)?;
+        self.further(found, &change, &mut minimiser)
+    }
+
+    /// Finds every further culprit of a change.
+    fn further(
+        &self,
+        mut found: Bisected,
+        change: &ChangeSearch<'_>,
+        minimiser: &mut Minimiser,
+    ) -> Result<Bisected> {
+        while let Some(culprit) = change.further(minimiser)? {
+            let role = PatchRole::Culprit(found.culprits.len() + 1);
+            found = self.emit(found, role, &self.scope.base, culprit, change)?;
         }
-        Ok(())
+        Ok(found)
     }
 
     /// Returns bad without the culprits of an earlier change, merged from the end of that change without them; `None`
     /// unless it still fails.
     fn bad_without_culprits(&self, rest: &TreeId) -> Result<Option<ResolvedVersion>> {
-        let (bad, target) = (&self.ready.bad, &self.scope.target);
+        let (bad, target) = (&self.ready.prepared.bad, &self.scope.target);
         if target.tree == bad.tree {
             return Ok(None);
         }
@@ -154,7 +155,7 @@ impl PatchSearch<'_> {
             let what = format!("further culprits after {}: {reason}", target.label);
             self.session.ledger.note(what).map(|()| None)
         };
-        let Some(tree) = self.store.merge(&target.tree, &bad.tree, rest)? else {
+        let Some(tree) = self.store().merge(&target.tree, &bad.tree, rest)? else {
             return unknown("reverting the culprits found conflicts with bad");
         };
         let label = format!("{} without the culprits found", bad.label);
@@ -171,63 +172,61 @@ impl PatchSearch<'_> {
     }
 
     /// Carries the fix from the commit that broke it over to bad, and emits it there.
-    fn carry_over(&self, found: &MinimisedChange) -> Result<()> {
-        let Self { session, ready, scope: MinimisationScope { base, target, .. }, store, .. } =
-            self;
-        let bad = &ready.bad;
+    fn carry_over(&self, found: Bisected, fix: &MinimisedChange) -> Result<Bisected> {
+        let Self { session, ready, scope: MinimisationScope { base, target, .. }, .. } = self;
+        let PreparedRun { bad, store, .. } = ready.prepared;
         if target.tree == bad.tree {
-            return self.prove(PatchRole::Fix, bad, found);
+            return self.prove(found, PatchRole::Fix, bad, fix);
         }
-        if let Some(merged) = store.merge(&target.tree, &bad.tree, &found.tree)? {
+        if let Some(merged) = store.merge(&target.tree, &bad.tree, &fix.tree)? {
             let what = "the fix on top of bad";
             let verdict = ready.judge.verdict(&merged, bad.commit_id(), what, Some(1))?;
             if verdict == Verdict::Pass {
-                return self.prove(
-                    PatchRole::Fix,
-                    bad,
-                    &MinimisedChange { tree: merged, ..found.clone() },
-                );
+                let fix = MinimisedChange { tree: merged, ..fix.clone() };
+                return self.prove(found, PatchRole::Fix, bad, &fix);
             }
         }
         session.ledger.emit(ProgressEvent::Stage(format!(
             "the fix does not work on {}; searching {}..{} for another one",
             bad.label, base.label, bad.label
         )))?;
-        let change = ready.change((base, bad), None, session.subject, store)?;
-        let found = change.minimise(&mut self.minimiser(&change)?, MinimisationGoal::Fix)?;
-        self.emit(PatchRole::Fix, bad, found, &change)
+        let change = ready.change(VersionPair { base, target: bad }, None, session.subject)?;
+        let fix = change.minimise(&mut self.minimiser(&change)?, MinimisationGoal::Fix)?;
+        self.emit(found, PatchRole::Fix, bad, fix, &change)
     }
 
-    /// Verifies and records the result of a search in `change` for `base`.
+    /// Verifies the result of a search in `change` for `from`, and adds it to the result so far.
     fn emit(
         &self,
+        found: Bisected,
         role: PatchRole,
         from: &ResolvedVersion,
-        found: MinimisedChange,
+        minimised: MinimisedChange,
         change: &ChangeSearch<'_>,
-    ) -> Result<()> {
-        self.prove(role, from, &self.completed(role, from, found, change)?)
+    ) -> Result<Bisected> {
+        let minimised = self.completed(&found, role, from, minimised, change)?;
+        self.prove(found, role, from, &minimised)
     }
 
     fn prove(
         &self,
+        found: Bisected,
         role: PatchRole,
         from: &ResolvedVersion,
-        found: &MinimisedChange,
-    ) -> Result<()> {
-        let authors = self.authors(role, found);
+        minimised: &MinimisedChange,
+    ) -> Result<Bisected> {
+        let authors = self.authors(role, minimised);
         let commits = authors.commits.clone();
-        let claim = PatchClaim { commits, ..claim(role, from, found) };
-        let patch = claim.emit(self.store, &self.ready.judge)?;
-        self.session.ledger.update(|result| {
-            if let (PatchRole::Culprit(1), None) = (role, &self.scope.culprit) {
-                blame(result, &patch.commits);
-            }
-            role.enter(result, patch);
-            for remark in remarks(role, found).into_iter().chain(self.provenance(role, &authors)) {
-                result.add_message(remark);
-            }
-        })
+        let claim = PatchClaim { commits, ..claim(role, from, minimised) };
+        let patch = claim.emit(self.store(), &self.ready.judge)?;
+        let mut found = role.add_to(found, patch);
+        if let (PatchRole::Culprit(1), None) = (role, &self.scope.culprit) {
+            found.blame(&authors.commits);
+        }
+        found.summary.extend(remarks(role, minimised));
+        found.summary.extend(self.provenance(role, &authors));
+        (self.progress)(&found)?;
+        Ok(found)
     }
 
     /// Returns the commits that contributed to a culprit.
@@ -254,26 +253,27 @@ impl PatchSearch<'_> {
         })
     }
 
-    /// Returns a complete result. Otherwise writes the incomplete result as an unverified patch, and returns the reason
+    /// Returns a complete change. Otherwise adds the incomplete change as an unverified patch, and returns the reason
     /// for the early end.
     fn completed(
         &self,
+        found: &Bisected,
         role: PatchRole,
         from: &ResolvedVersion,
-        found: MinimisedChange,
+        minimised: MinimisedChange,
         change: &ChangeSearch<'_>,
     ) -> Result<MinimisedChange> {
-        if !found.interrupted {
-            return Ok(found);
+        if !minimised.interrupted {
+            return Ok(minimised);
         }
-        if found.components < change.size().components {
-            let claim = claim(role, from, &found);
-            let patch = claim.write(self.store, &self.ready.judge)?;
+        if minimised.components < change.size().components {
+            let claim = claim(role, from, &minimised);
+            let patch = claim.write(self.store(), &self.ready.judge)?;
             let place = format!("a clean checkout of {}", from.label);
             let ledger = &self.session.ledger;
             let end = self.ready.judge.end();
             ledger.note(format!("{} on {place}: {end}", claim.file))?;
-            ledger.update(|result| role.enter(result, patch))?;
+            (self.progress)(&role.add_to(found.clone(), patch))?;
         }
         Err(self.ready.judge.end())
     }
@@ -320,15 +320,6 @@ fn places(paths: &[RepoPath]) -> String {
             format!("in {} and {last}", before.join(", "))
         }
         one => format!("in {}", one.concat()),
-    }
-}
-
-/// Records the contributing commits of the culprit, as culprit commit or as suspects.
-fn blame(result: &mut RunResult, commits: &[String]) {
-    match commits {
-        [] => {}
-        [one] => (result.culprit_commit, result.suspects) = (Some(one.clone()), Vec::new()),
-        several => result.suspects = several.to_vec(),
     }
 }
 

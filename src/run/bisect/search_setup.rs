@@ -1,121 +1,86 @@
-//! Start of a search: resolves both versions, prepares the subject and runs the baseline check.
+//! Start of a search: runs the baseline check on a prepared run.
 
 use crate::run::bisect::change_search::ChangeSearch;
 use crate::run::bisect::commit_history::{CommitHistory, look_back};
 use crate::run::bisect::commit_range::CommitRange;
 use crate::run::judge::SymptomOracle;
 use crate::run::judge::baseline_check::BaselineCheck;
-use crate::run::judge::executor::VariantExecutor;
 use crate::run::judge::repetition::{Repeat, Repetition};
-use crate::run::session::request::{BisectRequest, GoodRevision, SubjectRequest};
-use crate::run::session::versions::ResolvedVersion;
+use crate::run::session::request::{BisectRequest, SubjectRequest};
+use crate::run::session::run_log::SubjectFact;
+use crate::run::session::versions::{ResolvedVersion, VersionPair};
 use crate::run::session::{PreparedRun, Session};
-use crate::run::subject::attribution::Attribution;
 use crate::run::subject::project_files::ProjectFiles;
-use crate::run::subject::test_overlay::TestOverlay;
-use mend_git::ObjectStore;
 use mend_model::{Problem, ProgressEvent, Result, Symptom};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Everything that judging needs, and the two ends of the search.
-pub(crate) struct SearchSetup {
-    pub(crate) judge: SymptomOracle,
-    pub(crate) overlay: TestOverlay,
-    pub(crate) attribution: Option<Attribution>,
+/// A prepared run with its oracle, and the good end of the search.
+pub(crate) struct SearchSetup<'a> {
+    pub(crate) prepared: &'a PreparedRun,
+    pub(crate) judge: SymptomOracle<'a>,
     pub(crate) good: ResolvedVersion,
-    pub(crate) bad: ResolvedVersion,
 }
 
-impl SearchSetup {
-    /// Resolves and prepares both versions, and runs the baseline check.
+impl<'a> SearchSetup<'a> {
+    /// Runs the baseline check, and searches for good if the user named none.
     pub(crate) fn new(
         request: &BisectRequest,
         session: &Session<'_>,
-        store: &Arc<ObjectStore>,
+        prepared: &'a PreparedRun,
     ) -> Result<Self> {
-        SetupBuilder { request, session }.ready(store)
+        if prepared.good.as_ref().is_some_and(|good| good.tree == prepared.bad.tree) {
+            return Err(Problem::IdenticalTrees);
+        }
+        SetupBuilder { request, session, prepared }.check_baseline()
     }
 
     /// Returns the commit history of good and bad, unless it is disabled or missing.
-    pub(crate) fn history<'a>(
-        &'a self,
-        request: &'a BisectRequest,
-        session: &'a Session<'_>,
-        store: &'a ObjectStore,
-    ) -> Option<CommitHistory<'a>> {
+    pub(crate) fn history<'b>(
+        &'b self,
+        request: &'b BisectRequest,
+        session: &'b Session<'_>,
+    ) -> Option<CommitHistory<'b>> {
         let repository = session.repository.as_ref().filter(|_| !request.no_history)?;
-        let (overlay, judge) = (&self.overlay, &self.judge);
-        Some(CommitHistory { request, repository, store, overlay, judge })
+        let PreparedRun { overlay, store, .. } = self.prepared;
+        Some(CommitHistory { request, repository, store, overlay, judge: &self.judge })
     }
 
     /// Returns the change between two versions, split into components.
-    pub(crate) fn change<'a>(
-        &'a self,
-        ends: (&ResolvedVersion, &ResolvedVersion),
+    pub(crate) fn change<'b>(
+        &'b self,
+        ends: VersionPair<'_>,
         lineage: Option<&CommitRange>,
-        subject: &'a SubjectRequest,
-        store: &'a ObjectStore,
-    ) -> Result<ChangeSearch<'a>> {
-        ChangeSearch::new(ends, lineage, store, (&self.judge, self.attribution.as_ref()), subject)
+        subject: &'b SubjectRequest,
+    ) -> Result<ChangeSearch<'b>> {
+        let PreparedRun { store, attribution, .. } = self.prepared;
+        ChangeSearch::new(ends, lineage, store, &self.judge, attribution.as_ref(), subject)
     }
 }
 
-/// The inputs of the preparation.
-struct SetupBuilder<'a> {
-    request: &'a BisectRequest,
-    session: &'a Session<'a>,
+/// The inputs of the baseline check.
+struct SetupBuilder<'a, 'b> {
+    request: &'b BisectRequest,
+    session: &'b Session<'b>,
+    prepared: &'a PreparedRun,
 }
 
-impl SetupBuilder<'_> {
-    fn ready(&self, store: &Arc<ObjectStore>) -> Result<SearchSetup> {
-        let session = self.session;
-        let bad = session.resolve(&session.subject.bad, store)?;
-        let good = match &self.request.good {
-            GoodRevision::Named(spec) => Some(session.resolve(spec, store)?),
-            GoodRevision::Auto => None,
-        };
-        session.ledger.update(|result| {
-            result.bad = Some(bad.to_report());
-            result.good = good.as_ref().map(ResolvedVersion::to_report);
-        })?;
-        let PreparedRun { bench, overlay, attribution, bad, missing, .. } =
-            session.prepare(bad, store)?;
-        let good = match good {
-            Some(good) => {
-                Some(ResolvedVersion { tree: overlay.lay_over(&good.original, store)?, ..good })
-            }
-            None => None,
-        };
-        if good.as_ref().is_some_and(|good| good.tree == bad.tree) {
-            return Err(Problem::IdenticalTrees);
-        }
-        let (judge, good) = self.premise(bench, &overlay, good, &bad, store, &missing)?;
-        Ok(SearchSetup { judge, overlay, attribution, good, bad })
-    }
-
-    /// Runs the baseline check. Returns the oracle and the good version.
-    fn premise(
-        &self,
-        bench: VariantExecutor,
-        overlay: &TestOverlay,
-        good: Option<ResolvedVersion>,
-        bad: &ResolvedVersion,
-        store: &Arc<ObjectStore>,
-        missing: &[String],
-    ) -> Result<(SymptomOracle, ResolvedVersion)> {
+impl<'a> SetupBuilder<'a, '_> {
+    fn check_baseline(&self) -> Result<SearchSetup<'a>> {
+        let PreparedRun { bench, bad, store, .. } = self.prepared;
+        let good = self.prepared.good.as_ref();
         self.session
             .ledger
             .emit(ProgressEvent::Stage("checking that good passes and bad fails".to_owned()))?;
         let trees: Vec<_> = good.iter().map(|good| &good.tree).chain([&bad.tree]).collect();
         let own_code = ProjectFiles::from_trees(store, &trees)?;
-        let baseline = self.baseline(&bench, &own_code, missing);
-        let (baseline, limits) = baseline.good_as_far_as_it_passes(good.as_ref(), bad)?;
+        let baseline = self.baseline(&own_code);
+        let (baseline, limits) = baseline.good_as_far_as_it_passes(good, bad)?;
         let symptom = baseline.bad(bad, &limits)?;
         let words = symptom.describe();
         self.session.ledger.emit(ProgressEvent::Stage(format!("symptom: {words}")))?;
-        self.session.ledger.update(|result| result.symptom = Some(words))?;
-        let repetition = match (self.session.subject.repeat, &good) {
+        self.session.ledger.record(SubjectFact::Symptom(words))?;
+        let repetition = match (self.session.subject.repeat, good) {
             (Repeat::Times(times), _) => Repetition::Times(times),
             (Repeat::Auto, Some(good)) => baseline.sampled(good, bad, &limits, &symptom)?,
             (Repeat::Auto, None) => baseline.provisional(bad, &limits, &symptom)?,
@@ -131,38 +96,27 @@ impl SetupBuilder<'_> {
             repetition,
         };
         let good = match good {
-            Some(good) => good,
-            None => self.find_good(&mut judge, overlay, bad, store, missing)?,
+            Some(good) => good.clone(),
+            None => self.find_good(&mut judge)?,
         };
-        Ok((judge, good))
+        Ok(SearchSetup { prepared: self.prepared, judge, good })
     }
 
-    fn baseline<'b>(
-        &'b self,
-        bench: &'b VariantExecutor,
-        own_code: &'b ProjectFiles,
-        missing: &'b [String],
-    ) -> BaselineCheck<'b> {
+    fn baseline<'b>(&'b self, own_code: &'b ProjectFiles) -> BaselineCheck<'b> {
         BaselineCheck {
             request: self.session.subject,
             symptom: self.request.symptom.as_ref(),
-            bench,
+            bench: &self.prepared.bench,
             ledger: &self.session.ledger,
             own_code,
-            missing,
+            missing: &self.prepared.missing,
             excluded: BTreeSet::new(),
         }
     }
 
     /// `--good auto`.
-    fn find_good(
-        &self,
-        judge: &mut SymptomOracle,
-        overlay: &TestOverlay,
-        bad: &ResolvedVersion,
-        store: &ObjectStore,
-        missing: &[String],
-    ) -> Result<ResolvedVersion> {
+    fn find_good(&self, judge: &mut SymptomOracle<'_>) -> Result<ResolvedVersion> {
+        let PreparedRun { overlay, bad, store, .. } = self.prepared;
         let (Some(repository), Some(commit)) = (&self.session.repository, &bad.commit) else {
             return Err(Problem::Usage {
                 message: "--good auto needs history, and bad is a folder".to_owned(),
@@ -176,8 +130,8 @@ impl SetupBuilder<'_> {
             &CommitHistory { request: self.request, repository, store, overlay, judge },
             commit,
         )?;
-        self.session.ledger.update(|result| result.good = Some(good.to_report()))?;
-        let baseline = self.baseline(&judge.bench, &judge.own_code, missing);
+        self.session.ledger.record(SubjectFact::Good(good.to_report()))?;
+        let baseline = self.baseline(&judge.own_code);
         let limits = baseline.good(&good, None)?;
         let repetition = (self.session.subject.repeat == Repeat::Auto)
             .then(|| baseline.sampled(&good, bad, &limits, &judge.symptom))

@@ -6,7 +6,7 @@ use mend_model::{FileState, RepoPath, Result, TreeEdit, TreeId};
 use std::collections::BTreeMap;
 
 /// Applies edits to the files of `base`; `None` if they overlap, change nothing, or a file is missing.
-pub(super) fn variant<'a>(
+pub(crate) fn variant<'a>(
     store: &ObjectStore,
     base: &TreeId,
     edits: impl IntoIterator<Item = (&'a RepoPath, &'a [Edit])>,

@@ -13,35 +13,35 @@ pub struct Budget {
 
 /// A budget that is being used up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BudgetUse {
+pub(crate) struct BudgetUse {
     budget: Budget,
     begun: Instant,
 }
 
 impl Budget {
-    pub(super) fn begin(self) -> BudgetUse {
+    pub(crate) fn begin(self) -> BudgetUse {
         BudgetUse { budget: self, begun: Instant::now() }
     }
 
     /// Returns how many of `candidates` may be tried.
-    pub(super) fn most(&self, candidates: usize) -> usize {
+    pub(crate) fn most(&self, candidates: usize) -> usize {
         self.candidates.map_or(candidates, |most| candidates.min(most))
     }
 }
 
 impl BudgetUse {
     /// Returns true if the time limit is exceeded.
-    pub(super) fn is_late(&self) -> bool {
+    pub(crate) fn is_late(&self) -> bool {
         self.begun.elapsed() > self.budget.time
     }
 
     /// Returns true if no more candidates may be tried after `tried` of them.
-    pub(super) fn is_over(&self, tried: usize) -> bool {
+    pub(crate) fn is_over(&self, tried: usize) -> bool {
         self.budget.candidates.is_some_and(|most| tried >= most) || self.is_late()
     }
 
     /// Returns the option with five times the exhausted budget.
-    pub(super) fn more(&self) -> [String; 2] {
+    pub(crate) fn more(&self) -> [String; 2] {
         match self.budget.candidates.filter(|_| !self.is_late()) {
             Some(most) => ["--candidates".to_owned(), most.saturating_mul(5).to_string()],
             None => ["--budget".to_owned(), format!("{}s", self.budget.time.as_secs().max(1) * 5)],
@@ -49,7 +49,7 @@ impl BudgetUse {
     }
 
     /// Estimates how many waiting candidates will be tried within the time limit, from the average time so far.
-    pub(super) fn estimate_remaining(&self, tried: usize, waiting: usize) -> usize {
+    pub(crate) fn estimate_remaining(&self, tried: usize, waiting: usize) -> usize {
         in_time(self.begun.elapsed(), self.budget.time, tried)
             .map_or(waiting, |more| more.min(waiting))
     }

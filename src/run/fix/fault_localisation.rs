@@ -28,6 +28,8 @@ pub(super) struct RepairTarget<'a> {
     pub(super) session: &'a Session<'a>,
     pub(super) store: &'a ObjectStore,
     pub(super) bad: &'a ResolvedVersion,
+    /// Tree of good with the tests of bad, if good is known.
+    pub(super) good: Option<&'a TreeId>,
     pub(super) overlay: &'a TestOverlay,
 }
 
@@ -37,6 +39,13 @@ pub(super) struct FaultLocalisation {
     pub(super) candidates: Vec<Candidate>,
     /// The values that tests found.
     pub(super) observed: RecordedValues,
+    pub(super) recorders: BehaviourRecorders,
+    /// Tests that hang with the probes as they did before.
+    pub(super) endless: BTreeSet<String>,
+}
+
+/// Everything that records the behaviour of a version.
+pub(super) struct BehaviourRecorders {
     /// Tests that distinguish candidates which fix the failing tests.
     pub(super) generated: GeneratedTests,
     /// Checked postconditions of methods.
@@ -45,8 +54,6 @@ pub(super) struct FaultLocalisation {
     pub(super) calls: CallRecording,
     /// File that the recorders write to.
     pub(super) output: PathBuf,
-    /// Tests that hang with the probes as they did before.
-    pub(super) endless: BTreeSet<String>,
 }
 
 impl RepairTarget<'_> {
@@ -61,7 +68,7 @@ impl RepairTarget<'_> {
         self.emit_progress("analysing the code with the compiler", 2)?;
         let (facts, sources) = attribution.of_one(&bench.pool, &self.bad.tree)?;
         let (tests, main) = self.files(&facts, &sources);
-        let good = self.good()?.map(|tree| attribution.of_one(&bench.pool, &tree)).transpose()?;
+        let good = self.good.map(|tree| attribution.of_one(&bench.pool, tree)).transpose()?;
         let good =
             good.as_ref().map_or_else(Vec::new, |(facts, sources)| self.files(facts, sources).1);
         let root = roots.first().cloned().unwrap_or_else(|| RepoPath::new(Vec::new()));
@@ -107,7 +114,8 @@ impl RepairTarget<'_> {
         };
         let ended: Vec<TestResult> = results.iter().filter(has_end).cloned().collect();
         let generated = GeneratedTests::from_tests(&tests, &ended, &root);
-        Ok(FaultLocalisation { candidates, observed, generated, assured, calls, output, endless })
+        let recorders = BehaviourRecorders { generated, assured, calls, output };
+        Ok(FaultLocalisation { candidates, observed, recorders, endless })
     }
 
     /// Returns the checkable postconditions that hold in all passing tests, and the violations seen
@@ -148,12 +156,6 @@ impl RepairTarget<'_> {
         let watched = InstrumentedTree { files: probed.files.clone(), output };
         let (limits, head) = (&watch.before.limits, self.bad.commit_id());
         watched.run(self.store, &self.bad.tree, |tree| watch.bench.watch(tree, head, limits))
-    }
-
-    /// Returns the tree of good with the tests of bad, if good is known.
-    pub(super) fn good(&self) -> Result<Option<TreeId>> {
-        let good = self.session.ledger.result().good.map(|good| TreeId(good.tree));
-        good.map(|tree| self.overlay.lay_over(&tree, self.store)).transpose()
     }
 
     /// Emits the next step and the number of remaining steps.

@@ -31,7 +31,7 @@ impl FixMinimiser<'_> {
         let twins = twins.map(|part| (&part.path, &part.edits[..]));
         let least = variant(store, &bad.tree, twins)?.unwrap_or_else(|| bad.tree.clone());
         let why = one.description();
-        let shrinking = PatchMinimiser::new(self.mending, None, (&why, &one.tree), &least)?;
+        let shrinking = PatchMinimiser::new(self.mending, None, &why, &one.tree, &least)?;
         let parts = shrinking.parts();
         if parts < 2 {
             return Ok(None);

@@ -2,7 +2,8 @@
 
 use super::plausible::PlausibleFix;
 use crate::run::fix::fix_minimiser::FixMinimiser;
-use crate::run::fix::revert::RevertFix;
+use crate::run::fix::result::Fixes;
+use crate::run::fix::revert::RevertRanking;
 use crate::run::judge::Judgement;
 use crate::run::patch::affected_tests::AffectedTestRunner;
 use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
@@ -21,6 +22,9 @@ pub(super) struct FixWriter<'a> {
     /// The values that tests found before it was changed.
     pub(super) observed: &'a RecordedValues,
     pub(super) shrinker: FixMinimiser<'a>,
+    /// Result of the techniques before.
+    pub(super) so_far: &'a Fixes,
+    pub(super) undo: RevertRanking,
 }
 
 /// Result of the verification so far.
@@ -35,13 +39,12 @@ struct WrittenFixes {
 }
 
 impl FixWriter<'_> {
-    /// Proves repairs in their order until `top` of them are confirmed, and writes these. What undoing comes to was
-    /// proved already, is in the result and takes its place; a repair that comes to the same as another one, once what
-    /// is superfluous is left out, is not shown again.
-    pub(super) fn best(&self, plausible: Vec<PlausibleFix>, top: usize) -> Result<()> {
+    /// Verifies fixes in their order until `top` of them are confirmed, and writes these. The revert was verified
+    /// before and takes its place among them. A fix that equals another one after its minimisation is left out.
+    pub(super) fn best(mut self, plausible: Vec<PlausibleFix>, top: usize) -> Result<Fixes> {
         let RepairContext { session, bad, store, demands, .. } = self.mending;
-        let mut undo = RevertFix::from_result(&session.ledger);
-        undo.weigh(&self.mending)?;
+        self.undo.weigh(&self.mending)?;
+        let undo = &self.undo;
         let (mut done, mut known, asked) =
             (WrittenFixes::default(), HashSet::new(), demands.tests());
         let neighbours = AffectedTestRunner::new(session, &asked);
@@ -57,15 +60,20 @@ impl FixWriter<'_> {
                 continue;
             }
             self.check(&one, smaller, &neighbours, &mut done)?;
-            let fixes = undo.insert_into(&done.shown, top);
-            session.ledger.update(|result| result.fixes = fixes)?;
+            session.ledger.save(&self.with_fixes(&done, top))?;
         }
-        let fixes = undo.insert_into(&done.shown, top);
-        session.ledger.update(|result| result.fixes = fixes)?;
         if !done.values.is_empty() {
             session.ledger.folder.write_values(&done.values)?;
         }
-        session.ledger.update(|result| done.refused().for_each(|words| result.add_message(words)))
+        let mut fixes = self.with_fixes(&done, top);
+        fixes.summary.extend(done.refused());
+        session.ledger.save(&fixes)?;
+        Ok(fixes)
+    }
+
+    /// Returns the result so far with the written fixes and the revert.
+    fn with_fixes(&self, done: &WrittenFixes, top: usize) -> Fixes {
+        Fixes { ranked: self.undo.insert_into(&done.shown, top), ..self.so_far.clone() }
     }
 
     /// Adds a fix if a clean build confirms it and no affected test rejects it.

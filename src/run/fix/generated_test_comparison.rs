@@ -2,7 +2,7 @@
 //! results, and ranks those that behave the same as a better one last.
 
 use super::plausible::PlausibleFix;
-use crate::run::fix::fault_localisation::RepairTarget;
+use crate::run::fix::fault_localisation::{BehaviourRecorders, RepairTarget};
 use crate::run::fix::instrumented_tree::InstrumentedTree;
 use crate::run::judge::SymptomOracle;
 use mend_engine::Execution;
@@ -10,12 +10,8 @@ use mend_java::Edit;
 use mend_model::CommitId;
 use mend_model::{Outcome, ProgressEvent, RepoPath, Result, TreeId, counted};
 use mend_repair::canonical;
-use mend_repair::{
-    CallRecording, Candidate, DifferentialResult, GeneratedTests, InstrumentedFiles,
-    PostconditionChecks, TestBehaviour, agreements,
-};
+use mend_repair::{Candidate, DifferentialResult, InstrumentedFiles, TestBehaviour, agreements};
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Maximum number of rounds that remove generated tests which do not compile or hang.
@@ -24,31 +20,19 @@ const ROUNDS: usize = 6;
 /// Runs generated tests on versions.
 pub(super) struct GeneratedTestComparison<'a> {
     ward: &'a RepairTarget<'a>,
-    judge: &'a SymptomOracle,
-    /// Tree of good with the tests of bad, if good is known.
-    good: Option<TreeId>,
-    generated: GeneratedTests,
-    /// Checked postconditions of methods.
-    assured: PostconditionChecks,
-    /// Recorded calls of methods.
-    calls: CallRecording,
-    /// File that the tests write to.
-    output: PathBuf,
+    judge: &'a SymptomOracle<'a>,
+    recorders: BehaviourRecorders,
     /// Number of test runs.
     runs: AtomicUsize,
 }
 
 impl<'a> GeneratedTestComparison<'a> {
-    /// Creates the comparison. The generated tests check postconditions, record calls, and write to `output`.
     pub(super) fn new(
         ward: &'a RepairTarget<'a>,
-        judge: &'a SymptomOracle,
-        (generated, assured, calls): (GeneratedTests, PostconditionChecks, CallRecording),
-        output: PathBuf,
-    ) -> Result<Self> {
-        let good = ward.good()?;
-        let runs = AtomicUsize::default();
-        Ok(Self { ward, judge, good, generated, assured, calls, output, runs })
+        judge: &'a SymptomOracle<'a>,
+        recorders: BehaviourRecorders,
+    ) -> Self {
+        Self { ward, judge, recorders, runs: AtomicUsize::default() }
     }
 
     /// Ranks fixes by the results of generated tests.
@@ -56,7 +40,7 @@ impl<'a> GeneratedTestComparison<'a> {
         if plausible.is_empty() {
             return Ok(plausible);
         }
-        self.calls.retain_changed(plausible.iter().flat_map(PlausibleFix::edits));
+        self.recorders.calls.retain_changed(plausible.iter().flat_map(PlausibleFix::edits));
         self.emit_progress("running generated tests without a fix".to_owned(), None)?;
         let Some(bad) = self.usual()? else {
             let what = "behaviour of the fixes beyond the existing tests: no tests could be generated from these";
@@ -66,12 +50,12 @@ impl<'a> GeneratedTestComparison<'a> {
         let what = format!(
             "comparing {} in {}",
             counted(plausible.len(), "candidate"),
-            counted(self.generated.count(), "generated test")
+            counted(self.recorders.generated.count(), "generated test")
         );
         self.ward.session.ledger.emit(ProgressEvent::Stage(what))?;
-        let good = self.good.clone();
+        let good = self.ward.good;
         let good = good
-            .map(|tree| self.behaviour(&tree, None, &InstrumentationLevel::TestsOnly))
+            .map(|tree| self.behaviour(tree, None, &InstrumentationLevel::TestsOnly))
             .transpose()?
             .flatten();
         let mut behaviours = Vec::new();
@@ -84,9 +68,10 @@ impl<'a> GeneratedTestComparison<'a> {
             let (one, other) = (&plausible[one].candidate, &plausible[other].candidate);
             other.path == one.path && other.method == one.method && other.evasion.is_none()
         };
-        let weighed = agreements(&self.generated, &bad, good.as_ref(), &behaviours, is_rival);
+        let weighed =
+            agreements(&self.recorders.generated, &bad, good.as_ref(), &behaviours, is_rival);
         let said = |agreement: &Option<DifferentialResult>| {
-            agreement.and_then(|agreement| self.assured.describe(agreement.breaks?))
+            agreement.and_then(|agreement| self.recorders.assured.describe(agreement.breaks?))
         };
         let told = plausible.into_iter().zip(&weighed).map(|(one, agreement)| {
             let one = PlausibleFix { agreement: *agreement, breaks: said(agreement), ..one };
@@ -133,8 +118,8 @@ impl<'a> GeneratedTestComparison<'a> {
     /// Returns true if a lower level of instrumentation observes as much.
     fn is_needless(&self, seeing: &InstrumentationLevel<'_>) -> bool {
         match seeing {
-            InstrumentationLevel::PostconditionsAndCalls(_) => self.calls.is_empty(),
-            InstrumentationLevel::Postconditions(_) => self.assured.is_empty(),
+            InstrumentationLevel::PostconditionsAndCalls(_) => self.recorders.calls.is_empty(),
+            InstrumentationLevel::Postconditions(_) => self.recorders.assured.is_empty(),
             InstrumentationLevel::TestsOnly => false,
         }
     }
@@ -168,14 +153,14 @@ impl<'a> GeneratedTestComparison<'a> {
                 self.ward.session.ledger.folder.append_log(&said)?;
                 let files =
                     self.wrapped(&InstrumentationLevel::PostconditionsAndCalls(&[])).files(&[]);
-                let is_less = self.generated.without_refused(&execution.refusals);
-                if !self.calls.without_refused(&execution.refusals, &files) && !is_less {
+                let is_less = self.recorders.generated.without_refused(&execution.refusals);
+                if !self.recorders.calls.without_refused(&execution.refusals, &files) && !is_less {
                     return Ok(None);
                 }
                 continue;
             }
             if let Some(number) = first.unfinished().filter(|_| !execution.outcome.is_pass()) {
-                self.generated.remove(&[number].into());
+                self.recorders.generated.remove(&[number].into());
                 continue;
             }
             let second = self.behaviour(
@@ -184,8 +169,8 @@ impl<'a> GeneratedTestComparison<'a> {
                 &InstrumentationLevel::PostconditionsAndCalls(&[]),
             )?;
             let Some(second) = second else { return Ok(None) };
-            self.generated.remove(&first.differing(&second));
-            let is_any = self.generated.count() > 0 && first != TestBehaviour::default();
+            self.recorders.generated.remove(&first.differing(&second));
+            let is_any = self.recorders.generated.count() > 0 && first != TestBehaviour::default();
             return Ok(is_any.then(|| first.with_again(&second)));
         }
         Ok(None)
@@ -212,9 +197,9 @@ impl<'a> GeneratedTestComparison<'a> {
     fn wrapped(&self, seeing: &InstrumentationLevel<'_>) -> InstrumentedFiles {
         match seeing {
             InstrumentationLevel::TestsOnly => InstrumentedFiles::default(),
-            InstrumentationLevel::Postconditions(_) => self.assured.wrapped(),
+            InstrumentationLevel::Postconditions(_) => self.recorders.assured.wrapped(),
             InstrumentationLevel::PostconditionsAndCalls(_) => {
-                self.assured.wrapped().merge(self.calls.wrapped())
+                self.recorders.assured.wrapped().merge(self.recorders.calls.wrapped())
             }
         }
     }
@@ -227,13 +212,13 @@ impl<'a> GeneratedTestComparison<'a> {
         seeing: &InstrumentationLevel<'_>,
     ) -> Result<(Execution, TestBehaviour)> {
         let number = self.runs.fetch_add(1, Ordering::SeqCst);
-        let output = self.output.with_extension(number.to_string());
+        let output = self.recorders.output.with_extension(number.to_string());
         let SymptomOracle { bench, limits, .. } = self.judge;
-        let mut files = self.generated.files(&output);
+        let mut files = self.recorders.generated.files(&output);
         files.extend(self.wrapped(seeing).files(seeing.edits()));
-        let recording = self.generated.recording(&output);
-        files.extend(self.assured.recorder("Trace", &recording));
-        files.extend(self.calls.recorder(&recording));
+        let recording = self.recorders.generated.recording(&output);
+        files.extend(self.recorders.assured.recorder("Trace", &recording));
+        files.extend(self.recorders.calls.recorder(&recording));
         let watched = InstrumentedTree { files, output: &output };
         let (execution, text) =
             watched.run(self.ward.store, tree, |tree| bench.run(tree, head, limits))?;

@@ -1,22 +1,33 @@
 //! Regression repair: reverts the smallest part of the change since good that breaks the test.
 
 use super::request::FixRequest;
+use super::result::Fixes;
+use super::revert::Revert;
+use crate::run::bisect::result::Bisected;
 use crate::run::bisect::search;
-use crate::run::session::Session;
+use crate::run::patch::verification::WrittenPatch;
 use crate::run::session::request::{BisectRequest, GoodRevision};
-use mend_model::{Problem, ProgressEvent, Result};
-use mend_report::{FixEvidence, FixResult, PatchResult, PatchSummary, RunGoal};
+use crate::run::session::{PreparedRun, Session};
+use mend_model::Result;
+use mend_report::{FixEvidence, FixResult, PatchSummary, RunGoal};
 
-/// Finds the minimal revert of the culprit; `None` if there is none.
+/// Result of regression repair.
+#[derive(Default)]
+pub(super) struct RegressionRepair {
+    pub(super) fixes: Fixes,
+    pub(super) revert: Option<Revert>,
+}
+
+/// Searches for the minimal revert of the culprit.
 ///
 /// # Errors
 /// Problems of good, and everything that ends a bisection.
-pub(super) fn undo(
+pub(super) fn find_revert(
     request: &FixRequest,
     good: &GoodRevision,
     session: &Session<'_>,
-) -> Result<Option<FixResult>> {
-    session.ledger.emit(ProgressEvent::Stage("searching for the culprit".to_owned()))?;
+    prepared: &PreparedRun,
+) -> Result<RegressionRepair> {
     let bisection = BisectRequest {
         subject: request.subject.clone(),
         good: good.clone(),
@@ -29,28 +40,38 @@ pub(super) fn undo(
         all: false,
         dry_run: false,
     };
-    search(&bisection, session)?;
-    let found = session.ledger.result().fix;
-    session.ledger.update(|result| result.fix = None)?;
-    found.map(|patch| to_fix_result(patch, session)).transpose()
+    let progress = |so_far: &Bisected| {
+        let (bisected, summary) = (Some(so_far.clone()), so_far.summary.clone());
+        session.ledger.save(&Fixes { bisected, summary, ..Fixes::default() })
+    };
+    let mut bisected = search(&bisection, session, prepared, &progress)?;
+    let patch = bisected.fix.take();
+    let revert = patch.map(|patch| to_revert(patch, &bisected));
+    let fixes = Fixes {
+        ranked: revert.iter().map(|revert| revert.fix.clone()).collect(),
+        summary: bisected.summary.clone(),
+        bisected: Some(bisected),
+        ..Fixes::default()
+    };
+    Ok(RegressionRepair { fixes, revert })
 }
 
-fn to_fix_result(patch: PatchResult, session: &Session<'_>) -> Result<FixResult> {
-    let path = session.ledger.folder.path().join(&patch.patch);
-    let text = std::fs::read(&path).map_err(|error| Problem::io(error, &path))?;
+fn to_revert(patch: WrittenPatch, bisected: &Bisected) -> Revert {
+    let WrittenPatch { result, tree, text } = patch;
     let summary = PatchSummary::parse(&String::from_utf8_lossy(&text));
-    let culprit = session.ledger.result().culprit_commit;
-    let of = culprit.map_or(String::new(), |id| format!(" of {}", id.get(..10).unwrap_or(&id)));
-    Ok(FixResult {
+    let culprit = bisected.culprit_commit.as_ref().map(|commit| &commit.id.0);
+    let of = culprit.map_or(String::new(), |id| format!(" of {}", id.get(..10).unwrap_or(id)));
+    let fix = FixResult {
         rank: 1,
         technique: "regression".to_owned(),
         operator: "revert".to_owned(),
-        patch: Some(patch.patch),
-        tokens: Some(patch.tokens),
+        patch: Some(result.patch),
+        tokens: Some(result.tokens),
         lines: Some(summary.lines),
-        files: patch.files,
+        files: result.files,
         location: summary.location,
         why: format!("reverts the part{of} that breaks the test"),
         validated: FixEvidence::default(),
-    })
+    };
+    Revert { fix, tree, text }
 }

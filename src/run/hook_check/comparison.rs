@@ -4,7 +4,8 @@ use super::request::HookCheckRequest;
 use super::result::HookResult;
 use crate::run::bisect::bisect;
 use crate::run::judge::quick_run::{
-    QuickRun, QuickRunOutput, TemporarySession, class_of, first_line, run, time_until,
+    QuickRun, QuickRunDeadlines, QuickRunOutput, TemporarySession, class_of, first_line, run,
+    time_until,
 };
 use crate::run::session::FinishedRun;
 use crate::run::session::request::{
@@ -61,7 +62,7 @@ impl PreviousVersionComparison<'_> {
             return Ok(());
         };
         for (one, failure) in failed {
-            sort_out(one, failure, (&old, &before), &mut gate.report);
+            sort_out(one, failure, &old, &before, &mut gate.report);
         }
         let nearest = gate.report.failed.iter().find(|failed| !failed.is_new);
         gate.search = nearest.map(|failed| self.search(failed, tests)).transpose()?;
@@ -73,7 +74,8 @@ impl PreviousVersionComparison<'_> {
     pub(super) fn compare_builds(
         &self,
         tests: &[TestClass],
-        (ran, said): (&QuickRunOutput, &str),
+        ran: &QuickRunOutput,
+        said: &str,
         report: &mut GateReport,
     ) -> Result<()> {
         let mut unknown = |why: &str| report.not_checked.push(format!("tests: {why}"));
@@ -96,7 +98,7 @@ impl PreviousVersionComparison<'_> {
                 &self.request.subject,
                 self.quiet,
                 QuickRun::unpatched(&self.request.good, &old),
-                (end, Instant::now()),
+                QuickRunDeadlines { build: end, test: Instant::now() },
             );
             before.is_ok_and(|ran| matches!(ran.outcome, Outcome::Tests { .. }))
         };
@@ -126,7 +128,7 @@ impl PreviousVersionComparison<'_> {
             &self.request.subject,
             self.quiet,
             QuickRun::unpatched(&self.request.good, old),
-            (end, end),
+            end.into(),
         )?;
         let Outcome::Tests { results } = ran.outcome else {
             let names: Vec<String> = old.iter().map(|test| test.name.clone()).collect();
@@ -208,7 +210,8 @@ fn old_tests<'t>(
 fn sort_out(
     one: &TestResult,
     failure: &Failure,
-    (old, before): (&[TestClass], &[TestResult]),
+    old: &[TestClass],
+    before: &[TestResult],
     report: &mut GateReport,
 ) {
     let class = class_of(&one.test);
@@ -286,7 +289,7 @@ mod tests {
         let old: Vec<TestClass> = old.iter().map(class).collect();
         let before: Vec<_> = before.iter().map(|(test, fails)| result(test, *fails)).collect();
         let (one, mut report) = (result(test, true), GateReport::default());
-        sort_out(&one, one.failure().unwrap(), (&old, &before), &mut report);
+        sort_out(&one, one.failure().unwrap(), &old, &before, &mut report);
         report
     }
 

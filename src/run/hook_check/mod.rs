@@ -81,7 +81,7 @@ impl RegressionGate<'_> {
                 comparison.compare(&tests, results, gate)
             }
             Outcome::NotBuilt { diagnostics } => {
-                comparison.compare_builds(&tests, (&ran, diagnostics), report)
+                comparison.compare_builds(&tests, &ran, diagnostics, report)
             }
             outcome => {
                 let said = outcome.text();
@@ -102,7 +102,7 @@ impl RegressionGate<'_> {
         let (subject, end) = (&self.request.subject, self.request.end);
         for _ in 0..MOST_ATTEMPTS {
             let ran =
-                run(subject, self.quiet, QuickRun::unpatched(&subject.bad, &tests), (end, end))?;
+                run(subject, self.quiet, QuickRun::unpatched(&subject.bad, &tests), end.into())?;
             let Outcome::NotBuilt { diagnostics } = &ran.outcome else { return Ok((ran, tests)) };
             let is_named = |test: &TestClass| diagnostics.contains(&*test.source.to_string_lossy());
             let (lame, sound): (Vec<_>, Vec<_>) = tests.iter().cloned().partition(is_named);
@@ -114,7 +114,7 @@ impl RegressionGate<'_> {
             report.not_checked.push(format!("{lame}: does not compile here without {missing}"));
             tests = sound;
         }
-        let ran = run(subject, self.quiet, QuickRun::unpatched(&subject.bad, &tests), (end, end))?;
+        let ran = run(subject, self.quiet, QuickRun::unpatched(&subject.bad, &tests), end.into())?;
         Ok((ran, tests))
     }
 

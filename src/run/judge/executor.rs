@@ -78,6 +78,11 @@ impl VariantExecutor {
         Self { pool, engine, schedules, cache, fingerprint, ledger }
     }
 
+    /// Returns the same executor without the workers that explore schedules.
+    pub(crate) fn without_schedules(self) -> Self {
+        Self { schedules: None, ..self }
+    }
+
     /// Returns the same executor with another test order.
     pub(crate) fn reordered(self, order: TestOrder) -> Self {
         let engine = self.engine.reordered(order);
@@ -169,7 +174,8 @@ impl VariantExecutor {
         &self,
         tree: &TreeId,
         head: Option<&CommitId>,
-        (limits, before): (&Limits, Option<&Outcome>),
+        limits: &Limits,
+        before: Option<&Outcome>,
         prepare: impl FnOnce(&ScratchTree) -> Result<()>,
     ) -> Result<Execution> {
         let scratch = self.pool.fresh()?;

@@ -5,7 +5,7 @@ use crate::run::judge::SymptomOracle;
 use crate::run::judge::baseline_check::BaselineCheck;
 use crate::run::judge::executor::VariantExecutor;
 use crate::run::session::request::SubjectRequest;
-use crate::run::session::run_log::RunLog;
+use crate::run::session::run_log::{RunLog, SubjectFact};
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::subject::project_files::ProjectFiles;
 use mend_engine::{Limits, TestOrder, TestTimeouts};
@@ -86,6 +86,13 @@ pub(crate) struct UnpatchedRun {
     endless: BTreeSet<String>,
 }
 
+/// Expectations of the tests for patches.
+pub(crate) struct LearnedExpectations {
+    /// Executor with the test order for patches.
+    pub(crate) bench: VariantExecutor,
+    pub(crate) demands: TestExpectations,
+}
+
 /// Second run of the tests without a patch.
 struct Rerun {
     order: TestOrder,
@@ -112,41 +119,49 @@ impl PatchBaseline<'_> {
         })?;
         let is_own = |frame: &_| own_code.is_own(frame);
         let symptom = Symptom::learn(&outcome, &is_own, &|_| true).map(|one| one.describe());
-        // What a bisection before has found out says more.
-        self.ledger.update(|result| result.symptom = result.symptom.take().or(symptom))?;
+        symptom.map_or(Ok(()), |one| self.ledger.record(SubjectFact::Symptom(one)))?;
         Ok(UnpatchedRun { outcome, limits, own_code, demands, endless: BTreeSet::new() })
     }
 
-    /// Learns the expectations of the tests, and creates the oracle for patches.
+    /// Learns the expectations of the tests, and the test order for patches.
     ///
     /// # Errors
     /// [`Problem::FlakyBaseline`].
-    pub(crate) fn judge(
+    pub(crate) fn learn_expectations(
         &self,
         bench: VariantExecutor,
-        before: UnpatchedRun,
-    ) -> Result<(SymptomOracle, TestExpectations)> {
-        let UnpatchedRun { outcome, limits, own_code, demands, endless } = before;
-        let (bench, demands) = if let Outcome::Tests { results } = &outcome {
+        before: &UnpatchedRun,
+    ) -> Result<LearnedExpectations> {
+        let UnpatchedRun { outcome, limits, demands, endless, .. } = before;
+        let demands = demands.clone();
+        if let Outcome::Tests { results } = outcome {
             let known = results.iter().filter(|result| endless.contains(&result.test)).cloned();
             let again = Rerun { order: TestOrder::learnt(results), known: known.collect() };
-            self.once_more(bench, again, demands, &limits)?
-        } else {
-            let what = "the tests hang without a patch, so it is unknown which of them pass; with a patch \
-                        all must pass";
-            self.ledger.note(what.to_owned())?;
-            (bench.reordered(TestOrder::default().failing_fast()), demands)
-        };
-        let judge = SymptomOracle {
+            return self.once_more(bench, again, demands, limits);
+        }
+        let what = "the tests hang without a patch, so it is unknown which of them pass; with a patch \
+                    all must pass";
+        self.ledger.note(what.to_owned())?;
+        let bench = bench.reordered(TestOrder::default().failing_fast());
+        Ok(LearnedExpectations { bench, demands })
+    }
+
+    /// Creates the oracle for patches.
+    pub(crate) fn judge<'b>(
+        &self,
+        bench: &'b VariantExecutor,
+        before: UnpatchedRun,
+        demands: &TestExpectations,
+    ) -> SymptomOracle<'b> {
+        SymptomOracle {
             bench,
             ledger: Arc::clone(self.ledger),
-            own_code,
+            own_code: before.own_code,
             excluded: BTreeSet::new(),
             symptom: Symptom::Expectations(demands.clone()),
-            limits,
+            limits: before.limits,
             repetition: self.repetition(),
-        };
-        Ok((judge, demands))
+        }
     }
 
     /// Returns the number of runs for each patch.
@@ -158,11 +173,11 @@ impl PatchBaseline<'_> {
     }
 
     /// Creates the oracle for patches with which every test must pass.
-    pub(crate) fn judge_of_all(
+    pub(crate) fn judge_of_all<'b>(
         &self,
-        bench: VariantExecutor,
+        bench: &'b VariantExecutor,
         store: &Arc<ObjectStore>,
-    ) -> Result<SymptomOracle> {
+    ) -> Result<SymptomOracle<'b>> {
         Ok(SymptomOracle {
             bench,
             ledger: Arc::clone(self.ledger),
@@ -208,7 +223,7 @@ impl PatchBaseline<'_> {
         Rerun { order, known }: Rerun,
         demands: TestExpectations,
         limits: &Limits,
-    ) -> Result<(VariantExecutor, TestExpectations)> {
+    ) -> Result<LearnedExpectations> {
         let head = self.bad.commit_id();
         let without = known.iter().map(|result| result.test.clone()).collect();
         let bench = bench.reordered(order.clone().with_excluded(&without));
@@ -216,7 +231,8 @@ impl PatchBaseline<'_> {
         let Outcome::Tests { mut results } = again else {
             let what = "the tests hang in another order, so all of them run for each patch";
             self.ledger.note(what.to_owned())?;
-            return Ok((bench.reordered(TestOrder::default()), demands));
+            let bench = bench.reordered(TestOrder::default());
+            return Ok(LearnedExpectations { bench, demands });
         };
         results.extend(known);
         let demands = demands.but_for_unstable(&results);
@@ -226,14 +242,15 @@ impl PatchBaseline<'_> {
         let Some(names) = demands.unstable() else {
             let order = self.covering(&bench, order, limits)?;
             let is_for_some = self.or_some && demands.mended().len() > 1;
-            return Ok(if is_for_some {
-                (bench.reordered(order.mending_some()), demands.or_some())
+            let (order, demands) = if is_for_some {
+                (order.mending_some(), demands.or_some())
             } else {
-                (bench.reordered(order.failing_fast()), demands)
-            });
+                (order.failing_fast(), demands)
+            };
+            return Ok(LearnedExpectations { bench: bench.reordered(order), demands });
         };
         self.ledger.note(format!("flaky tests, ignored: {names}"))?;
-        Ok((bench.reordered(order), demands))
+        Ok(LearnedExpectations { bench: bench.reordered(order), demands })
     }
 
     /// Returns the same order with tests that execute the patched code first, if coverage is

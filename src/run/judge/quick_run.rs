@@ -67,6 +67,19 @@ pub(crate) struct QuickRun<'a> {
     pub(crate) tests: &'a [TestClass],
 }
 
+/// Ends of the phases of a quick run.
+#[derive(Clone, Copy)]
+pub(crate) struct QuickRunDeadlines {
+    pub(crate) build: Instant,
+    pub(crate) test: Instant,
+}
+
+impl From<Instant> for QuickRunDeadlines {
+    fn from(end: Instant) -> Self {
+        Self { build: end, test: end }
+    }
+}
+
 impl<'a> QuickRun<'a> {
     /// Runs these tests on the unpatched version.
     pub(crate) fn unpatched(version: &'a str, tests: &'a [TestClass]) -> Self {
@@ -80,7 +93,7 @@ pub(crate) fn run(
     subject: &SubjectRequest,
     context: &Context,
     QuickRun { version, patch, tests }: QuickRun<'_>,
-    (build_end, test_end): (Instant, Instant),
+    deadlines: QuickRunDeadlines,
 ) -> Result<QuickRunOutput> {
     let selector = |class: &TestClass| Selector { class: class.name.clone(), method: None };
     let subject = SubjectRequest {
@@ -94,14 +107,17 @@ pub(crate) fn run(
         ..subject.clone()
     };
     let passing = TemporarySession::open(&subject, context)?;
-    let version = passing.session.resolve(&subject.bad, &passing.store)?;
-    let prepared = passing.session.prepare(version, &passing.store)?;
+    let prepared = passing.session.prepare(None)?;
     let (bad, bench) = (prepared.bad, prepared.bench);
     let patched = patch.map(|patch| passing.apply_patch(&bad, patch)).transpose()?;
-    let bench = bench
-        .reordered(TestOrder::default().with_deadline(SystemTime::now() + time_until(test_end)));
-    let limits =
-        Limits { build: Some(time_until(build_end)), test: subject.timeout, ..Limits::default() };
+    let bench = bench.reordered(
+        TestOrder::default().with_deadline(SystemTime::now() + time_until(deadlines.test)),
+    );
+    let limits = Limits {
+        build: Some(time_until(deadlines.build)),
+        test: subject.timeout,
+        ..Limits::default()
+    };
     let execution = bench.run(patched.as_ref().unwrap_or(&bad.tree), bad.commit_id(), &limits)?;
     Ok(QuickRunOutput { outcome: execution.outcome, missing: prepared.missing })
 }

@@ -1,7 +1,7 @@
 //! Regression check: the project's tests that were not selected and must not fail with a patch.
 
 use crate::run::judge::quick_run::{
-    QuickRun, TemporarySession, class_of, first_line, not_run, run,
+    QuickRun, QuickRunDeadlines, TemporarySession, class_of, first_line, not_run, run,
 };
 use crate::run::session::Session;
 use crate::run::session::request::{Context, OracleRequest, SubjectRequest};
@@ -167,8 +167,8 @@ impl<'a> AffectedTestRunner<'a> {
     fn run(&self, patch: Option<&Path>, tests: &[TestClass]) -> Result<Outcome> {
         let now = Instant::now();
         let asked = QuickRun { patch, ..QuickRun::unpatched(&self.subject.bad, tests) };
-        let ends = (now + LONGEST, now + 2 * LONGEST);
-        Ok(run(&self.subject, &self.context, asked, ends)?.outcome)
+        let deadlines = QuickRunDeadlines { build: now + LONGEST, test: now + 2 * LONGEST };
+        Ok(run(&self.subject, &self.context, asked, deadlines)?.outcome)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::run::bisect::change_search::{ChangeSearch, ExtraCheck, MinimisedChange, announce};
 use crate::run::patch::repair_context::RepairContext;
-use crate::run::session::versions::ResolvedVersion;
+use crate::run::session::versions::{ResolvedVersion, VersionPair};
 use crate::run::subject::attribution::Attribution;
 use mend_model::{Result, TreeId};
 use mend_search::{MinimisationGoal, SearchLimits};
@@ -20,7 +20,8 @@ impl<'a> PatchMinimiser<'a> {
     pub(crate) fn new(
         mending: RepairContext<'a>,
         attribution: Option<&Attribution>,
-        (name, tree): (&'a str, &TreeId),
+        name: &'a str,
+        tree: &TreeId,
         least: &TreeId,
     ) -> Result<Self> {
         let patched = ResolvedVersion {
@@ -30,9 +31,9 @@ impl<'a> PatchMinimiser<'a> {
             tree: tree.clone(),
         };
         let least = ResolvedVersion { tree: least.clone(), ..mending.bad.clone() };
-        let by = (mending.judge, attribution);
-        let subject = mending.session.subject;
-        let change = ChangeSearch::new((&patched, &least), None, mending.store, by, subject)?;
+        let RepairContext { session, judge, store, .. } = mending;
+        let ends = VersionPair { base: &patched, target: &least };
+        let change = ChangeSearch::new(ends, None, store, judge, attribution, session.subject)?;
         Ok(Self { mending, name, change })
     }
 

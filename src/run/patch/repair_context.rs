@@ -13,7 +13,7 @@ use mend_report::{FixEvidence, FixResult, PatchSummary};
 #[derive(Clone, Copy)]
 pub(crate) struct RepairContext<'a> {
     pub(crate) session: &'a Session<'a>,
-    pub(crate) judge: &'a SymptomOracle,
+    pub(crate) judge: &'a SymptomOracle<'a>,
     pub(crate) demands: &'a TestExpectations,
     pub(crate) store: &'a ObjectStore,
     pub(crate) bad: &'a ResolvedVersion,

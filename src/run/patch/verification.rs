@@ -35,22 +35,40 @@ pub(crate) struct PatchClaim<'a> {
     pub(crate) parts: Vec<usize>,
 }
 
+/// A patch in the run folder.
+#[derive(Clone)]
+pub(crate) struct WrittenPatch {
+    pub(crate) result: PatchResult,
+    /// Tree of the patched version, with the tests of bad.
+    pub(crate) tree: TreeId,
+    /// Content of the file.
+    pub(crate) text: Vec<u8>,
+}
+
 impl PatchClaim<'_> {
     /// Writes the patch and verifies it.
     ///
     /// # Errors
     /// [`Problem::NotReproduced`] if the clean checkout says otherwise.
-    pub(crate) fn emit(&self, store: &ObjectStore, judge: &SymptomOracle) -> Result<PatchResult> {
+    pub(crate) fn emit(
+        &self,
+        store: &ObjectStore,
+        judge: &SymptomOracle<'_>,
+    ) -> Result<WrittenPatch> {
         let patch = self.write(store, judge)?;
         self.prove(judge)?;
         Ok(patch)
     }
 
     /// Writes the patch without verifying it.
-    pub(crate) fn write(&self, store: &ObjectStore, judge: &SymptomOracle) -> Result<PatchResult> {
-        let (changes, patch) = difference(self.from, &self.tree, store)?;
-        judge.ledger.folder.write(&self.file, &patch)?;
-        Ok(PatchResult {
+    pub(crate) fn write(
+        &self,
+        store: &ObjectStore,
+        judge: &SymptomOracle<'_>,
+    ) -> Result<WrittenPatch> {
+        let (changes, text) = difference(self.from, &self.tree, store)?;
+        judge.ledger.folder.write(&self.file, &text)?;
+        let result = PatchResult {
             tokens: change_tokens(&changes),
             hunks: self.hunks,
             components: self.components,
@@ -59,10 +77,11 @@ impl PatchClaim<'_> {
             minimal: self.minimal,
             commits: self.commits.iter().map(|commit| commit.id.0.clone()).collect(),
             component_ids: self.parts.clone(),
-        })
+        };
+        Ok(WrittenPatch { result, tree: self.tree.clone(), text })
     }
 
-    fn prove(&self, judge: &SymptomOracle) -> Result<()> {
+    fn prove(&self, judge: &SymptomOracle<'_>) -> Result<()> {
         let patch = judge.ledger.folder.path().join(&self.file);
         let fresh = CleanCheckout {
             what: format!("{} on a clean checkout", self.file),
@@ -103,7 +122,7 @@ pub(crate) struct CleanCheckout<'a> {
 
 impl CleanCheckout<'_> {
     /// Builds the patched version from scratch and tests it in a fresh JVM, with repetitions if requested.
-    pub(crate) fn judged(&self, judge: &SymptomOracle) -> Result<Judgement> {
+    pub(crate) fn judged(&self, judge: &SymptomOracle<'_>) -> Result<Judgement> {
         judge.ledger.emit(ProgressEvent::TrialStarted {
             what: self.what.clone(),
             left: Some(1),
@@ -124,7 +143,7 @@ impl CleanCheckout<'_> {
         Ok(Judgement { verdict, outcome, refusals: Vec::new(), seconds: effort.seconds() })
     }
 
-    fn execution(&self, judge: &SymptomOracle, repetition: u32) -> Result<CachedExecution> {
+    fn execution(&self, judge: &SymptomOracle<'_>, repetition: u32) -> Result<CachedExecution> {
         let (bench, limits) = (&judge.bench, &self.limits);
         if self.may_be_known
             && let Some(execution) = bench.known_clean(self.tree, repetition, limits)?
@@ -132,14 +151,15 @@ impl CleanCheckout<'_> {
             return Ok(CachedExecution { execution, cached: true });
         }
         let (tree, head) = (&self.from.tree, self.from.commit_id());
-        let execution = bench.clean_execution(tree, head, (limits, self.before), |scratch| {
-            match self.patch.map(|patch| scratch.apply(patch)).transpose()? {
-                None | Some(ApplyStatus::Applied) => Ok(()),
-                Some(ApplyStatus::Rejected { reason }) => {
-                    Err(anyhow!("git apply rejected our own patch: {reason}").into())
+        let execution =
+            bench.clean_execution(tree, head, limits, self.before, |scratch| {
+                match self.patch.map(|patch| scratch.apply(patch)).transpose()? {
+                    None | Some(ApplyStatus::Applied) => Ok(()),
+                    Some(ApplyStatus::Rejected { reason }) => {
+                        Err(anyhow!("git apply rejected our own patch: {reason}").into())
+                    }
                 }
-            }
-        })?;
+            })?;
         bench.remember_clean(self.tree, repetition, limits, &execution)?;
         Ok(CachedExecution { execution, cached: false })
     }

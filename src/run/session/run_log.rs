@@ -1,12 +1,15 @@
-//! Run log: the result so far, written after every trial, and the progress events.
+//! Run log: trials, costs and notes of a run. The only writer of `result.json`, after every trial.
 
+use crate::run::session::command_result::CommandResult;
 use crate::run::session::run_folder::RunFolder;
 use mend_engine::{Execution, ExecutionMode};
 use mend_git::Commit;
 use mend_model::{
-    Outcome, Problem, ProgressEvent, ProgressListener, Result, Secrets, TreeId, Verdict,
+    Exit, Outcome, Problem, ProgressEvent, ProgressListener, Result, Secrets, TreeId, Verdict,
 };
-use mend_report::{Cost, RunResult, SearchProgress, TestedCommit, TrialLine};
+use mend_report::{
+    Cost, RunResult, RunStatus, SearchProgress, TestedCommit, TrialLine, VersionInfo,
+};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -41,7 +44,19 @@ impl TrialSubject {
     }
 }
 
-/// Result so far, and the run folder that it is written to.
+/// Fact about the subject of a run, known before its result.
+pub(crate) enum SubjectFact {
+    /// Command line that repeats the run.
+    CommandLine(String),
+    /// JDK, if one is needed.
+    Jdk(Option<String>),
+    Good(VersionInfo),
+    Bad(VersionInfo),
+    /// Failure that counts; the first one recorded is kept, because a bisection describes it best.
+    Symptom(String),
+}
+
+/// Log of a run, and the run folder that it is written to.
 pub(crate) struct RunLog {
     pub(crate) folder: RunFolder,
     result: Mutex<RunResult>,
@@ -91,7 +106,7 @@ impl RunLog {
     }
 
     /// Changes the result and writes it down.
-    pub(crate) fn update(&self, change: impl FnOnce(&mut RunResult)) -> Result<()> {
+    fn update(&self, change: impl FnOnce(&mut RunResult)) -> Result<()> {
         let mut result = self.lock();
         change(&mut result);
         let RunResult { message, reproduce, next_command, .. } = &mut *result;
@@ -99,6 +114,48 @@ impl RunLog {
         told.for_each(|text| self.secrets.hide_in(text));
         result.cost.seconds = self.begun.elapsed().as_secs_f64();
         self.folder.write_result(&result)
+    }
+
+    /// Records a fact about the subject.
+    pub(crate) fn record(&self, fact: SubjectFact) -> Result<()> {
+        self.update(|result| match fact {
+            SubjectFact::CommandLine(text) => result.reproduce = Some(text),
+            SubjectFact::Jdk(jdk) => result.environment.jdk = jdk,
+            SubjectFact::Good(version) => result.good = Some(version),
+            SubjectFact::Bad(version) => result.bad = Some(version),
+            SubjectFact::Symptom(text) => {
+                result.symptom.get_or_insert(text);
+            }
+        })
+    }
+
+    /// Writes the result of the command so far, in case the run is killed.
+    pub(crate) fn save(&self, so_far: &dyn CommandResult) -> Result<()> {
+        self.update(|result| so_far.write_to(result))
+    }
+
+    /// Writes the complete result of the command.
+    pub(crate) fn end(&self, complete: &dyn CommandResult) -> Result<()> {
+        self.update(|result| {
+            complete.write_to(result);
+            result.status = complete.status();
+        })
+    }
+
+    /// Writes the problem that ended the run. With a full disk there is nothing to write to; the result on disk says
+    /// interrupted then.
+    pub(crate) fn fail(&self, problem: &Problem) {
+        let text = format!("{problem}\n{}", problem.output().unwrap_or_default());
+        drop(self.folder.append_log(&self.secrets.hide(&text)));
+        drop(self.update(|result| {
+            result.message = Some(problem.to_string());
+            result.status = match problem.exit() {
+                Exit::Interrupted => RunStatus::Interrupted,
+                Exit::Flaky => RunStatus::Flaky,
+                _ if matches!(problem, Problem::DiskFull { .. }) => RunStatus::Interrupted,
+                _ => RunStatus::Error,
+            };
+        }));
     }
 
     /// Returns a copy of the result so far.
@@ -116,12 +173,6 @@ impl RunLog {
         Ok(())
     }
 
-    /// Logs the problem that ended the run, with its output.
-    pub(crate) fn log(&self, problem: &Problem) -> Result<()> {
-        let text = format!("{problem}\n{}", problem.output().unwrap_or_default());
-        self.folder.append_log(&self.secrets.hide(&text))
-    }
-
     /// Adds a text to the list of unchecked items, and reports it once.
     pub(crate) fn note(&self, mut text: String) -> Result<()> {
         self.secrets.hide_in(&mut text);
@@ -131,6 +182,11 @@ impl RunLog {
             self.emit(ProgressEvent::Note(text))?;
         }
         Ok(())
+    }
+
+    /// Adds a text to the list of unchecked items without reporting it.
+    pub(crate) fn leave_unchecked(&self, text: &str) -> Result<()> {
+        self.update(|result| result.add_unchecked(text))
     }
 
     /// Adds the cost of an execution.
@@ -173,6 +229,11 @@ impl RunLog {
             cached: effort.cached,
             seconds: effort.seconds(),
         })
+    }
+
+    /// Counts a commit that was tested.
+    pub(crate) fn commit_tested(&self) -> Result<()> {
+        self.update(|result| result.commits_tested += 1)
     }
 
     /// Counts a variant that was rejected before compilation.

@@ -19,6 +19,13 @@ pub(crate) struct ResolvedVersion {
     pub(crate) tree: TreeId,
 }
 
+/// The two ends of a change.
+#[derive(Clone, Copy)]
+pub(crate) struct VersionPair<'a> {
+    pub(crate) base: &'a ResolvedVersion,
+    pub(crate) target: &'a ResolvedVersion,
+}
+
 impl ResolvedVersion {
     pub(crate) fn of_commit(label: &str, commit: Commit) -> Self {
         let tree = commit.tree.clone();

@@ -5,6 +5,7 @@ use crate::run::patch::patch_minimiser::PatchMinimiser;
 use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
 use crate::run::patch::verification::{CleanCheckout, difference};
 use crate::run::subject::attribution::Attribution;
+use crate::run::validate::result::Validated;
 use mend_model::{Problem, Result, TreeId, Verdict};
 use mend_report::FixResult;
 use std::collections::HashMap;
@@ -28,7 +29,12 @@ struct RankedPatch {
 impl PoolFixWriter<'_> {
     /// Minimises the patches on request, ranks them by size, and writes them. Patches with the same result become one
     /// fix. If the minimisation ends early, the other patches stay as they are.
-    pub(super) fn emit(&self, plausible: &[PlausiblePatch], minimise: bool) -> Result<()> {
+    pub(super) fn emit(
+        &self,
+        tried: Validated,
+        plausible: &[PlausiblePatch],
+        minimise: bool,
+    ) -> Result<Validated> {
         let (mut drafts, mut end) = (Vec::<RankedPatch>::new(), Ok(()));
         let mut shrunk: HashMap<TreeId, TreeId> = HashMap::new();
         for one in plausible {
@@ -44,11 +50,12 @@ impl PoolFixWriter<'_> {
                 None => drafts.push(self.draft(one, tree)?),
             }
         }
-        self.write(drafts)?;
-        end
+        let validated = self.write(tried, drafts)?;
+        end.map(|()| validated)
     }
 
-    fn write(&self, mut drafts: Vec<RankedPatch>) -> Result<()> {
+    /// Writes the fixes to the run folder, and adds them to the results of the patches.
+    fn write(&self, mut tried: Validated, mut drafts: Vec<RankedPatch>) -> Result<Validated> {
         // The order of the pool decides between equals.
         drafts.sort_by_key(|draft| draft.fix.tokens.unwrap_or(usize::MAX));
         for (before, RankedPatch { fix, text, .. }) in drafts.iter_mut().enumerate() {
@@ -59,21 +66,22 @@ impl PoolFixWriter<'_> {
                 fix.patch = Some(file);
             }
         }
-        self.mending.session.ledger.update(|result| {
-            for patch in &mut result.patches {
-                let draft = drafts.iter().find(|draft| draft.names.contains(&patch.name));
-                patch.patch = draft.and_then(|draft| draft.fix.patch.clone());
-            }
-            result.fixes = drafts.into_iter().map(|draft| draft.fix).collect();
-        })
+        for patch in &mut tried.patches {
+            let draft = drafts.iter().find(|draft| draft.names.contains(&patch.name));
+            patch.patch = draft.and_then(|draft| draft.fix.patch.clone());
+        }
+        let fixes = drafts.into_iter().map(|draft| draft.fix).collect();
+        let validated = Validated { fixes, ..tried };
+        self.mending.session.ledger.save(&validated)?;
+        Ok(validated)
     }
 
     /// Minimises a patch and verifies the result.
     fn shrunk(&self, one: &PlausiblePatch) -> Result<TreeId> {
         let name = &one.name;
-        let patched = (name.as_str(), &one.tree);
         let least = &self.mending.bad.tree;
-        let shrinking = PatchMinimiser::new(self.mending, self.attribution, patched, least)?;
+        let shrinking =
+            PatchMinimiser::new(self.mending, self.attribution, name, &one.tree, least)?;
         let found = shrinking.smallest(None, None)?;
         if found.tree == one.tree || self.is_confirmed(name, &found.tree)? {
             return Ok(found.tree);

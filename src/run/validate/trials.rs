@@ -5,9 +5,11 @@ use crate::run::judge::{Judgement, SymptomOracle};
 use crate::run::patch::verification::{CleanCheckout, difference};
 use crate::run::session::Session;
 use crate::run::session::run_log::TrialCost;
+use crate::run::session::summary::Summary;
 use crate::run::session::versions::ResolvedVersion;
 use crate::run::validate::patch_applier::{PatchApplier, PatchVariant};
 use crate::run::validate::patch_pool::{PatchPool, PoolEntry};
+use crate::run::validate::result::Validated;
 use mend_delta::change_tokens;
 use mend_model::{Outcome, Phase, Problem, Result, TestExpectations, TreeId, Verdict, counted};
 use mend_report::PoolPatchResult;
@@ -18,7 +20,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Judges patches in parallel.
 pub(super) struct PoolTrials<'a> {
     session: &'a Session<'a>,
-    judge: &'a SymptomOracle,
+    judge: &'a SymptomOracle<'a>,
     demands: &'a TestExpectations,
     patchable: &'a PatchApplier<'a>,
     bad: &'a ResolvedVersion,
@@ -36,6 +38,14 @@ struct JudgedPatch {
     unmended: Option<String>,
 }
 
+/// Variant of bad with a patch of the pool.
+#[derive(Clone)]
+struct PatchedTree {
+    tree: TreeId,
+    /// The patch changes sources, not class files.
+    has_sources: bool,
+}
+
 /// A plausible patch.
 #[derive(Clone, Debug)]
 pub(super) struct PlausiblePatch {
@@ -50,7 +60,7 @@ pub(super) struct PlausiblePatch {
 impl<'a> PoolTrials<'a> {
     pub(super) fn new(
         session: &'a Session<'a>,
-        judge: &'a SymptomOracle,
+        judge: &'a SymptomOracle<'a>,
         demands: &'a TestExpectations,
         patchable: &'a PatchApplier<'a>,
         bad: &'a ResolvedVersion,
@@ -67,8 +77,7 @@ impl<'a> PoolTrials<'a> {
             let row = self.row(at, &pool.entries[at], count - at)?;
             let mut rows = self.rows();
             rows.insert(at, row);
-            let patches = rows.values().map(|row| row.patch.clone()).collect();
-            self.session.ledger.update(|result| result.patches = patches)
+            self.session.ledger.save(&to_validated(&rows))
         };
         each(self.session.subject.jobs, count, try_one).into_iter().collect()
     }
@@ -78,30 +87,33 @@ impl<'a> PoolTrials<'a> {
         self.rows().values().filter_map(|row| row.plausible.clone()).collect()
     }
 
-    /// Adds a summary of the pool to the result.
-    pub(super) fn sum_up(&self) -> Result<()> {
+    /// Returns the results of the patches that were judged.
+    pub(super) fn so_far(&self) -> Validated {
+        to_validated(&self.rows())
+    }
+
+    /// Summarises the results.
+    pub(super) fn summary(&self) -> Summary {
         let found = self.plausible().len();
         let all = self.rows().len();
         let stubborn = self.stubborn();
         let disagreements = self.disagreements.load(Ordering::SeqCst);
         let (mended, kept) = (self.demands.mended().len(), self.demands.kept().len());
         let (failing, kept) = (counted(mended, "test"), counted(kept, "test"));
-        self.session.ledger.update(|result| {
-            let are = if found == 1 || all == 1 { "is" } else { "are" };
-            result.add_message(format!("{found} of {} {are} plausible", patches(all)));
-            result.add_message(format!("to fix: {failing}; must still pass: {kept}"));
-            if let Some(test) = stubborn {
-                result.add_message(format!(
-                    "no patch fixes {test}: if it fails for another reason, leave it out of --test"
-                ));
-            }
-            if disagreements > 0 {
-                let patches = patches(disagreements);
-                result.add_message(format!(
-                    "clean builds contradicted the resident engine on {patches}"
-                ));
-            }
-        })
+        let are = if found == 1 || all == 1 { "is" } else { "are" };
+        let mut summary = Summary::default();
+        summary.extend([
+            format!("{found} of {} {are} plausible", patches(all)),
+            format!("to fix: {failing}; must still pass: {kept}"),
+        ]);
+        summary.extend(stubborn.map(|test| {
+            format!("no patch fixes {test}: if it fails for another reason, leave it out of --test")
+        }));
+        summary.extend((disagreements > 0).then(|| {
+            let patches = patches(disagreements);
+            format!("clean builds contradicted the resident engine on {patches}")
+        }));
+        summary
     }
 
     /// Returns the only test that prevents every patch from being plausible, if there are other
@@ -120,23 +132,28 @@ impl<'a> PoolTrials<'a> {
     }
 
     fn row(&self, at: usize, entry: &PoolEntry, left: usize) -> Result<JudgedPatch> {
-        let (tree, has_sources) = match self.patchable.variant(entry)? {
+        let variant = match self.patchable.variant(entry)? {
             PatchVariant::Rejected(reason) => return self.refused(&entry.name, reason),
-            PatchVariant::Classes(tree) => (tree, false),
+            PatchVariant::Classes(tree) => PatchedTree { tree, has_sources: false },
             PatchVariant::Sources { tree, touches_tests } => {
                 if touches_tests {
                     let what =
                         "changes to test code in the patches: the tests of bad were used instead";
                     self.session.ledger.note(what.to_owned())?;
                 }
-                (tree, true)
+                PatchedTree { tree, has_sources: true }
             }
         };
-        let quick =
-            self.judge.judgement(&tree, self.bad.commit_id(), entry.name.as_str(), Some(left))?;
+        let quick = self.judge.judgement(
+            &variant.tree,
+            self.bad.commit_id(),
+            entry.name.as_str(),
+            Some(left),
+        )?;
         let unmended = quick.outcome.as_ref().and_then(|outcome| self.demands.unmended(outcome));
         let unmended = unmended.map(str::to_owned);
-        let (verdict, reason, seconds) = self.sure(at, entry, (&tree, has_sources), &quick)?;
+        let (verdict, reason, seconds) = self.sure(at, entry, &variant, &quick)?;
+        let PatchedTree { tree, has_sources } = variant;
         let tokens = if has_sources { Some(self.tokens(&tree)?) } else { None };
         let patch = pooled(&entry.name, verdict, reason.clone(), tokens, seconds);
         let name = entry.name.clone();
@@ -154,7 +171,7 @@ impl<'a> PoolTrials<'a> {
         &self,
         at: usize,
         entry: &PoolEntry,
-        variant: (&TreeId, bool),
+        variant: &PatchedTree,
         quick: &Judgement,
     ) -> Result<(Verdict, String, f64)> {
         let reason = self.reason(quick.outcome.as_ref(), quick.verdict);
@@ -194,13 +211,13 @@ impl<'a> PoolTrials<'a> {
         &self,
         at: usize,
         entry: &PoolEntry,
-        (tree, has_sources): (&TreeId, bool),
+        PatchedTree { tree, has_sources }: &PatchedTree,
         before: Option<&Outcome>,
     ) -> Result<Judgement> {
         let ledger = &self.session.ledger;
         let place = ledger.folder.work().join(format!("{at}.patch"));
         let swapped = ResolvedVersion { tree: tree.clone(), ..self.bad.clone() };
-        if has_sources {
+        if *has_sources {
             let (_, patch) = difference(self.bad, tree, self.patchable.store())?;
             std::fs::write(&place, patch).map_err(|error| Problem::io(error, &place))?;
         } else {
@@ -211,7 +228,7 @@ impl<'a> PoolTrials<'a> {
         }
         let fresh = CleanCheckout {
             what: format!("{} in a clean build", entry.name),
-            from: if has_sources { self.bad } else { &swapped },
+            from: if *has_sources { self.bad } else { &swapped },
             patch: has_sources.then_some(place.as_path()),
             tree,
             limits: self.judge.limits.clone(),
@@ -232,6 +249,11 @@ impl<'a> PoolTrials<'a> {
         let changes = self.patchable.store().changes(&self.bad.tree, tree)?;
         Ok(change_tokens(&changes))
     }
+}
+
+fn to_validated(rows: &BTreeMap<usize, JudgedPatch>) -> Validated {
+    let patches = rows.values().map(|row| row.patch.clone()).collect();
+    Validated { patches, ..Validated::default() }
 }
 
 /// A number of patches, in words.

@@ -349,12 +349,4 @@ impl RunResult {
             self.not_checked.push(item.to_owned());
         }
     }
-
-    /// Adds a sentence to the message, without repetition.
-    pub fn add_message(&mut self, message: String) {
-        if !self.messages.contains(&message) {
-            self.messages.push(message);
-            self.message = Some(self.messages.join("; "));
-        }
-    }
 }

@@ -58,7 +58,7 @@ pub(super) fn run(
     let mut claims = SearchClaims::new(&failed);
     let tests = tests(&failed, &mut claims);
     let searched = settings(&workflow, &dir).and_then(|settings| {
-        searched(options, &settings, (&bad, tests), shared, context, &mut claims)
+        searched(options, &settings, &bad, tests, shared, context, &mut claims)
     });
     let ending = match searched {
         Ok(ending) => ending,
@@ -93,7 +93,8 @@ fn settings(workflow: &WorkflowContext, dir: &Path) -> Result<Settings> {
 fn searched(
     options: &CiSearchArguments,
     settings: &Settings,
-    (bad, tests): (&str, Vec<String>),
+    bad: &str,
+    tests: Vec<String>,
     shared: &Shared,
     context: &Context,
     claims: &mut SearchClaims,
@@ -103,7 +104,7 @@ fn searched(
     // On another machine, HEAD is another commit.
     let commit = Repository::open(&shared.dir).and_then(|repository| repository.resolve(bad));
     let meant = commit.map_or_else(|_| bad.to_owned(), |commit| commit.id.0);
-    let words = as_bisect(&command_line(&arguments), (good, &meant), &tests);
+    let words = as_bisect(&command_line(&arguments), good, &meant, &tests);
     let asked = BisectArguments {
         good: Some(good.to_owned()),
         subject: SubjectArguments {
@@ -118,7 +119,7 @@ fn searched(
 }
 
 /// Returns the equivalent `git mend bisect` command line, with all options of the search.
-fn as_bisect(words: &[String], (good, bad): (&str, &str), tests: &[String]) -> Vec<String> {
+fn as_bisect(words: &[String], good: &str, bad: &str, tests: &[String]) -> Vec<String> {
     let mut words = without_options(words, &REPLACED);
     if let Some(at) = words.windows(2).position(|pair| pair == ["ci", "search"]) {
         words.splice(at..at + 2, ["bisect".to_owned()]);
@@ -289,7 +290,7 @@ mod tests {
         let typed = "git mend -C core ci search --classpath lib/a.jar --budget=20m --timeout 5m --output=run \
                      --javac-option -g --good=v1 --test a.B --bad HEAD --project p.json --source src";
         let typed: Vec<String> = typed.split_whitespace().map(str::to_owned).collect();
-        let words = as_bisect(&typed, ("v1", "abc"), &["a.B".to_owned(), "c.D".to_owned()]);
+        let words = as_bisect(&typed, "v1", "abc", &["a.B".to_owned(), "c.D".to_owned()]);
         assert_eq!(
             words.join(" "),
             "git mend -C core bisect --classpath lib/a.jar --timeout 5m --javac-option -g --project p.json --source src \

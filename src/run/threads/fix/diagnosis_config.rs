@@ -1,7 +1,7 @@
 //! Exploration that diagnoses the concurrency bugs to fix.
 
-use crate::run::explore::SAMPLERS;
 use crate::run::fix::request::FixRequest;
+use crate::run::threads::default_schedulers::SAMPLERS;
 use mend_engine::ExploreConfig;
 
 /// Maximum number of schedules.

@@ -1,14 +1,14 @@
 //! Converts the findings of an exploration into the result.
 
-use crate::run::explore::schedule_files;
 use crate::run::session::Session;
-use crate::run::session::next_command;
+use crate::run::session::run_log::SubjectFact;
+use crate::run::threads::schedule_files;
 use mend_engine::{ExploreConfig, SchedulerKind};
 use mend_model::schedules::{FailureGroup, Findings, LocksetStats, PatternCount, ScheduleTrace};
 use mend_model::{Result, counted};
 use mend_report::{
     Certificate, FailedSchedules, Interleaving, LockCycle, LockUsage, PatternResult, RaceResult,
-    RunResult, RunStatus, ScheduleReport, is_explanatory,
+    ScheduleReport, is_explanatory,
 };
 use mend_threads::patterns::description::{notation, place, sentence};
 use mend_threads::patterns::ranking::{ranked, shown_in, suspicion};
@@ -16,39 +16,19 @@ use mend_threads::patterns::ranking::{ranked, shown_in, suspicion};
 /// Maximum length of a message.
 const LONGEST: usize = 300;
 
-/// Writes everything into the run folder and the result.
-pub(super) fn write_result(
-    findings: &Findings,
-    order: &ExploreConfig,
-    session: &Session<'_>,
-) -> Result<RunStatus> {
-    record(findings, order, session)?;
-    session.ledger.update(|result| {
-        reproduce(result, order, session);
-        result.next_command = next_of(findings, order, session);
-        result.cost.tests = findings.run;
-        result.cost.seconds_test = f64::from(findings.millis) / 1000.0;
-    })?;
-    Ok(if findings.is_failing() { RunStatus::Found } else { RunStatus::None })
+/// Findings of an exploration as the result shows them; their schedules are in the run folder.
+pub(crate) struct RecordedSchedules {
+    pub(crate) report: ScheduleReport,
+    /// Summary for people, one line.
+    pub(crate) headline: String,
 }
 
-/// Returns the command to type next: the one that searches for a fix, or one that runs further
-/// schedules if none failed and more exist.
-fn next_of(findings: &Findings, order: &ExploreConfig, session: &Session<'_>) -> Option<String> {
-    let line = &session.subject.command_line;
-    if findings.is_failing() {
-        return Some(next_command::mend(line));
-    }
-    let is_all = order.replay.is_none() && (findings.is_proved() || findings.units.is_empty());
-    (!is_all).then(|| next_command::further(line, order.schedules, order.seed))
-}
-
-/// Writes the failing schedules to the run folder, and the findings to the result.
+/// Writes the failing schedules to the run folder, and returns the findings as the result shows them.
 pub(crate) fn record(
     findings: &Findings,
     order: &ExploreConfig,
     session: &Session<'_>,
-) -> Result<()> {
+) -> Result<RecordedSchedules> {
     let ledger = &session.ledger;
     let mut groups: Vec<&FailureGroup> = findings.groups.iter().collect();
     groups.sort_by_key(|group| (std::cmp::Reverse(group.count), group.first));
@@ -72,17 +52,13 @@ pub(crate) fn record(
         failures.push(FailedSchedules { kind, message: message(example), count, first, schedule });
     }
     let main = groups.first().map(|group| &group.example).or(race);
-    let schedules = schedules(findings, order, failures, main);
-    let words = headline(findings, &schedules, order);
+    let report = schedules(findings, order, failures, main);
+    let headline = headline(findings, &report, order);
     let symptom = groups.first().map(|group| {
         let (test, message) = (test_of(&group.example), message(&group.example));
         format!("{test} fails under some schedules: {message}")
     });
-    ledger.update(|result| {
-        result.schedules = Some(schedules);
-        result.symptom = result.symptom.take().or(symptom);
-        result.add_message(words);
-    })?;
+    symptom.map_or(Ok(()), |one| ledger.record(SubjectFact::Symptom(one)))?;
     if main.is_some_and(|example| example.steps.iter().any(|step| step.what == "sleep")) {
         let what = "how likely this schedule is: a sleep in it ends before other threads have run";
         ledger.note(what.to_owned())?;
@@ -90,22 +66,8 @@ pub(crate) fn record(
     if main.is_some_and(|example| example.cut_short) {
         ledger.note("the steps of this schedule after the recorded ones".to_owned())?;
     }
-    not_controlled(findings).into_iter().try_for_each(|note| ledger.note(note))
-}
-
-/// The command that runs the failing schedule again.
-fn reproduce(result: &mut RunResult, order: &ExploreConfig, session: &Session<'_>) {
-    let failures = result.schedules.as_ref().map(|schedules| &schedules.failures);
-    let first = failures.and_then(|failures| failures.first());
-    let Some(failure) = first.filter(|_| order.replay.is_none()) else {
-        return;
-    };
-    let file = session.ledger.folder.path().join(&failure.schedule);
-    let line = &session.subject.command_line;
-    let mut words: Vec<&str> = line.iter().map(String::as_str).collect();
-    let file = file.to_string_lossy();
-    words.extend(["--replay", &*file]);
-    result.reproduce = Some(shell_words::join(words));
+    not_controlled(findings).into_iter().try_for_each(|note| ledger.note(note))?;
+    Ok(RecordedSchedules { report, headline })
 }
 
 fn schedules(
@@ -233,7 +195,7 @@ fn test_of(example: &ScheduleTrace) -> &str {
 }
 
 /// Returns the first line of the failure message.
-pub(super) fn message(example: &ScheduleTrace) -> String {
+pub(crate) fn message(example: &ScheduleTrace) -> String {
     let told = match (&example.text, &example.result) {
         (Some(text), _) => text.clone(),
         (None, Some(result)) => {

@@ -1,7 +1,7 @@
 //! Objections to a patch, found in the schedules run with it.
 
-use crate::run::explore::default_schedulers::SAMPLERS;
-use crate::run::explore::printed_output::UsualOutput;
+use crate::run::threads::default_schedulers::SAMPLERS;
+use crate::run::threads::printed_output::UsualOutput;
 use mend_engine::{ExploreConfig, SchedulerKind};
 use mend_model::counted;
 use mend_model::schedules::{CodeLocation, Findings};

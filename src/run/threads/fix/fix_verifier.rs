@@ -1,17 +1,21 @@
 //! Final verification of fixes for concurrency bugs: many schedules, a clean build and other tests.
 
 use super::trials::{PassingCandidate, describe_candidates, rejection_reason};
-use crate::run::explore::{ExplorationOutcome, Explorer, UnpatchedSchedules, certificate, telling};
 use crate::run::fix::budget::BudgetUse;
-use crate::run::fix::concurrency::diagnosis_config::explore_order;
 use crate::run::fix::request::FixRequest;
-use crate::run::fix::revert::RevertFix;
+use crate::run::fix::result::Fixes;
+use crate::run::fix::revert::RevertRanking;
 use crate::run::judge::SymptomOracle;
 use crate::run::patch::affected_tests::AffectedTestRunner;
 use crate::run::patch::repair_context::{RepairContext, RepairOrigin};
 use crate::run::patch::verification::{CleanCheckout, difference};
 use crate::run::session::Session;
 use crate::run::session::versions::ResolvedVersion;
+use crate::run::threads::explorer::Explorer;
+use crate::run::threads::findings_report::certificate;
+use crate::run::threads::fix::diagnosis_config::explore_order;
+use crate::run::threads::progress::telling;
+use crate::run::threads::rejections::UnpatchedSchedules;
 use anyhow::anyhow;
 use mend_engine::{ExploreConfig, SchedulerKind};
 use mend_git::ObjectStore;
@@ -34,14 +38,15 @@ const LONGEST: Duration = Duration::from_secs(25);
 /// Verifies fixes of concurrency bugs.
 pub(super) struct ConcurrencyFixVerifier<'a> {
     pub(super) session: &'a Session<'a>,
-    pub(super) judge: &'a SymptomOracle,
+    pub(super) judge: &'a SymptomOracle<'a>,
     pub(super) store: &'a ObjectStore,
     pub(super) bad: &'a ResolvedVersion,
     pub(super) findings: &'a Findings,
     pub(super) spending: BudgetUse,
     pub(super) request: &'a FixRequest,
-    /// Revert that is already in the result.
-    pub(super) undo: RevertFix,
+    /// Result before the search for these fixes.
+    pub(super) so_far: &'a Fixes,
+    pub(super) undo: RevertRanking,
     pub(super) done: VerifiedFixes,
 }
 
@@ -68,36 +73,43 @@ impl ConcurrencyFixVerifier<'_> {
                 Ok(fix) => self.done.shown.push(fix),
                 Err(why) => self.done.refused.push(why),
             }
-            let fixes = self.undo.insert_into(&self.done.shown, self.request.top);
-            self.session.ledger.update(|result| result.fixes = fixes)?;
+            self.session.ledger.save(&self.fixes())?;
         }
         Ok(!self.is_any() && self.done.refused.len() > refused)
     }
 
     /// Returns true if a fix was verified.
     pub(super) fn is_any(&self) -> bool {
-        !self.done.shown.is_empty()
+        self.count() > 0
     }
 
-    /// Reports the number of fixes, which it returns, and the reasons for rejections.
-    pub(super) fn end(self) -> Result<usize> {
-        let (ledger, VerifiedFixes { shown, refused }) = (&self.session.ledger, self.done);
-        if let Some(why) = refused.first() {
-            let times = counted(refused.len(), "candidate");
-            let words = format!("{times} rejected by the final check: {why}");
-            ledger.update(|result| result.add_message(words))?;
-        }
+    /// Returns the number of verified fixes.
+    pub(super) fn count(&self) -> usize {
+        self.done.shown.len()
+    }
+
+    /// Returns the result so far with the verified fixes and the revert.
+    pub(super) fn fixes(&self) -> Fixes {
+        let ranked = self.undo.insert_into(&self.done.shown, self.request.top);
+        Fixes { ranked, ..self.so_far.clone() }
+    }
+
+    /// Describes the reasons for rejections and the number of fixes. Notes what was not checked.
+    pub(super) fn end(self) -> Result<Vec<String>> {
+        let VerifiedFixes { shown, refused } = self.done;
         if shown.iter().any(|fix| !fix.validated.exhaustive) {
             let what = "schedules that were not run: not every fix was checked under all schedules";
-            ledger.note(what.to_owned())?;
+            self.session.ledger.note(what.to_owned())?;
         }
-        ledger.update(|result| {
-            result.add_message(match shown.len() {
-                0 => "no candidate fixes it".to_owned(),
-                found => format!("{} found", counted(found, "fix")),
-            });
-        })?;
-        Ok(shown.len())
+        let rejected = refused.first().map(|why| {
+            let times = counted(refused.len(), "candidate");
+            format!("{times} rejected by the final check: {why}")
+        });
+        let found = match shown.len() {
+            0 => "no candidate fixes it".to_owned(),
+            found => format!("{} found", counted(found, "fix")),
+        };
+        Ok(rejected.into_iter().chain([found]).collect())
     }
 
     /// Writes and verifies a fix with schedules, a clean build and affected tests. Returns the reason if it is
@@ -112,7 +124,7 @@ impl ConcurrencyFixVerifier<'_> {
         let what =
             format!("checking a fix under up to {}", counted(schedules as usize, "schedule"));
         ledger.emit(ProgressEvent::Stage(what))?;
-        let explorer = Explorer { session: self.session, bench: &self.judge.bench, bad: self.bad };
+        let explorer = Explorer { session: self.session, bench: self.judge.bench, bad: self.bad };
         let seed = self.session.subject.seed.wrapping_add(2);
         let before = UnpatchedSchedules::from_findings(self.findings);
         let order =
@@ -129,24 +141,22 @@ impl ConcurrencyFixVerifier<'_> {
         });
         let confirmed = confirmed.map_err(|_| anyhow!("the verification thread panicked"))??;
         let (fix, broken) = confirmed.map_or((None, None), |(fix, broken)| (Some(fix), broken));
-        let refused = match seen? {
-            ExplorationOutcome::Findings(after) => {
-                match rejection_reason(&one.remedies, &before, &after).or(broken) {
-                    Some(why) => why,
-                    None if !after.is_each_seen() => {
-                        "there was no time to run a schedule of each test".to_owned()
-                    }
-                    None => match fix {
-                        Some(fix) => {
-                            let expected = order.expected.is_some();
-                            let checks = check_descriptions(one.again, &before, &after, expected);
-                            return Ok(Ok(certified(fix, &after, &order.samplers, checks)));
-                        }
-                        None => "a clean build does not confirm it".to_owned(),
-                    },
+        let refused = match seen?.into_findings_or_reason() {
+            Ok(after) => match rejection_reason(&one.remedies, &before, &after).or(broken) {
+                Some(why) => why,
+                None if !after.is_each_seen() => {
+                    "there was no time to run a schedule of each test".to_owned()
                 }
-            }
-            ExplorationOutcome::NotBuilt(why) | ExplorationOutcome::Uncontrolled(why) => why,
+                None => match fix {
+                    Some(fix) => {
+                        let expected = order.expected.is_some();
+                        let checks = check_descriptions(one.again, &before, &after, expected);
+                        return Ok(Ok(certified(fix, &after, &order.samplers, checks)));
+                    }
+                    None => "a clean build does not confirm it".to_owned(),
+                },
+            },
+            Err(why) => why,
         };
         ledger.folder.append_log(&format!("rejected: {refused}"))?;
         if let Some(file) = fix.and_then(|fix| fix.patch) {

@@ -1,15 +1,16 @@
 //! Runs candidates under schedules, the most promising first; adds further edits to a partial fix.
 
-use super::source_files::source_files;
-use crate::run::explore::{ExplorationOutcome, Explorer, UnpatchedSchedules, objection, omission};
 use crate::run::fix::applied_edits::variant;
 use crate::run::fix::budget::BudgetUse;
-use crate::run::fix::concurrency::diagnosis_config::explore_order;
 use crate::run::fix::request::FixRequest;
 use crate::run::session::next_command;
 use crate::run::session::run_log::TrialCost;
 use crate::run::subject::attribution::Attribution;
 use crate::run::subject::test_overlay::TestOverlay;
+use crate::run::threads::explorer::{ExplorationOutcome, Explorer};
+use crate::run::threads::fix::diagnosis_config::explore_order;
+use crate::run::threads::fix::source_files::source_files;
+use crate::run::threads::rejections::{UnpatchedSchedules, objection, omission};
 use mend_engine::ExploreConfig;
 use mend_git::ObjectStore;
 use mend_java::{Edit, translate_to_original};
@@ -92,6 +93,12 @@ impl CandidateSearch {
         let (before, first) = (UnpatchedSchedules::from_findings(findings), first_of(findings));
         Self { before, first, seen: HashSet::new(), found: ScheduleTrialResults::default() }
     }
+
+    /// Describes how much was tried.
+    pub(super) fn describe(&self) -> String {
+        let (tried, run) = (self.found.tried, self.found.schedules);
+        format!("{} tried under {}", counted(tried, "candidate"), counted(run, "schedule"))
+    }
 }
 
 /// Results of the trials.
@@ -129,22 +136,11 @@ impl ScheduleTrials<'_> {
         Ok(std::mem::take(&mut search.found.mended))
     }
 
-    /// Reports how much was tried, and the command that continues if the budget ended without a
-    /// fix.
-    pub(super) fn end(&self, search: &CandidateSearch, is_mended: bool) -> Result<()> {
-        let found = &search.found;
-        let tried = format!(
-            "{} tried under {}",
-            counted(found.tried, "candidate"),
-            counted(found.schedules, "schedule")
-        );
-        let is_late = !is_mended && self.spending.is_over(found.tried);
+    /// Returns the command that continues the search if the budget ended without a fix.
+    pub(super) fn longer(&self, search: &CandidateSearch, is_mended: bool) -> Option<String> {
+        let is_late = !is_mended && self.spending.is_over(search.found.tried);
         let line = &self.explorer.session.subject.command_line;
-        let longer = is_late.then(|| next_command::longer(line, self.spending.more()));
-        self.explorer.session.ledger.update(|result| {
-            result.add_message(tried);
-            result.next_command = longer.filter(|_| result.fixes.is_empty());
-        })
+        is_late.then(|| next_command::longer(line, self.spending.more()))
     }
 
     /// Tries further edits on top of partial fixes.
@@ -160,10 +156,8 @@ impl ScheduleTrials<'_> {
             );
             self.explorer.session.ledger.emit(ProgressEvent::Stage(what))?;
             let order = ExploreConfig { is_trial: false, ..self.order(LOOK_AGAIN, 0) };
-            let ExplorationOutcome::Findings(findings) = self.explorer.explore(tree, &order)?
-            else {
-                continue;
-            };
+            let outcome = self.explorer.explore(tree, &order)?;
+            let Ok(findings) = outcome.into_findings_or_reason() else { continue };
             let (facts, sources) = self.attribution.of_one(&self.explorer.bench.pool, tree)?;
             let files = source_files(&facts, &sources, self.overlay);
             let candidates = remedies(&files, &findings);
@@ -303,19 +297,17 @@ impl ScheduleTrials<'_> {
         let CandidateSearch { before, first, found, .. } = search;
         let (mut clean, mut again) = (0, None);
         for order in [self.order(*first, 0), before.directed(self.order(SECOND, 1))] {
-            let findings =
-                match self.explorer.seen_within(tree, &order, Some(LONGEST), &mut |_, _| ())? {
-                    ExplorationOutcome::Findings(findings) => findings,
-                    ExplorationOutcome::NotBuilt(said) => {
-                        self.explorer.session.ledger.folder.append_log(&said)?;
-                        return Ok(TrialResult::Untestable);
-                    }
-                    ExplorationOutcome::Uncontrolled(why) => {
-                        let said = format!("not controlled by the scheduler: {why}");
-                        self.explorer.session.ledger.folder.append_log(&said)?;
-                        return Ok(TrialResult::Untestable);
-                    }
-                };
+            let outcome = self.explorer.seen_within(tree, &order, Some(LONGEST), &mut |_, _| ())?;
+            let is_built = !matches!(outcome, ExplorationOutcome::NotBuilt(_));
+            let findings = match outcome.into_findings_or_reason() {
+                Ok(findings) => findings,
+                Err(why) => {
+                    let prefix = if is_built { "not controlled by the scheduler: " } else { "" };
+                    let folder = &self.explorer.session.ledger.folder;
+                    folder.append_log(&format!("{prefix}{why}"))?;
+                    return Ok(TrialResult::Untestable);
+                }
+            };
             found.schedules += findings.run;
             clean += findings.chosen();
             again.get_or_insert(findings.run);

@@ -1,0 +1,93 @@
+//! Results of a bisection.
+
+use crate::run::patch::verification::WrittenPatch;
+use crate::run::session::command_result::{CommandResult, verified_by_fresh_processes};
+use crate::run::session::summary::Summary;
+use crate::run::session::versions::ResolvedVersion;
+use mend_git::Commit;
+use mend_report::{CommitInfo, DeltaSize, PatchResult, RunResult, RunStatus};
+
+/// Result of a bisection, complete or so far.
+#[derive(Clone, Default)]
+pub(crate) struct Bisected {
+    /// The version that passes, with the tests of bad.
+    pub(crate) good: Option<ResolvedVersion>,
+    /// Culprit commit, if it is certain.
+    pub(crate) culprit_commit: Option<Commit>,
+    /// Commits that may be the culprit, if it is not certain.
+    pub(crate) suspects: Vec<Commit>,
+    /// Size of the change that was split into components.
+    pub(crate) delta: Option<DeltaSize>,
+    /// Minimal culprits; the first one is that of the searched change.
+    pub(crate) culprits: Vec<PatchResult>,
+    pub(crate) fix: Option<WrittenPatch>,
+    pub(crate) summary: Summary,
+    /// All patches were verified.
+    pub(crate) is_verified: bool,
+}
+
+/// Receives the result of a bisection so far.
+pub(crate) type BisectionProgress<'a> = dyn Fn(&Bisected) -> mend_model::Result<()> + 'a;
+
+impl Bisected {
+    /// Records the commits that contributed to the culprit, as culprit commit or as suspects.
+    pub(crate) fn blame(&mut self, commits: &[Commit]) {
+        match commits {
+            [] => {}
+            [one] => (self.culprit_commit, self.suspects) = (Some(one.clone()), Vec::new()),
+            several => self.suspects = several.to_vec(),
+        }
+    }
+
+    /// Writes everything but the summary and the description of the culprit commit.
+    pub(crate) fn write_search_to(&self, document: &mut RunResult) {
+        document.culprit_commit = self.culprit_commit.as_ref().map(|commit| commit.id.0.clone());
+        document.suspects = self.suspects.iter().map(|commit| commit.id.0.clone()).collect();
+        document.delta.clone_from(&self.delta);
+        document.culprit = self.culprits.first().cloned();
+        document.others = self.culprits.iter().skip(1).cloned().collect();
+        document.fix = self.fix.as_ref().map(|fix| fix.result.clone());
+        document.confirmed = self.is_verified.then(|| verified_by_fresh_processes(true));
+    }
+}
+
+impl CommandResult for Bisected {
+    fn status(&self) -> RunStatus {
+        RunStatus::Found
+    }
+
+    fn write_to(&self, document: &mut RunResult) {
+        self.write_search_to(document);
+        document.culprit_info = self.culprit_commit.as_ref().map(commit_info);
+        self.summary.write_to(document);
+    }
+}
+
+fn commit_info(commit: &Commit) -> CommitInfo {
+    CommitInfo {
+        short_id: commit.id.short().to_owned(),
+        author: commit.author.clone(),
+        date: commit.date.get(..10).unwrap_or(&commit.date).to_owned(),
+        summary: commit.summary.clone(),
+    }
+}
+
+/// Size of a search, for `--dry-run`.
+pub(crate) struct SearchPlan {
+    pub(crate) message: String,
+    pub(crate) delta: DeltaSize,
+    /// Command line that does the search.
+    pub(crate) command_line: String,
+}
+
+impl CommandResult for SearchPlan {
+    fn status(&self) -> RunStatus {
+        RunStatus::Found
+    }
+
+    fn write_to(&self, document: &mut RunResult) {
+        document.message = Some(self.message.clone());
+        document.delta = Some(self.delta.clone());
+        document.reproduce = Some(self.command_line.clone());
+    }
+}

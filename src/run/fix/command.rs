@@ -1,0 +1,63 @@
+//! `git mend fix`, from its request to its result.
+
+use crate::run::fix::contract::repair_by_contracts;
+use crate::run::fix::regression::{RegressionRepair, find_revert};
+use crate::run::fix::request::{FixRequest, Technique};
+use crate::run::fix::result::Fixes;
+use crate::run::patch::affected_tests::NOT_REACHED;
+use crate::run::session::request::Context;
+use crate::run::session::{FinishedRun, Session, repository_of};
+use crate::run::threads::fix::repair::{ConcurrencyRepair, repair};
+use mend_model::{Problem, ProgressEvent, Result};
+use mend_report::RunGoal;
+
+/// Searches for fixes.
+///
+/// # Errors
+/// Problems before there is a run folder; later problems are part of the ending.
+pub fn fix(request: &FixRequest, context: &Context) -> Result<FinishedRun> {
+    let subject = &request.subject;
+    let repository = repository_of(subject)?;
+    let session = Session::open("fix", RunGoal::Fix, subject, context, repository)?;
+    session.end(run_techniques(request, &session))
+}
+
+fn run_techniques(request: &FixRequest, session: &Session<'_>) -> Result<Fixes> {
+    let wants = |technique| request.techniques.contains(&technique);
+    let good = request.good.as_ref().filter(|_| wants(Technique::Regression));
+    if good.is_some() {
+        session.ledger.emit(ProgressEvent::Stage("searching for the culprit".to_owned()))?;
+    }
+    let prepared = session.prepare(good)?;
+    let regression = good.map(|good| find_revert(request, good, session, &prepared)).transpose()?;
+    let RegressionRepair { mut fixes, revert } = regression.unwrap_or_default();
+    session.ledger.save(&fixes)?;
+    let mut is_schedule_dependent = false;
+    if wants(Technique::Concurrency) {
+        let repaired = repair(request, session, &prepared, &fixes, revert.as_ref())?;
+        if let Some(ConcurrencyRepair { fixes: so_far, found }) = repaired {
+            if found > 0 {
+                return conclude(so_far, session, request.good.is_some());
+            }
+            (fixes, is_schedule_dependent) = (so_far, true);
+        }
+    }
+    if wants(Technique::Contract) {
+        match repair_by_contracts(request, session, prepared, &fixes, revert.as_ref()) {
+            Ok(complete) => fixes = complete,
+            // Schedules have shown more than that.
+            Err(Problem::BadDoesNotFail { .. } | Problem::FlakyBaseline { .. })
+                if is_schedule_dependent => {}
+            Err(problem) => return Err(problem),
+        }
+    }
+    conclude(fixes, session, request.good.is_some())
+}
+
+/// Records what was not checked; a revert was tested on the selected tests only.
+fn conclude(fixes: Fixes, session: &Session<'_>, may_be_undone: bool) -> Result<Fixes> {
+    let not_asked = "tests not selected with --test";
+    session.ledger.leave_unchecked(if may_be_undone { not_asked } else { NOT_REACHED })?;
+    session.ledger.leave_unchecked("behaviour that no test covers")?;
+    Ok(Fixes { is_complete: true, ..fixes })
+}

@@ -1,0 +1,42 @@
+//! Result of a search for fixes.
+
+use crate::run::bisect::result::Bisected;
+use crate::run::session::command_result::{CommandResult, verified_by_fresh_processes};
+use crate::run::session::summary::Summary;
+use mend_report::{FixResult, RunResult, RunStatus, ScheduleReport};
+
+/// Result of a search for fixes, complete or so far.
+#[derive(Clone, Default)]
+pub(crate) struct Fixes {
+    /// Search for the culprit, if good is known.
+    pub(crate) bisected: Option<Bisected>,
+    /// Exploration of bad, if its failure depends on the schedule.
+    pub(crate) schedules: Option<ScheduleReport>,
+    /// Fixes, best first.
+    pub(crate) ranked: Vec<FixResult>,
+    pub(crate) summary: Summary,
+    /// Command that continues the search.
+    pub(crate) next_command: Option<String>,
+    /// All techniques were tried.
+    pub(crate) is_complete: bool,
+}
+
+impl CommandResult for Fixes {
+    fn status(&self) -> RunStatus {
+        if self.ranked.is_empty() { RunStatus::None } else { RunStatus::Found }
+    }
+
+    fn write_to(&self, document: &mut RunResult) {
+        if let Some(bisected) = &self.bisected {
+            bisected.write_search_to(document);
+        }
+        document.schedules.clone_from(&self.schedules);
+        document.fixes.clone_from(&self.ranked);
+        document.next_command.clone_from(&self.next_command);
+        self.summary.write_to(document);
+        if self.is_complete {
+            let has_fix = !self.ranked.is_empty();
+            document.confirmed = has_fix.then(|| verified_by_fresh_processes(true));
+        }
+    }
+}

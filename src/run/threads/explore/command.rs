@@ -1,0 +1,87 @@
+//! `git mend explore`, from its request to its result.
+
+use crate::run::session::request::{Context, SubjectRequest};
+use crate::run::session::{FinishedRun, PreparedRun, Session, repository_of};
+use crate::run::threads::explore::audit::audit;
+use crate::run::threads::explore::exploration::Exploration;
+use crate::run::threads::explorer::{ExplorationOutcome, Explorer, check_controlled};
+use crate::run::threads::schedule_files;
+use mend_engine::{ExploreConfig, SchedulerKind};
+use mend_model::{Exit, Problem, ProgressEvent, Result, counted};
+use mend_report::RunGoal;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Schedules to be run.
+#[derive(Clone, Debug)]
+pub struct ExploreRequest {
+    /// Version and tests to run.
+    pub subject: SubjectRequest,
+    /// Maximum number of schedules.
+    pub schedules: u32,
+    /// Schedulers to use.
+    pub samplers: Vec<SchedulerKind>,
+    /// The file of one schedule that is run instead.
+    pub replay: Option<PathBuf>,
+    /// Output that the test should print.
+    pub expected: Option<Arc<str>>,
+    /// A patch that is judged.
+    pub audit: Option<PathBuf>,
+}
+
+/// Runs tests under many schedules of their threads.
+///
+/// # Errors
+/// Problems before there is a run folder; later problems are part of the ending.
+pub fn explore(request: &ExploreRequest, context: &Context) -> Result<FinishedRun> {
+    let subject = &request.subject;
+    let order = ExploreConfig {
+        schedules: request.schedules,
+        samplers: request.samplers.clone(),
+        targets: Vec::new(),
+        seed: subject.seed,
+        replay: request.replay.as_deref().map(schedule_files::read).transpose()?,
+        expected: request.expected.clone(),
+        is_trial: false,
+    };
+    let repository = repository_of(subject)?;
+    let session = Session::open("explore", RunGoal::Culprit, subject, context, repository)?;
+    let ending = session.end(run_exploration(request, &order, &session))?;
+    // What is found here is bad news.
+    let exit = match ending.exit {
+        Exit::Found => Exit::NotFound,
+        Exit::NotFound => Exit::Found,
+        other => other,
+    };
+    Ok(FinishedRun { exit, ..ending })
+}
+
+fn run_exploration(
+    request: &ExploreRequest,
+    order: &ExploreConfig,
+    session: &Session<'_>,
+) -> Result<Exploration> {
+    let (prepared, ledger) = (session.prepare(None)?, &session.ledger);
+    if let Some(patch) = &request.audit {
+        return audit(patch, order, session, &prepared);
+    }
+    let PreparedRun { bench, bad, missing, .. } = &prepared;
+    let what = match &order.replay {
+        Some(_) => "running the schedule again".to_owned(),
+        None => format!("running up to {}", counted(order.schedules as usize, "schedule")),
+    };
+    ledger.emit(ProgressEvent::Stage(what))?;
+    let findings = match (Explorer { session, bench, bad }).explore(&bad.tree, order)? {
+        ExplorationOutcome::NotRun => return Err(not_meant()),
+        outcome => outcome.into_findings(&bad.label, missing)?,
+    };
+    check_controlled(&findings, order)?;
+    Exploration::from_findings(&findings, order, session)
+}
+
+fn not_meant() -> Problem {
+    Problem::Usage {
+        message: "the schedule was recorded for another test".to_owned(),
+        remedy: "select the test of the recorded run with --test".to_owned(),
+    }
+}

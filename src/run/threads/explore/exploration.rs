@@ -1,0 +1,121 @@
+//! Result of an exploration or an audit.
+
+use crate::run::session::command_result::CommandResult;
+use crate::run::session::{Session, next_command};
+use crate::run::threads::findings_report::{RecordedSchedules, record};
+use mend_engine::ExploreConfig;
+use mend_model::Result;
+use mend_model::schedules::Findings;
+use mend_report::{RunResult, RunStatus, ScheduleReport};
+
+/// Result of an exploration or an audit, complete or so far.
+#[derive(Clone)]
+pub(super) struct Exploration {
+    pub(super) schedules: ScheduleReport,
+    /// Summary for people, the verdict first.
+    pub(super) messages: Vec<String>,
+    /// Command that runs the failing schedule again.
+    pub(super) reproduce: Option<String>,
+    pub(super) next_command: Option<String>,
+    /// Cost of all schedules; `None` before the end.
+    pub(super) cost: Option<ScheduleCost>,
+    /// A schedule fails, or the patch is rejected.
+    pub(super) has_failed: bool,
+}
+
+/// Cost of schedules.
+#[derive(Clone, Copy)]
+pub(super) struct ScheduleCost {
+    run: usize,
+    seconds: f64,
+}
+
+impl ScheduleCost {
+    /// Adds the costs of explorations.
+    pub(super) fn from_findings(all: &[&Findings]) -> Self {
+        let seconds = f64::from(all.iter().map(|one| one.millis).sum::<u32>()) / 1000.0;
+        Self { run: all.iter().map(|one| one.run).sum(), seconds }
+    }
+}
+
+impl Exploration {
+    /// Writes the failing schedules to the run folder, and returns the result of a complete exploration.
+    pub(super) fn from_findings(
+        findings: &Findings,
+        order: &ExploreConfig,
+        session: &Session<'_>,
+    ) -> Result<Self> {
+        let RecordedSchedules { report, headline } = record(findings, order, session)?;
+        Ok(Self {
+            messages: vec![headline],
+            reproduce: reproduce(&report, order, session),
+            schedules: report,
+            next_command: next_of(findings, order, session),
+            cost: Some(ScheduleCost::from_findings(&[findings])),
+            has_failed: findings.is_failing(),
+        })
+    }
+
+    /// Creates the result of an audit before the verdict.
+    pub(super) fn from_schedules(schedules: RecordedSchedules) -> Self {
+        Self {
+            schedules: schedules.report,
+            messages: vec![schedules.headline],
+            reproduce: None,
+            next_command: None,
+            cost: None,
+            has_failed: false,
+        }
+    }
+
+    /// Removes the certificate, which holds only for a patch that passes.
+    pub(super) fn uncertified(self) -> Self {
+        let schedules = ScheduleReport { certificate: None, ..self.schedules };
+        Self { schedules, ..self }
+    }
+}
+
+impl CommandResult for Exploration {
+    fn status(&self) -> RunStatus {
+        if self.has_failed { RunStatus::Found } else { RunStatus::None }
+    }
+
+    fn write_to(&self, document: &mut RunResult) {
+        document.schedules = Some(self.schedules.clone());
+        document.messages.clone_from(&self.messages);
+        document.message = self.messages.first().cloned();
+        document.next_command.clone_from(&self.next_command);
+        if let Some(command_line) = &self.reproduce {
+            document.reproduce = Some(command_line.clone());
+        }
+        if let Some(cost) = self.cost {
+            (document.cost.tests, document.cost.seconds_test) = (cost.run, cost.seconds);
+        }
+    }
+}
+
+/// Returns the command to type next: the one that searches for a fix, or one that runs further
+/// schedules if none failed and more exist.
+fn next_of(findings: &Findings, order: &ExploreConfig, session: &Session<'_>) -> Option<String> {
+    let line = &session.subject.command_line;
+    if findings.is_failing() {
+        return Some(next_command::mend(line));
+    }
+    let is_all = order.replay.is_none() && (findings.is_proved() || findings.units.is_empty());
+    (!is_all).then(|| next_command::further(line, order.schedules, order.seed))
+}
+
+/// Returns the command that runs the failing schedule again.
+fn reproduce(
+    report: &ScheduleReport,
+    order: &ExploreConfig,
+    session: &Session<'_>,
+) -> Option<String> {
+    let failure = report.failures.first().filter(|_| order.replay.is_none())?;
+    let file = session.ledger.folder.path().join(&failure.schedule);
+    let line = &session.subject.command_line;
+    let mut words: Vec<&str> = line.iter().map(String::as_str).collect();
+    let file = file.to_string_lossy();
+    words.extend(["--replay", &*file]);
+    Some(shell_words::join(words))
+}

@@ -1,0 +1,5 @@
+//! `git mend explore`.
+
+mod audit;
+pub(super) mod command;
+mod exploration;

@@ -1,0 +1,134 @@
+//! Runs schedules of a tree.
+
+use crate::run::judge::executor::VariantExecutor;
+use crate::run::session::Session;
+use crate::run::session::versions::ResolvedVersion;
+use crate::run::threads::progress::telling;
+use mend_engine::{ExplorationResult, ExploreConfig, Limits, ScheduleListener};
+use mend_model::schedules::Findings;
+use mend_model::{GoodOrBad, Outcome, Problem, Result, TreeId};
+use std::time::Duration;
+
+/// Runs schedules.
+#[derive(Clone, Copy)]
+pub(crate) struct Explorer<'a> {
+    pub(crate) session: &'a Session<'a>,
+    pub(crate) bench: &'a VariantExecutor,
+    pub(crate) bad: &'a ResolvedVersion,
+}
+
+/// Result of running schedules.
+pub(crate) enum ExplorationOutcome {
+    /// Findings of the schedules.
+    Findings(Box<Findings>),
+    /// Compile errors.
+    NotBuilt(String),
+    /// No test ran.
+    NotRun,
+    /// Reason why the scheduler could not control the threads.
+    Uncontrolled(Problem),
+}
+
+impl ExplorationOutcome {
+    /// Returns the findings, or the problem that prevented the exploration. `missing` lists libraries that are not on
+    /// this machine.
+    pub(crate) fn into_findings(self, revision: &str, missing: &[String]) -> Result<Findings> {
+        match self {
+            Self::Findings(findings) => Ok(*findings),
+            Self::NotBuilt(output) => Err(Problem::BuildBroken {
+                side: GoodOrBad::Bad,
+                revision: revision.to_owned(),
+                output,
+                missing: missing.to_vec(),
+            }),
+            Self::NotRun => Err(uncontrolled("no test ran")),
+            Self::Uncontrolled(problem) => Err(problem),
+        }
+    }
+
+    /// Returns the findings, or the reason why there are none.
+    pub(crate) fn into_findings_or_reason(self) -> std::result::Result<Findings, String> {
+        match self {
+            Self::Findings(findings) => Ok(*findings),
+            Self::NotBuilt(output) => Err(output),
+            Self::NotRun => Err("no test ran".to_owned()),
+            Self::Uncontrolled(Problem::UncontrolledThreads { why, .. }) => Err(why),
+            Self::Uncontrolled(problem) => Err(problem.to_string()),
+        }
+    }
+}
+
+fn uncontrolled(why: &str) -> Problem {
+    Problem::UncontrolledThreads { why: why.to_owned(), output: String::new() }
+}
+
+impl Explorer<'_> {
+    /// Runs schedules of a tree.
+    ///
+    /// # Errors
+    /// Problems of this machine and internal faults.
+    pub(crate) fn explore(
+        &self,
+        tree: &TreeId,
+        order: &ExploreConfig,
+    ) -> Result<ExplorationOutcome> {
+        let mut listener = telling(&*self.session.context.progress, order);
+        self.seen_within(tree, order, self.session.subject.timeout, &mut listener)
+    }
+
+    /// Explores like [`Explorer::explore`], and starts no more schedules after `limit`; `listener` receives the
+    /// progress.
+    ///
+    /// # Errors
+    /// Those of [`Explorer::explore`].
+    pub(crate) fn seen_within(
+        &self,
+        tree: &TreeId,
+        order: &ExploreConfig,
+        limit: Option<Duration>,
+        listener: &mut ScheduleListener<'_>,
+    ) -> Result<ExplorationOutcome> {
+        self.session.context.interrupt.check()?;
+        let Some(schedules) = &self.bench.schedules else {
+            return Ok(ExplorationOutcome::Uncontrolled(uncontrolled("no tests are selected")));
+        };
+        let limits = Limits { test: limit, ..Limits::default() };
+        let explored = self.bench.pool.with_checkout(tree, self.bad.commit_id(), |scratch| {
+            match schedules.explore(scratch.path(), &limits, order, listener) {
+                // The scratch tree is as good as before.
+                Err(
+                    problem @ (Problem::UncontrolledThreads { .. } | Problem::JdkTooOld { .. }),
+                ) => Ok(Err(problem)),
+                other => other.map(Ok),
+            }
+        })?;
+        let ExplorationResult { execution, findings } = match explored {
+            Ok(explored) => explored,
+            Err(problem) => return Ok(ExplorationOutcome::Uncontrolled(problem)),
+        };
+        self.session.ledger.spend(&execution, false)?;
+        Ok(match (execution.outcome, findings) {
+            (Outcome::NotBuilt { diagnostics }, _) => ExplorationOutcome::NotBuilt(diagnostics),
+            (_, None) => ExplorationOutcome::NotRun,
+            (_, Some(findings)) if findings.classes == 0 => {
+                let why = findings.failed.first();
+                let why = why.map_or("no class of the project was loaded", String::as_str);
+                ExplorationOutcome::Uncontrolled(uncontrolled(why))
+            }
+            (_, Some(findings)) => ExplorationOutcome::Findings(Box::new(findings)),
+        })
+    }
+}
+
+/// Returns an error if the scheduler controlled no test: then a run without failure shows nothing.
+pub(crate) fn check_controlled(findings: &Findings, order: &ExploreConfig) -> Result<()> {
+    let is_given_up = !findings.stuck.is_empty() || order.replay.is_some();
+    let why = if findings.units.is_empty() && findings.alone.is_empty() && order.replay.is_none() {
+        "no test ran"
+    } else if !findings.is_failing() && findings.inconclusive > 0 && is_given_up {
+        findings.obstacles.first().map_or("no schedule finished", String::as_str)
+    } else {
+        return Ok(());
+    };
+    Err(uncontrolled(why))
+}

@@ -1,0 +1,168 @@
+//! Concurrency repair: schedules show the bug, and schedules verify each candidate.
+
+use crate::run::fix::request::FixRequest;
+use crate::run::fix::result::Fixes;
+use crate::run::fix::revert::{Revert, RevertRanking};
+use crate::run::judge::patch_baseline::PatchBaseline;
+use crate::run::session::versions::ResolvedVersion;
+use crate::run::session::{PreparedRun, Session};
+use crate::run::subject::attribution::Attribution;
+use crate::run::threads::explorer::{ExplorationOutcome, Explorer, check_controlled};
+use crate::run::threads::findings_report::{RecordedSchedules, record};
+use crate::run::threads::fix::diagnosis_config::{SCHEDULES, explore_order};
+use crate::run::threads::fix::fix_verifier::{ConcurrencyFixVerifier, VerifiedFixes};
+use crate::run::threads::fix::source_files::source_files;
+use crate::run::threads::fix::thread_usage::are_named;
+use crate::run::threads::fix::trials::{CandidateSearch, ScheduleTrials};
+use anyhow::anyhow;
+use mend_engine::SourceSet;
+use mend_java::facts::SemanticModel;
+use mend_model::schedules::Findings;
+use mend_model::{Problem, ProgressEvent, Result, counted};
+use mend_threads::SourceFile;
+
+/// Result of the repair of a concurrency bug.
+pub(crate) struct ConcurrencyRepair {
+    pub(crate) fixes: Fixes,
+    /// Number of fixes found for the bug.
+    pub(crate) found: usize,
+}
+
+/// Explores schedules and searches for fixes of the bugs found; `None` if schedules make no difference. Unless the user
+/// selected the technique or the output, only failures that depend on the schedule are handled.
+pub(crate) fn repair(
+    request: &FixRequest,
+    session: &Session<'_>,
+    prepared: &PreparedRun,
+    so_far: &Fixes,
+    revert: Option<&Revert>,
+) -> Result<Option<ConcurrencyRepair>> {
+    let spending = request.budget.begin();
+    let PreparedRun { store, bench, overlay, attribution, bad, missing, .. } = prepared;
+    let Some(attribution) = attribution else {
+        let what = "concurrency bugs: that needs tests selected with --test, and a JDK";
+        session.ledger.note(what.to_owned())?;
+        return Ok(None);
+    };
+    let Some(Diagnosis { findings, code }) = diagnose(request, session, prepared, attribution)?
+    else {
+        return Ok(None);
+    };
+    let so_far = record_bug(&findings, request, session, so_far)?;
+    check_controlled(&findings, &explore_order(request))?;
+    check_failing(&findings, bad)?;
+    let (facts, sources) = code?;
+    let files = source_files(&facts, &sources, overlay);
+    let (subject, ledger) = (session.subject, &session.ledger);
+    let premise = PatchBaseline { request: subject, ledger, bad, missing, or_some: false };
+    let judge = premise.judge_of_all(bench, store)?;
+    let explorer = Explorer { session, bench, bad };
+    let trials = ScheduleTrials { explorer, store, attribution, overlay, request, spending };
+    let shown = ConcurrencyFixVerifier {
+        session,
+        judge: &judge,
+        store,
+        bad,
+        findings: &findings,
+        spending,
+        request,
+        so_far: &so_far,
+        undo: RevertRanking::new(revert),
+        done: VerifiedFixes::default(),
+    };
+    proved(&trials, shown, &files).map(Some)
+}
+
+/// Schedules of bad, and its code.
+struct Diagnosis {
+    findings: Findings,
+    code: Result<(SemanticModel, SourceSet)>,
+}
+
+/// Explores schedules of bad while the compiler reads its code; `None` if schedules make no difference.
+fn diagnose(
+    request: &FixRequest,
+    session: &Session<'_>,
+    PreparedRun { store, bench, overlay, bad, missing, .. }: &PreparedRun,
+    attribution: &Attribution,
+) -> Result<Option<Diagnosis>> {
+    // Only schedules are held against what is printed.
+    let is_asked = request.is_chosen || request.expected.is_some();
+    if !is_asked && !are_named(store, &bad.tree, overlay, &session.subject.oracle)? {
+        return Ok(None);
+    }
+    let stage = format!("running up to {SCHEDULES} schedules");
+    session.ledger.emit(ProgressEvent::Stage(stage))?;
+    let explorer = Explorer { session, bench, bad };
+    let (code, outcome) = std::thread::scope(|scope| {
+        let code = scope.spawn(|| attribution.of_one(&bench.pool, &bad.tree));
+        let outcome = explorer.explore(&bad.tree, &explore_order(request));
+        (code.join(), outcome)
+    });
+    let code =
+        code.unwrap_or_else(|_| Err(anyhow!("the thread that reads the sources panicked").into()));
+    match outcome? {
+        ExplorationOutcome::NotRun | ExplorationOutcome::Uncontrolled(_) if !is_asked => Ok(None),
+        outcome => {
+            let findings = outcome.into_findings(&bad.label, missing)?;
+            let is_meant = is_asked || depends_on_schedules(&findings);
+            Ok(is_meant.then_some(Diagnosis { findings, code }))
+        }
+    }
+}
+
+/// Adds the schedules to the result so far.
+fn record_bug(
+    findings: &Findings,
+    request: &FixRequest,
+    session: &Session<'_>,
+    so_far: &Fixes,
+) -> Result<Fixes> {
+    let RecordedSchedules { report, headline } =
+        record(findings, &explore_order(request), session)?;
+    let mut so_far = Fixes { schedules: Some(report), ..so_far.clone() };
+    so_far.summary.extend([headline]);
+    session.ledger.save(&so_far)?;
+    Ok(so_far)
+}
+
+/// Writes down the verified fixes among those that trials find. If all are rejected, more candidates are tried.
+fn proved(
+    trials: &ScheduleTrials<'_>,
+    mut shown: ConcurrencyFixVerifier<'_>,
+    files: &[SourceFile<'_>],
+) -> Result<ConcurrencyRepair> {
+    let findings = shown.findings;
+    let mut search = CandidateSearch::new(findings);
+    loop {
+        let mended = trials.further(files, findings, &mut search)?;
+        if mended.is_empty() || !shown.check(mended)? {
+            break;
+        }
+    }
+    let (tried, longer) = (search.describe(), trials.longer(&search, shown.is_any()));
+    let (found, mut fixes) = (shown.count(), shown.fixes());
+    fixes.next_command = longer.filter(|_| fixes.ranked.is_empty());
+    fixes.summary.extend([tried]);
+    fixes.summary.extend(shown.end()?);
+    trials.explorer.session.ledger.save(&fixes)?;
+    Ok(ConcurrencyRepair { fixes, found })
+}
+
+/// Returns an error if there is nothing to fix.
+fn check_failing(findings: &Findings, bad: &ResolvedVersion) -> Result<()> {
+    if findings.is_failing() {
+        return Ok(());
+    }
+    let run = counted(findings.run, "schedule");
+    let output = format!("none of {run} fails, has a data race or has a lock-order cycle");
+    Err(Problem::BadDoesNotFail { revision: bad.label.clone(), output })
+}
+
+/// Returns true if a test both passes and fails, depending on the schedule.
+fn depends_on_schedules(findings: &Findings) -> bool {
+    let mut units = findings.units.values();
+    let is_mixed = units.any(|[run, failing]| (1..*run).contains(failing));
+    let is_blocked = findings.groups.iter().any(|group| group.example.kind != "test");
+    is_mixed || is_blocked || findings.failing == 0 && findings.is_failing()
+}

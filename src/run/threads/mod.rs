@@ -1,0 +1,14 @@
+//! Thread schedules: exploration, audit of patches, and repair of concurrency bugs.
+
+mod default_schedulers;
+mod explore;
+mod explorer;
+mod findings_report;
+pub(crate) mod fix;
+mod printed_output;
+mod progress;
+mod rejections;
+mod schedule_files;
+
+pub use crate::run::threads::default_schedulers::SAMPLERS;
+pub use crate::run::threads::explore::command::{ExploreRequest, explore};

@@ -5,18 +5,19 @@ use super::{
     Environment, Execution, ExitInfo, Framework, Limits, Project, Selection, TestClass, TestOrder,
     Toolchain,
 };
-use crate::compile::fresh_compiler::FreshCompiler;
 use crate::compile::javac::{Compilation, CompileResult};
 use crate::compile::resource_copy::ResourceCopies;
 use crate::jvm::java_program::create;
 use crate::test_execution::replacement_classes::swapped_classes;
 use crate::test_execution::runner_report::RunnerReport;
-use crate::test_execution::test_order::{JvmKey, TestBatch, class_of};
+use crate::test_execution::test_order::{TestBatch, class_of};
 use crate::test_execution::test_run::{TestRun, TestRunner};
 use crate::test_execution::testbed::{TestModel, Testbed};
-use mend_model::{Outcome, Result, TestResult};
+use mend_model::{Outcome, Problem, Result, TestResult};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Folder of the main classes, one sub-folder per batch, below the output folder of an attempt.
@@ -25,8 +26,30 @@ pub(super) const MAIN_CLASSES: &str = "main";
 /// Folder of the test classes and results, one sub-folder per testbed.
 const TESTS: &str = "test";
 
-/// An early end, or what the next step needs.
-type StepResult<T> = std::result::Result<T, Outcome>;
+/// Reason why a step ended early: a result of the variant, or a problem of this machine.
+pub(super) enum Stop<E> {
+    Early(E),
+    Problem(Problem),
+}
+
+impl<E> From<Problem> for Stop<E> {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl Stop<Outcome> {
+    /// Returns the execution of a variant that has no project model.
+    pub(super) fn into_execution(self) -> Result<Execution> {
+        match self {
+            Self::Early(outcome) => {
+                let build = Some(Duration::ZERO);
+                Ok(Execution { build, ..Execution::from_outcome(outcome) })
+            }
+            Self::Problem(problem) => Err(problem),
+        }
+    }
+}
 
 /// One tree being built and tested.
 pub(super) struct BuildAndTest<'a> {
@@ -34,14 +57,22 @@ pub(super) struct BuildAndTest<'a> {
     pub(super) environment: &'a Environment,
     pub(super) selections: &'a [Selection],
     pub(super) order: &'a TestOrder,
-    pub(super) model: &'a TestModel,
-    pub(super) tree: &'a Path,
+    pub(super) model: Arc<TestModel>,
+    pub(super) tree: PathBuf,
     /// A folder for what is kept from one attempt to the next.
-    pub(super) work: &'a Path,
+    pub(super) work: PathBuf,
     /// The output folder of this attempt.
     pub(super) output: &'a Path,
-    /// Copies of resources and of filtered sources.
-    pub(super) copies: ResourceCopies<'a>,
+    /// The environment variables that resources asked for.
+    pub(super) asked: RefCell<BTreeSet<String>>,
+}
+
+/// A built variant.
+pub(super) struct Build<'a, C> {
+    /// Its tests, a testbed each.
+    pub(super) tests: Vec<CompiledTests<'a>>,
+    /// Result of each compilation.
+    pub(super) compilations: Vec<C>,
 }
 
 /// A testbed once its tests are compiled.
@@ -50,161 +81,161 @@ pub(super) struct CompiledTests<'a> {
     pub(super) class_path: Vec<PathBuf>,
 }
 
-/// Backend that compiles sources and runs tests, in fresh processes or warm workers.
-pub(super) trait Executor {
-    /// Compiles files; on success the output folder holds the classes.
-    fn compile(
-        &mut self,
-        compilation: &Compilation<'_>,
-        files: &[PathBuf],
-    ) -> Result<CompileResult>;
-
-    /// Returns the remembered results of the same tests on identical inputs, if this backend has
-    /// them.
-    fn cached_results(
-        &mut self,
-        attempt: &BuildAndTest<'_>,
-        testing: &[CompiledTests<'_>],
-        turns: &[TestBatch],
-    ) -> Result<Option<Vec<TestResult>>> {
-        let _ = (attempt, testing, turns);
-        Ok(None)
-    }
-
-    /// Runs tests.
-    fn test(&mut self, run: &TestRun<'_>) -> Result<(RunnerReport, ExitInfo)>;
+/// A run of tests in one JVM.
+pub(super) struct BatchRun<D> {
+    pub(super) report: RunnerReport,
+    pub(super) exit: ExitInfo,
+    /// Details for the caller of [`BuildAndTest::test`].
+    pub(super) details: D,
 }
 
-/// A compiler that is fresh for what is built, and a fresh JVM for each run of tests.
-#[derive(Default)]
-pub(super) struct FreshProcessExecutor {
-    compiler: FreshCompiler,
+/// The outcome of all tests, and details of each JVM that ran some of them.
+pub(super) struct TestPhase<D> {
+    pub(super) outcome: Outcome,
+    pub(super) details: Vec<D>,
 }
 
-impl Executor for FreshProcessExecutor {
-    fn compile(
-        &mut self,
-        compilation: &Compilation<'_>,
-        files: &[PathBuf],
-    ) -> Result<CompileResult> {
-        self.compiler.compile(compilation, files)
-    }
+/// The compiler of one build, whose calls share a time limit.
+struct BuildCompiler<F, C> {
+    compile: F,
+    deadline: Deadline,
+    compilations: Vec<C>,
+}
 
-    fn test(&mut self, run: &TestRun<'_>) -> Result<(RunnerReport, ExitInfo)> {
-        // Everything is compiled: the tests have the machine to themselves.
-        self.compiler = FreshCompiler::default();
-        run.run()
+impl<F, C> BuildCompiler<F, C> {
+    fn compile<E>(&mut self, compilation: Compilation<'_>, files: &[PathBuf]) -> Result<(), Stop<E>>
+    where
+        F: FnMut(&Compilation<'_>, &[PathBuf]) -> Result<C, Stop<E>>,
+    {
+        let compilation = Compilation { limit: self.deadline.remaining(), ..compilation };
+        self.compilations.push((self.compile)(&compilation, files)?);
+        Ok(())
     }
 }
 
 impl BuildAndTest<'_> {
-    pub(super) fn run(&self, limits: &Limits, hands: &mut dyn Executor) -> Result<Execution> {
-        let begun = Instant::now();
-        let built = self.build(limits, hands)?;
-        let build = Some(begun.elapsed());
-        let begun = Instant::now();
-        let (tests, jvms) = match built {
-            Ok(testing) => self.tested(&testing, limits, hands)?,
-            Err(early) => (Err(early), 0),
-        };
-        let outcome = tests.map_or_else(|early| early, |results| Outcome::Tests { results });
-        let outcome = outcome.hiding(&self.environment.secrets());
-        let variables = self.environment.witnessed(&self.variables());
-        Ok(Execution {
-            build,
-            test: begun.elapsed(),
-            jvms,
-            variables,
-            ..Execution::from_outcome(outcome)
-        })
-    }
-
-    /// The environment variables that the build is known to depend on.
-    fn variables(&self) -> BTreeSet<String> {
-        self.model.whole.variables.union(&self.copies.asked.borrow()).cloned().collect()
-    }
-
-    /// Compiles everything, and returns what to test with, a testbed each.
-    fn build(
+    /// Builds the tree with a compiler, which ends with the build, and runs its tests.
+    pub(super) fn run<D>(
         &self,
         limits: &Limits,
-        hands: &mut dyn Executor,
-    ) -> Result<StepResult<Vec<CompiledTests<'_>>>> {
-        let deadline = Deadline::after(limits.build);
-        let main = match self.build_main(&deadline, hands)? {
-            Ok(main) => main,
-            Err(early) => return Ok(Err(early)),
+        mut compile: impl FnMut(&Compilation<'_>, &[PathBuf]) -> Result<CompileResult>,
+        test: impl FnMut(&TestRun<'_>) -> Result<BatchRun<D>>,
+    ) -> Result<(Execution, Vec<D>)> {
+        let begun = Instant::now();
+        let built = self.build(limits, |compilation, files| {
+            self.check_compiled(compile(compilation, files)?).map_err(Stop::Early)
+        });
+        let build = Some(begun.elapsed());
+        // Everything is compiled: the tests have the machine to themselves.
+        drop(compile);
+        let begun = Instant::now();
+        let TestPhase { outcome, details } = match built {
+            Ok(Build { tests, .. }) => self.test(&tests, &self.batches(), limits, test)?,
+            Err(Stop::Early(outcome)) => TestPhase { outcome, details: Vec::new() },
+            Err(Stop::Problem(problem)) => return Err(problem),
         };
-        let mut testing = Vec::new();
+        let execution = self.execution(outcome);
+        let jvms = details.len();
+        Ok((Execution { build, test: begun.elapsed(), jvms, ..execution }, details))
+    }
+
+    /// Returns an execution without cost.
+    pub(super) fn execution(&self, outcome: Outcome) -> Execution {
+        let outcome = outcome.hiding(&self.environment.secrets());
+        let variables = self.model.whole.variables.union(&self.asked.borrow()).cloned().collect();
+        let variables = self.environment.witnessed(&variables);
+        Execution { variables, ..Execution::from_outcome(outcome) }
+    }
+
+    fn copies(&self) -> ResourceCopies<'_> {
+        ResourceCopies {
+            tree: &self.tree,
+            templates: &self.model.whole.templates,
+            output: self.output,
+            environment: self.environment,
+            asked: &self.asked,
+        }
+    }
+
+    /// Compiles everything. On success the output folders hold the classes.
+    ///
+    /// # Errors
+    /// Those of `compile`, and problems of this machine.
+    pub(super) fn build<C, E>(
+        &self,
+        limits: &Limits,
+        compile: impl FnMut(&Compilation<'_>, &[PathBuf]) -> Result<C, Stop<E>>,
+    ) -> Result<Build<'_, C>, Stop<E>> {
+        let deadline = Deadline::after(limits.build);
+        let mut compiler = BuildCompiler { compile, deadline, compilations: Vec::new() };
+        let main = self.build_main(&mut compiler)?;
+        let mut tests = Vec::new();
         for (number, testbed) in self.model.testbeds.iter().enumerate() {
             let output = create(self.output.join(TESTS).join(number.to_string()))?;
-            match self.build_tests(testbed, &output, &main, (&deadline, &mut *hands))? {
-                Ok(class_path) => testing.push(CompiledTests { testbed, class_path }),
-                Err(early) => return Ok(Err(early)),
-            }
+            let class_path = self.build_tests(testbed, &output, &main, &mut compiler)?;
+            tests.push(CompiledTests { testbed, class_path });
         }
-        Ok(Ok(testing))
+        Ok(Build { tests, compilations: compiler.compilations })
     }
 
     /// Compiles the tests of one testbed against the main classes, and returns their class path.
-    fn build_tests(
+    fn build_tests<F, C, E>(
         &self,
         Testbed { project, tests, .. }: &Testbed,
         output: &Path,
         main: &[PathBuf],
-        (deadline, hands): (&Deadline, &mut dyn Executor),
-    ) -> Result<StepResult<Vec<PathBuf>>> {
+        compiler: &mut BuildCompiler<F, C>,
+    ) -> Result<Vec<PathBuf>, Stop<E>>
+    where
+        F: FnMut(&Compilation<'_>, &[PathBuf]) -> Result<C, Stop<E>>,
+    {
         let classes = create(output.join("classes"))?;
-        let libraries = in_tree(self.tree, &project.class_path);
+        let libraries = in_tree(&self.tree, &project.class_path);
         let (roots, copied) = (&project.resource_roots, &project.copied_resources);
-        let resources = self.copies.resources(roots, copied, &output.join("resources"))?;
+        let resources = self.copies().resources(roots, copied, &output.join("resources"))?;
         let class_path = [main.to_vec(), resources, libraries].concat();
         let files = self.test_files(project, tests);
         if !files.is_empty() {
             let compilation = Compilation {
-                source_path: &in_tree(self.tree, &project.test_roots),
+                source_path: &in_tree(&self.tree, &project.test_roots),
                 encoding: project.encoding.as_deref(),
                 options: self.placed(&project.javac_options),
-                ..self.compilation(&classes, &class_path, deadline)
+                ..self.compilation(&classes, &class_path)
             };
-            let compiled = hands.compile(&compilation, &files)?;
-            if let Err(early) = self.step(compiled) {
-                return Ok(Err(early));
-            }
+            compiler.compile(compilation, &files)?;
         }
         let (roots, copied) = (&project.test_resource_roots, &project.copied_test_resources);
-        let resources = self.copies.resources(roots, copied, &output.join("test-resources"))?;
-        let swapped = swapped_classes(self.tree).into_iter().collect();
-        Ok(Ok([vec![classes], resources, swapped, class_path].concat()))
+        let resources = self.copies().resources(roots, copied, &output.join("test-resources"))?;
+        let swapped = swapped_classes(&self.tree).into_iter().collect();
+        Ok([vec![classes], resources, swapped, class_path].concat())
     }
 
     /// Compiles the main sources batch by batch, and returns the folders of their classes, what needs others first.
-    fn build_main(
+    fn build_main<F, C, E>(
         &self,
-        deadline: &Deadline,
-        hands: &mut dyn Executor,
-    ) -> Result<StepResult<Vec<PathBuf>>> {
+        compiler: &mut BuildCompiler<F, C>,
+    ) -> Result<Vec<PathBuf>, Stop<E>>
+    where
+        F: FnMut(&Compilation<'_>, &[PathBuf]) -> Result<C, Stop<E>>,
+    {
         let main = create(self.output.join(MAIN_CLASSES))?;
         let mut folders = Vec::new();
         for (number, batch) in self.model.whole.batches.iter().enumerate() {
-            let files = self.copies.filled(self.model.whole.batch_files(batch, self.tree))?;
+            let files = self.copies().filled(self.model.whole.batch_files(batch, &self.tree))?;
             if files.is_empty() {
                 continue;
             }
             let output = create(main.join(number.to_string()))?;
-            let class_path = [folders.clone(), in_tree(self.tree, &batch.class_path)].concat();
+            let class_path = [folders.clone(), in_tree(&self.tree, &batch.class_path)].concat();
             let compilation = Compilation {
                 encoding: batch.encoding.as_deref(),
                 options: self.placed(&batch.javac_options),
-                ..self.compilation(&output, &class_path, deadline)
+                ..self.compilation(&output, &class_path)
             };
-            let compiled = hands.compile(&compilation, &files)?;
-            if let Err(early) = self.step(compiled) {
-                return Ok(Err(early));
-            }
+            compiler.compile(compilation, &files)?;
             folders.insert(0, output);
         }
-        Ok(Ok(if folders.is_empty() { vec![main] } else { folders }))
+        Ok(if folders.is_empty() { vec![main] } else { folders })
     }
 
     /// Returns the test files that are not compiled as main sources.
@@ -216,132 +247,127 @@ impl BuildAndTest<'_> {
         let mut files: Vec<PathBuf> = tests.iter().filter(|file| !is_main(file)).cloned().collect();
         files.sort();
         files.dedup();
-        in_tree(self.tree, &files)
+        in_tree(&self.tree, &files)
     }
 
+    /// Returns a compilation without time limit.
     fn compilation<'b>(
         &'b self,
         output: &'b Path,
         class_path: &'b [PathBuf],
-        deadline: &Deadline,
     ) -> Compilation<'b> {
         Compilation {
             tools: self.tools,
-            cwd: self.tree,
+            cwd: &self.tree,
             output,
             class_path,
             source_path: &[],
             encoding: None,
             options: Vec::new(),
             is_hasty: self.order.is_hasty(),
-            limit: deadline.remaining(),
+            limit: None,
         }
     }
 
-    fn step(&self, compiled: CompileResult) -> StepResult<()> {
+    /// Converts the result of a failed compilation to an outcome.
+    ///
+    /// # Errors
+    /// The outcome.
+    fn check_compiled(&self, compiled: CompileResult) -> Result<(), Outcome> {
         match compiled {
             CompileResult::Ok => Ok(()),
-            CompileResult::Failed(said) => {
-                Err(Outcome::NotBuilt { diagnostics: self.relative(&said) })
-            }
-            CompileResult::TimedOut(said) => Err(Outcome::NotBuilt {
-                diagnostics: format!("{}the compiler timed out", self.relative(&said)),
-            }),
+            CompileResult::Failed(said) => Err(self.not_compiled(&said)),
+            CompileResult::TimedOut(said) => Err(self.compiler_timed_out(&said)),
         }
     }
 
-    /// Runs the tests unless their results are known, and returns the number of JVMs used.
-    fn tested(
-        &self,
-        testing: &[CompiledTests<'_>],
-        limits: &Limits,
-        hands: &mut dyn Executor,
-    ) -> Result<(StepResult<Vec<TestResult>>, usize)> {
-        let turns = self.turns();
-        match hands.cached_results(self, testing, &turns)? {
-            Some(results) => Ok((Ok(results), 0)),
-            None => self.test(testing, &turns, limits, hands),
-        }
+    /// Returns the outcome of a compilation with errors.
+    pub(super) fn not_compiled(&self, said: &str) -> Outcome {
+        Outcome::NotBuilt { diagnostics: self.relative(said) }
+    }
+
+    /// Returns the outcome of a compilation that took too long.
+    pub(super) fn compiler_timed_out(&self, said: &str) -> Outcome {
+        let said = self.relative(said);
+        Outcome::NotBuilt { diagnostics: format!("{said}the compiler timed out") }
     }
 
     /// The tests of the tree, JVM by JVM.
-    fn turns(&self) -> Vec<TestBatch> {
-        let files = self.model.whole.main_files(self.tree);
+    pub(super) fn batches(&self) -> Vec<TestBatch> {
+        let files = self.model.whole.main_files(&self.tree);
         let testbed_of = |class: &TestClass| self.model.testbed_of(&class.source);
-        self.order.turns(self.selections, self.tree, &files, &testbed_of)
+        self.order.turns(self.selections, &self.tree, &files, &testbed_of)
     }
 
-    fn test(
+    /// Runs compiled tests, until the test order says that enough have run.
+    pub(super) fn test<D>(
         &self,
-        testing: &[CompiledTests<'_>],
-        turns: &[TestBatch],
+        tests: &[CompiledTests<'_>],
+        batches: &[TestBatch],
         limits: &Limits,
-        hands: &mut dyn Executor,
-    ) -> Result<(StepResult<Vec<TestResult>>, usize)> {
-        let turns: Vec<(&TestBatch, &CompiledTests<'_>)> = turns
+        mut run: impl FnMut(&TestRun<'_>) -> Result<BatchRun<D>>,
+    ) -> Result<TestPhase<D>> {
+        let batches: Vec<(&TestBatch, &CompiledTests<'_>)> = batches
             .iter()
-            .filter_map(|turn| Some((turn, testing.get(turn.place.testbed)?)))
+            .filter_map(|batch| Some((batch, tests.get(batch.place.testbed)?)))
             .collect();
-        let runners = match self.runners(&turns)? {
+        let (mut results, mut details) = (Vec::new(), Vec::new());
+        let runners = match self.runners(&batches) {
             Ok(runners) => runners,
-            Err(early) => return Ok((Err(early), 0)),
+            Err(Stop::Early(outcome)) => return Ok(TestPhase { outcome, details }),
+            Err(Stop::Problem(problem)) => return Err(problem),
         };
         let limit = [limits.test, self.order.remaining_time()].into_iter().flatten().min();
         let deadline = Deadline::after(limit);
-        let (mut results, mut jvms) = (Vec::new(), 0);
-        for ((turn, CompiledTests { testbed, class_path }), runner) in
-            turns.into_iter().zip(&runners)
+        for ((batch, CompiledTests { testbed, class_path }), runner) in
+            batches.into_iter().zip(&runners)
         {
             if self.order.is_over(&results) {
                 break;
             }
-            let run = TestRun {
+            let ran = run(&TestRun {
                 tools: self.tools,
                 runner,
                 class_path,
                 jvm_options: &self.placed(&testbed.project.jvm_options),
                 cwd: &self.tree.join(&testbed.folder),
-                wanted: &turn.wanted,
+                wanted: &batch.wanted,
                 exchange: self.output,
                 limit: deadline.remaining(),
                 each: &limits.each,
-            };
-            let (told, ended) = hands.test(&run)?;
-            jvms += 1;
-            if ended.timed_out && self.order.remaining_time().is_some() {
-                results.extend(cut_short(told));
+            })?;
+            details.push(ran.details);
+            if ran.exit.timed_out && self.order.remaining_time().is_some() {
+                results.extend(cut_short(ran.report));
                 break;
             }
-            if let Some(early) = outcome(&told, &ended) {
-                return Ok((Err(early), jvms));
+            if let Some(outcome) = outcome(&ran.report, &ran.exit) {
+                return Ok(TestPhase { outcome, details });
             }
-            results.extend(told.results);
+            results.extend(ran.report.results);
         }
-        Ok((Ok(results), jvms))
+        Ok(TestPhase { outcome: Outcome::Tests { results }, details })
     }
 
     /// Compiles the runner of each batch of tests. Its compilation does not count against the time limit of the tests.
     fn runners(
         &self,
-        turns: &[(&TestBatch, &CompiledTests<'_>)],
-    ) -> Result<StepResult<Vec<TestRunner>>> {
-        let mut runners = Vec::new();
-        for (TestBatch { place: JvmKey { framework, .. }, .. }, CompiledTests { testbed, .. }) in
-            turns
-        {
-            match self.runner(*framework, &in_tree(self.tree, &testbed.project.class_path))? {
-                Ok(runner) => runners.push(runner),
-                Err(said) => return Ok(Err(no_runner(*framework, &said))),
-            }
-        }
-        Ok(Ok(runners))
+        batches: &[(&TestBatch, &CompiledTests<'_>)],
+    ) -> Result<Vec<TestRunner>, Stop<Outcome>> {
+        let runner = |(batch, tests): &(&TestBatch, &CompiledTests<'_>)| {
+            let framework = batch.place.framework;
+            let libraries = in_tree(&self.tree, &tests.testbed.project.class_path);
+            self.runner(framework, &libraries)?
+                .map_err(|said| Stop::Early(no_runner(framework, &said)))
+        };
+        batches.iter().map(runner).collect()
     }
 
     fn runner(
         &self,
         framework: Framework,
         libraries: &[PathBuf],
-    ) -> Result<std::result::Result<TestRunner, String>> {
+    ) -> Result<Result<TestRunner, String>> {
         let tools = self.tools;
         let of_this_run = self.work.join("runtime");
         let is_kept = libraries.iter().all(|library| self.is_elsewhere(library));
@@ -352,7 +378,7 @@ impl BuildAndTest<'_> {
     /// Returns true if a library is a file with a path that the next run finds again. A library in
     /// the tree has another path there, and changes inside a folder cannot be detected.
     fn is_elsewhere(&self, library: &Path) -> bool {
-        let tree = self.tree.canonicalize().unwrap_or_else(|_| self.tree.to_owned());
+        let tree = self.tree.canonicalize().unwrap_or_else(|_| self.tree.clone());
         let library = library.canonicalize().unwrap_or_else(|_| library.to_owned());
         library.is_file() && !library.starts_with(tree)
     }
@@ -364,7 +390,7 @@ impl BuildAndTest<'_> {
 
     /// Returns a text in which the tree's files have paths relative to the tree.
     fn relative(&self, text: &str) -> String {
-        self.copies.with_templates(text).replace(&format!("{}/", self.tree.display()), "")
+        self.copies().with_templates(text).replace(&format!("{}/", self.tree.display()), "")
     }
 }
 

@@ -5,10 +5,10 @@ use super::{
     Coverage, Engine, Environment, Execution, Limits, Project, RunRequest, Selection, TestClass,
     TestOrder, Toolchain,
 };
-use crate::build_and_test::{BuildAndTest, Executor, FreshProcessExecutor};
+use crate::build_and_test::{BatchRun, BuildAndTest, Stop};
 use crate::cache::digest::Digest;
 use crate::cache::fingerprint::engine_digest;
-use crate::compile::resource_copy::ResourceCopies;
+use crate::compile::fresh_compiler::FreshCompiler;
 use crate::jvm::java_program::create;
 use crate::select::outline::Outline;
 use crate::test_execution::testbed::TestModel;
@@ -17,7 +17,6 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 use tempfile::TempDir;
 
 /// Builds each variant from scratch with `javac`, and runs its tests in a fresh JVM a framework.
@@ -55,42 +54,51 @@ impl ProcessEngine {
         Self { order, ..self }
     }
 
-    /// Builds and tests the variant in a tree with the given backend; classes go to the backend's
-    /// folder.
-    pub(super) fn run_with(
-        &self,
+    /// Returns a plan to build and test the variant in a tree; `output` is for its classes.
+    ///
+    /// # Errors
+    /// The outcome of a variant without a project model, and problems of this machine.
+    pub(super) fn attempt<'a>(
+        &'a self,
         tree: &Path,
-        output: &Path,
-        limits: &Limits,
-        hands: &mut dyn Executor,
-    ) -> Result<Execution> {
+        output: &'a Path,
+    ) -> Result<BuildAndTest<'a>, Stop<Outcome>> {
         // Every program is started inside the tree.
-        let tree = &absolute(tree)?;
-        let model = match self.model_for(tree) {
-            Ok(model) => model,
+        let tree = absolute(tree)?;
+        let model = self.model_for(&tree).map_err(|problem| match problem {
             // The user's own version had a model: it is this variant that has none.
-            Err(problem @ (Problem::NoSources { .. } | Problem::Usage { .. })) => {
-                let outcome = Outcome::NotBuilt { diagnostics: problem.to_string() };
-                return Ok(Execution {
-                    build: Some(Duration::ZERO),
-                    ..Execution::from_outcome(outcome)
-                });
+            Problem::NoSources { .. } | Problem::Usage { .. } => {
+                Stop::Early(Outcome::NotBuilt { diagnostics: problem.to_string() })
             }
-            Err(problem) => return Err(problem),
-        };
-        let work = &absolute(&self.work)?;
-        let Self { tools, environment, selections, order, .. } = self;
-        let (templates, asked) = (&model.whole.templates[..], RefCell::default());
-        let copies = ResourceCopies { tree, templates, output, environment, asked };
-        let model = &*model;
-        BuildAndTest { tools, environment, selections, order, model, tree, work, output, copies }
-            .run(limits, hands)
+            problem => Stop::Problem(problem),
+        })?;
+        Ok(BuildAndTest {
+            tools: &self.tools,
+            environment: &self.environment,
+            selections: &self.selections,
+            order: &self.order,
+            model,
+            tree,
+            work: absolute(&self.work)?,
+            output,
+            asked: RefCell::default(),
+        })
     }
 
     /// Runs a clean build and the tests in fresh processes.
     pub(super) fn run_clean(&self, tree: &Path, limits: &Limits) -> Result<Execution> {
         let output = self.temporary_folder("build-")?;
-        self.run_with(tree, output.path(), limits, &mut FreshProcessExecutor::default())
+        let attempt = match self.attempt(tree, output.path()) {
+            Ok(attempt) => attempt,
+            Err(stop) => return stop.into_execution(),
+        };
+        let mut compiler = FreshCompiler::default();
+        let (execution, _) = attempt.run(
+            limits,
+            move |compilation, files| compiler.compile(compilation, files),
+            |run| run.run().map(|(report, exit)| BatchRun { report, exit, details: () }),
+        )?;
+        Ok(execution)
     }
 
     /// Creates a temporary folder in the engine's own one.

@@ -20,7 +20,7 @@ pub(crate) struct ResourceCopies<'a> {
     pub(crate) output: &'a Path,
     pub(crate) environment: &'a Environment,
     /// The variables of the environment that resources ask for.
-    pub(crate) asked: RefCell<BTreeSet<String>>,
+    pub(crate) asked: &'a RefCell<BTreeSet<String>>,
 }
 
 impl ResourceCopies<'_> {

@@ -6,7 +6,7 @@
 mod config;
 mod exploration_result;
 mod explore_worker;
-mod schedule_executor;
+mod explore_workers;
 mod schedule_runner;
 mod scheduler;
 

@@ -1,6 +1,6 @@
 //! Builds trees, and runs their tests under many schedules.
 
-use super::schedule_executor::{ExploreWorkers, ScheduleExecutor};
+use super::explore_workers::ExploreWorkers;
 use super::{ExplorationResult, ExploreConfig, ScheduleListener};
 use crate::lock::lock;
 use crate::process_engine::ProcessEngine;
@@ -42,19 +42,20 @@ impl ScheduleRunner {
         listener: &mut ScheduleListener<'_>,
     ) -> Result<ExplorationResult> {
         let mut own = self.take_workers(tree)?;
-        let mut executor = ScheduleExecutor {
-            order: config,
-            listener,
-            explorer: &mut own.workers,
-            findings: None,
+        let explored = match self.process.attempt(tree, own.folder.path()) {
+            Ok(attempt) => own.workers.explore(&attempt, limits, config, listener),
+            Err(stop) => {
+                let findings = None;
+                stop.into_execution().map(|execution| ExplorationResult { execution, findings })
+            }
         };
         let secrets = self.process.environment.secrets();
-        let execution = self.process.run_with(tree, own.folder.path(), limits, &mut executor);
-        let execution = execution.map_err(|problem| problem.hiding(&secrets))?;
-        let findings = executor.findings.map(|findings| findings.hiding(&secrets));
+        let ExplorationResult { execution, findings } =
+            explored.map_err(|problem| problem.hiding(&secrets))?;
         if let Some(kept) = &self.kept {
             lock(kept).insert(tree.to_owned(), own);
         }
+        let findings = findings.map(|findings| findings.hiding(&secrets));
         Ok(ExplorationResult { execution, findings })
     }
 

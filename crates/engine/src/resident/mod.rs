@@ -10,6 +10,7 @@ mod test_worker_pool;
 #[cfg(test)]
 mod tests;
 mod tree_workers;
+mod warm_execution;
 
 use super::lock::lock;
 use super::process_engine::{ProcessEngine, absolute};
@@ -21,7 +22,8 @@ use crate::compile::warm_compiler;
 use crate::resident::cross_check::CrossCheck;
 use crate::resident::known_pollution::KnownPollution;
 use crate::resident::result_cache::ResultCache;
-use crate::resident::tree_workers::{ExecutionReport, TestPurpose, TreeWorkers};
+use crate::resident::tree_workers::{TestPurpose, TreeWorkers};
+use crate::resident::warm_execution::{Repetition, WarmExecution, WarmResult};
 use mend_model::{Outcome, Problem, Result};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -59,13 +61,6 @@ enum WarmRun {
     },
 }
 
-/// Execution of a variant in warm workers.
-struct WarmExecution {
-    execution: Execution,
-    /// Restored leftovers of its tests that were not yet confirmed to be harmless.
-    left: Vec<String>,
-}
-
 impl ResidentEngine {
     /// An engine that asks another one where it cannot judge itself or is to be checked; what is checked is
     /// drawn from a seed.
@@ -87,26 +82,33 @@ impl ResidentEngine {
         if !self.is_in_use() {
             return Ok(WarmRun::NotTested { note: None });
         }
+        let tested = match self.run_slot(tree, limits, purpose)? {
+            WarmResult::Tested(tested) => tested,
+            WarmResult::Unsupported(reason) => {
+                return Ok(WarmRun::NotTested { note: Some(self.refuse(&reason)?) });
+            }
+        };
+        self.obstacles.store(0, Ordering::Relaxed);
+        Ok(WarmRun::Tested(Box::new(self.compare_repetitions(*tested))))
+    }
+
+    /// Has the workers of a tree test the variant in it.
+    fn run_slot(&self, tree: &Path, limits: &Limits, purpose: TestPurpose) -> Result<WarmResult> {
         let mut slot = self.slot(tree)?;
-        let mut execution = slot.run(&self.process, tree, limits, purpose)?;
-        let ExecutionReport { obstacle, checks, left, note, .. } = std::mem::take(&mut slot.done);
+        let result = slot.run(&self.process, tree, limits, purpose)?;
         lock(&self.slots).insert(tree.to_owned(), slot);
-        execution.notes.extend(note);
-        for (quick, sure) in &checks {
-            execution.notes.extend(self.compare(quick, sure));
+        Ok(result)
+    }
+
+    /// Compares what fresh JVMs repeated, and learns from it.
+    fn compare_repetitions(&self, mut tested: WarmExecution) -> WarmExecution {
+        for Repetition { warm, fresh } in &tested.repetitions {
+            tested.execution.notes.extend(self.compare(warm, fresh));
         }
-        if !checks.is_empty() {
-            self.learn(&left);
+        if !tested.repetitions.is_empty() {
+            self.learn(&tested.left);
         }
-        match obstacle {
-            None => {
-                self.obstacles.store(0, Ordering::Relaxed);
-                Ok(WarmRun::Tested(Box::new(WarmExecution { execution, left })))
-            }
-            Some(reason) => {
-                self.refuse(&reason).map(|note| WarmRun::NotTested { note: Some(note) })
-            }
-        }
+        tested
     }
 
     /// Counts a variant that the workers do not support, and returns a note on it.
@@ -178,7 +180,7 @@ impl ResidentEngine {
 
     /// Repeats a warm execution with a clean build in a fresh JVM, whose outcome is final.
     fn checked(&self, quick: WarmExecution, tree: &Path, limits: &Limits) -> Result<Execution> {
-        let WarmExecution { execution: quick, left } = quick;
+        let WarmExecution { execution: quick, left, .. } = quick;
         let mut sure = self.confirm(tree, limits, &quick.outcome)?;
         self.learn(&left);
         sure.jvms += quick.jvms;
@@ -246,10 +248,13 @@ impl Engine for ResidentEngine {
 
 impl CoverageMeter for ResidentEngine {
     fn measure(&self, tree: &Path, limits: &Limits) -> Result<Option<Execution>> {
-        let mut slot = self.slot(tree)?;
-        let covered = slot.coverage(&self.process, tree, limits)?;
-        lock(&self.slots).insert(tree.to_owned(), slot);
-        let Some((covered, execution)) = covered else { return Ok(None) };
+        let WarmResult::Tested(tested) = self.run_slot(tree, limits, TestPurpose::Coverage)? else {
+            return Ok(None);
+        };
+        let WarmExecution { execution, covered, .. } = *tested;
+        if !matches!(execution.outcome, Outcome::Tests { .. }) {
+            return Ok(None);
+        }
         let outlines = self.process.outlines(&absolute(tree)?)?;
         let coverage = Some(Coverage::new(covered, outlines));
         Ok(Some(Execution { coverage, ..execution }))

@@ -1,6 +1,6 @@
 //! Cache of test results by everything that the tests can observe.
 
-use crate::build_and_test::{BuildAndTest, CompiledTests};
+use crate::build_and_test::{Build, BuildAndTest, CompiledTests};
 use crate::cache::digest::Digest;
 use crate::lock::lock;
 use crate::resident::resource_snapshot::ResourceSnapshot;
@@ -32,13 +32,17 @@ impl ResultCache {
     }
 }
 
+/// Classes of one compilation.
+pub(super) struct CompiledClasses {
+    pub(super) folder: PathBuf,
+    pub(super) digest: Vec<u8>,
+}
+
 /// All inputs of a test run: classes, resources, class path and options. Hashed into the cache key.
 pub(super) struct TestInputs<'a> {
     pub(super) attempt: &'a BuildAndTest<'a>,
-    /// Output folder and class digest of each compilation.
-    pub(super) classes: &'a [(PathBuf, Vec<u8>)],
-    pub(super) testing: &'a [CompiledTests<'a>],
-    pub(super) turns: &'a [TestBatch],
+    pub(super) build: &'a Build<'a, CompiledClasses>,
+    pub(super) batches: &'a [TestBatch],
 }
 
 impl TestInputs<'_> {
@@ -46,18 +50,18 @@ impl TestInputs<'_> {
     /// the worker's folder, which differs between workers. `None` if the inputs cannot be
     /// determined.
     pub(super) fn key(&self, surroundings: &mut ResourceSnapshot) -> Option<String> {
-        let BuildAndTest { model, tree, output, .. } = *self.attempt;
+        let BuildAndTest { model, tree, output, .. } = self.attempt;
         let below = |path: &Path| {
             let shorter = path.strip_prefix(output).or_else(|_| path.strip_prefix(tree));
             shorter.map(Path::to_owned).ok()
         };
         let mut digest = Digest::default();
-        for (folder, classes) in self.classes {
-            let folder = below(folder).unwrap_or_default();
+        for compiled in &self.build.compilations {
+            let folder = below(&compiled.folder).unwrap_or_default();
             digest.add("classes", folder.as_os_str().as_encoded_bytes());
-            digest.add("digest", classes);
+            digest.add("digest", &compiled.digest);
         }
-        for CompiledTests { testbed, class_path } in self.testing {
+        for CompiledTests { testbed, class_path } in &self.build.tests {
             digest.add("folder", testbed.folder.as_os_str().as_encoded_bytes());
             for path in class_path {
                 match below(path) {
@@ -67,7 +71,7 @@ impl TestInputs<'_> {
             }
             testbed.project.jvm_options.iter().for_each(|option| digest.add("option", option));
         }
-        for TestBatch { place, wanted } in self.turns {
+        for TestBatch { place, wanted } in self.batches {
             digest.add("testbed", place.testbed.to_string());
             digest.add("framework", place.framework.to_string());
             for one in wanted {

@@ -1,24 +1,27 @@
 //! The workers of one tree, and their folder.
 
 use super::test_worker::{WorkerResult, leaving};
-use crate::build_and_test::{BuildAndTest, CompiledTests, Executor, MAIN_CLASSES, outcome};
+use crate::build_and_test::{
+    BatchRun, Build, BuildAndTest, MAIN_CLASSES, Stop, TestPhase, outcome,
+};
 use crate::compile::compile_worker::{CompileWorker, WarmCompileResult};
-use crate::compile::javac::{Compilation, CompileResult};
 use crate::process_engine::ProcessEngine;
 use crate::resident::circuit_breaker::CircuitBreaker;
 use crate::resident::known_pollution::KnownPollution;
 use crate::resident::resource_snapshot::ResourceSnapshot;
-use crate::resident::result_cache::{ResultCache, TestInputs};
+use crate::resident::result_cache::{CompiledClasses, ResultCache, TestInputs};
 use crate::resident::test_worker_pool::TestWorkerPool;
-use crate::test_execution::coverage::ClassCoverage;
+use crate::resident::warm_execution::{
+    Confirmation, Repetition, WarmBatch, WarmExecution, WarmResult,
+};
 use crate::test_execution::runner_report::RunnerReport;
-use crate::test_execution::test_order::TestBatch;
 use crate::test_execution::test_run::TestRun;
 use crate::{Execution, ExecutionMode, ExitInfo, Limits};
 use mend_java::facts::CompileError;
 use mend_model::{Outcome, Result, TestResult};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 use tempfile::TempDir;
 
 /// Workers that judge the variants of one tree, one after the other.
@@ -30,47 +33,29 @@ pub(super) struct TreeWorkers {
     surroundings: ResourceSnapshot,
     doubts: CircuitBreaker,
     habits: Arc<KnownPollution>,
-    /// Report on the last execution.
-    pub(super) done: ExecutionReport,
-    purpose: TestPurpose,
     /// The folder is dropped after the workers that use it.
     folder: TempDir,
 }
 
 /// Purpose of a test run.
-#[derive(Default)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TestPurpose {
     /// Test a variant.
-    #[default]
     Verdict,
     /// Test a variant; a clean build follows in any case.
     Checked,
-    /// Measure method coverage, which is collected here.
-    Coverage(Vec<ClassCoverage>),
+    /// Measure method coverage.
+    Coverage,
     /// Run tests that record data themselves. Their results are known and need no confirmation.
     Record,
 }
 
-/// Report on an execution besides its outcome.
-#[derive(Default)]
-pub(super) struct ExecutionReport {
-    /// Why it means nothing, if it does not.
-    pub(super) obstacle: Option<String>,
-    /// Outcomes of the warm workers and of the fresh JVM that repeated the run.
-    pub(super) checks: Vec<(Outcome, Outcome)>,
-    /// Restored leftovers of the tests that were not yet confirmed to be harmless.
-    pub(super) left: Vec<String>,
-    /// Note for the user.
-    pub(super) note: Option<String>,
-    refusals: Vec<CompileError>,
-    /// Output folder and class digest of each compilation.
-    classes: Vec<(PathBuf, Vec<u8>)>,
-    /// Cache key of the results.
-    key: Option<String>,
-    is_known: bool,
-    is_recycled: bool,
-    runs: usize,
-    fresh_runs: usize,
+/// Reason why there is nothing to test.
+enum NoBuild {
+    /// The variant does not compile. The errors are those of the outcome, one by one.
+    NotBuilt { outcome: Outcome, errors: Vec<CompileError> },
+    /// The warm compiler does not support it.
+    Unsupported(String),
 }
 
 impl TreeWorkers {
@@ -86,8 +71,6 @@ impl TreeWorkers {
             surroundings: ResourceSnapshot::default(),
             doubts: CircuitBreaker::default(),
             habits,
-            done: ExecutionReport::default(),
-            purpose: TestPurpose::default(),
             folder,
         }
     }
@@ -99,183 +82,228 @@ impl TreeWorkers {
         tree: &Path,
         limits: &Limits,
         purpose: TestPurpose,
-    ) -> Result<Execution> {
-        self.purpose = purpose;
-        let output = self.folder.path().to_owned();
-        let started = self.testers.started;
-        self.done = ExecutionReport::default();
-        let execution = process.run_with(tree, &output, limits, self)?;
-        let ExecutionReport { runs, fresh_runs, is_known, is_recycled, .. } = self.done;
-        let rung = match (runs, fresh_runs) {
-            _ if is_known => ExecutionMode::Same,
-            (1.., 0) if is_recycled => ExecutionMode::Recycled,
-            (1.., 0) => ExecutionMode::Loader,
-            _ => ExecutionMode::Jvm,
-        };
-        let jvms = self.testers.started - started + fresh_runs;
-        let refusals = std::mem::take(&mut self.done.refusals);
-        let execution = Execution { jvms, rung, refusals, ..execution };
-        self.remember(&execution);
-        Ok(execution)
-    }
-
-    /// Runs the tests of a tree with method coverage; `None` if they hang here.
-    pub(super) fn coverage(
-        &mut self,
-        process: &ProcessEngine,
-        tree: &Path,
-        limits: &Limits,
-    ) -> Result<Option<(Vec<ClassCoverage>, Execution)>> {
-        let execution = self.run(process, tree, limits, TestPurpose::Coverage(Vec::new()))?;
-        let TestPurpose::Coverage(covered) = std::mem::take(&mut self.purpose) else {
-            return Ok(None);
-        };
-        let is_told = matches!(execution.outcome, Outcome::Tests { .. });
-        Ok(is_told.then_some((covered, execution)))
-    }
-
-    /// Runs tests in a warm JVM, and in a restarted one if earlier runs may have caused a failure.
-    fn resident(&mut self, run: &TestRun<'_>, probed: Option<&Path>) -> Result<WorkerResult> {
-        let ran = self.testers.run(run, self.folder.path(), probed)?;
-        let WorkerResult::NeedsRestart = ran else { return Ok(ran) };
-        self.done.is_recycled = true;
-        self.testers.run(run, self.folder.path(), probed)
-    }
-
-    /// Runs tests whose results are ignored: only the recorded data count.
-    fn watched(
-        &mut self,
-        run: &TestRun<'_>,
-        probed: Option<&Path>,
-    ) -> Result<(RunnerReport, ExitInfo)> {
-        let told = match self.resident(run, probed)? {
-            WorkerResult::Clean(told)
-            | WorkerResult::Restored(told, _)
-            | WorkerResult::Unconfirmed(told, _) => told,
-            WorkerResult::TimedOut(..) | WorkerResult::JvmDied | WorkerResult::NeedsRestart => {
-                RunnerReport::default()
+    ) -> Result<WarmResult> {
+        let folder = self.folder.path().to_owned();
+        let rung = ExecutionMode::Jvm;
+        let attempt = match process.attempt(tree, &folder) {
+            Ok(attempt) => attempt,
+            Err(stop) => {
+                let execution = Execution { rung, ..stop.into_execution()? };
+                return Ok(WarmResult::Tested(Box::new(WarmExecution::without_tests(execution))));
             }
         };
-        if let TestPurpose::Coverage(all) = &mut self.purpose {
-            all.extend(told.covered.clone());
+        let begun = Instant::now();
+        let built = self.build(&attempt, limits);
+        let build = Some(begun.elapsed());
+        match built {
+            Ok(built) => {
+                let mut tested = self.test_build(&attempt, &built, limits, purpose)?;
+                tested.execution.build = build;
+                Ok(WarmResult::Tested(Box::new(tested)))
+            }
+            Err(Stop::Early(NoBuild::NotBuilt { outcome, errors: refusals })) => {
+                let execution = attempt.execution(outcome);
+                let execution = Execution { build, rung, refusals, ..execution };
+                Ok(WarmResult::Tested(Box::new(WarmExecution::without_tests(execution))))
+            }
+            Err(Stop::Early(NoBuild::Unsupported(reason))) => Ok(WarmResult::Unsupported(reason)),
+            Err(Stop::Problem(problem)) => Err(problem),
         }
-        Ok((told, unasked()))
     }
 
-    /// Caches the results of a warm run. Results that needed a fresh JVM may differ the next time and are not cached.
-    fn remember(&mut self, execution: &Execution) {
-        let (Some(memory), Some(key)) = (&self.memory, self.done.key.take()) else { return };
-        if let (ExecutionMode::Loader, Outcome::Tests { results }) =
-            (execution.rung, &execution.outcome)
+    fn build<'a>(
+        &mut self,
+        attempt: &'a BuildAndTest<'_>,
+        limits: &Limits,
+    ) -> Result<Build<'a, CompiledClasses>, Stop<NoBuild>> {
+        let compiler = &mut self.compiler;
+        attempt.build(limits, |compilation, files| {
+            let no_build = match compiler.compile(compilation, files)? {
+                WarmCompileResult::Ok(digest) => {
+                    return Ok(CompiledClasses { folder: compilation.output.to_owned(), digest });
+                }
+                WarmCompileResult::Failed(said, errors) => {
+                    NoBuild::NotBuilt { outcome: attempt.not_compiled(&said), errors }
+                }
+                WarmCompileResult::TimedOut => {
+                    let outcome = attempt.compiler_timed_out("");
+                    NoBuild::NotBuilt { outcome, errors: Vec::new() }
+                }
+                WarmCompileResult::Unsupported(reason) => NoBuild::Unsupported(reason),
+            };
+            Err(Stop::Early(no_build))
+        })
+    }
+
+    /// Runs the tests of a built variant, unless their results are known.
+    fn test_build(
+        &mut self,
+        attempt: &BuildAndTest<'_>,
+        build: &Build<'_, CompiledClasses>,
+        limits: &Limits,
+        purpose: TestPurpose,
+    ) -> Result<WarmExecution> {
+        let begun = Instant::now();
+        let batches = attempt.batches();
+        let inputs = TestInputs { attempt, build, batches: &batches };
+        let key = self.cache_key(&inputs, purpose);
+        if let Some(results) = self.cached_results(key.as_deref()) {
+            let execution = attempt.execution(Outcome::Tests { results });
+            let (test, rung) = (begun.elapsed(), ExecutionMode::Same);
+            return Ok(WarmExecution::without_tests(Execution { test, rung, ..execution }));
+        }
+        let started = self.testers.started;
+        let TestPhase { outcome, details: batches } =
+            attempt.test(&build.tests, &batches, limits, |run| self.test(run, purpose))?;
+        let is_fresh = |batch: &&WarmBatch| batch.mode == ExecutionMode::Jvm;
+        let jvms = self.testers.started - started + batches.iter().filter(is_fresh).count();
+        self.remember(key, &outcome, &batches);
+        let modes = batches.iter().map(|batch| batch.mode);
+        let rung = modes.max().unwrap_or(ExecutionMode::Jvm);
+        let execution = attempt.execution(outcome);
+        let execution = Execution { test: begun.elapsed(), jvms, rung, ..execution };
+        Ok(WarmExecution::from_batches(execution, batches))
+    }
+
+    /// Returns the cache key of the results; `None` if they must not be cached.
+    fn cache_key(&mut self, inputs: &TestInputs<'_>, purpose: TestPurpose) -> Option<String> {
+        let is_judged = matches!(purpose, TestPurpose::Verdict | TestPurpose::Checked);
+        (is_judged && self.memory.is_some()).then(|| inputs.key(&mut self.surroundings)).flatten()
+    }
+
+    fn cached_results(&self, key: Option<&str>) -> Option<Vec<TestResult>> {
+        self.memory.as_ref()?.get(key?)
+    }
+
+    /// Caches the results of a warm run. Results that need a fresh JVM may differ the next time and are not cached.
+    fn remember(&self, key: Option<String>, outcome: &Outcome, batches: &[WarmBatch]) {
+        let is_sure = |batch: &WarmBatch| {
+            batch.mode == ExecutionMode::Loader
+                && matches!(batch.confirmation, Confirmation::NotNeeded)
+        };
+        if let (Some(memory), Some(key), Outcome::Tests { results }) = (&self.memory, key, outcome)
+            && !batches.is_empty()
+            && batches.iter().all(is_sure)
         {
             memory.put(key, results.clone());
         }
     }
 
-    fn doubt(&mut self, why: &str) {
-        if self.doubts.count() {
-            self.done.note = Some(format!("tests run in fresh JVMs for a while because {why}"));
-        }
-    }
-
-    /// Repeats a dubious run in a fresh JVM, unless a clean build follows anyway.
-    fn doubted(
-        &mut self,
-        run: &TestRun<'_>,
-        quick: RunnerReport,
-        why: &str,
-    ) -> Result<(RunnerReport, ExitInfo)> {
-        self.doubt(why);
-        if matches!(self.purpose, TestPurpose::Checked) {
-            self.done.key = None;
-            return Ok((quick, unasked()));
-        }
-        let (told, ended) = self.afresh(run)?;
-        self.done.checks.push((
-            Outcome::Tests { results: quick.results },
-            outcome(&told, &ended).unwrap_or(Outcome::Tests { results: told.results.clone() }),
-        ));
-        Ok((told, ended))
-    }
-
-    fn afresh(&mut self, run: &TestRun<'_>) -> Result<(RunnerReport, ExitInfo)> {
-        self.done.fresh_runs += 1;
-        run.run()
-    }
-}
-
-impl Executor for TreeWorkers {
-    fn compile(
-        &mut self,
-        compilation: &Compilation<'_>,
-        files: &[PathBuf],
-    ) -> Result<CompileResult> {
-        Ok(match self.compiler.compile(compilation, files)? {
-            WarmCompileResult::Ok(digest) => {
-                self.done.classes.push((compilation.output.to_owned(), digest));
-                CompileResult::Ok
-            }
-            WarmCompileResult::TimedOut => CompileResult::TimedOut(String::new()),
-            WarmCompileResult::Failed(said, refusals) => {
-                self.done.refusals = refusals;
-                CompileResult::Failed(said)
-            }
-            WarmCompileResult::Unsupported(reason) => {
-                self.done.obstacle = Some(reason);
-                CompileResult::Failed(String::new())
-            }
-        })
-    }
-
-    fn cached_results(
-        &mut self,
-        attempt: &BuildAndTest<'_>,
-        testing: &[CompiledTests<'_>],
-        turns: &[TestBatch],
-    ) -> Result<Option<Vec<TestResult>>> {
-        let is_judged = matches!(self.purpose, TestPurpose::Verdict | TestPurpose::Checked);
-        let Some(memory) = self.memory.as_ref().filter(|_| is_judged) else { return Ok(None) };
-        let sight = TestInputs { attempt, classes: &self.done.classes, testing, turns };
-        let key = sight.key(&mut self.surroundings);
-        let known = key.as_ref().and_then(|key| memory.get(key));
-        self.done.is_known = known.is_some();
-        self.done.key = key;
-        Ok(known)
-    }
-
-    fn test(&mut self, run: &TestRun<'_>) -> Result<(RunnerReport, ExitInfo)> {
-        self.done.runs += 1;
-        match self.purpose {
-            TestPurpose::Coverage(_) => {
+    /// Runs one batch of tests.
+    fn test(&mut self, run: &TestRun<'_>, purpose: TestPurpose) -> Result<BatchRun<WarmBatch>> {
+        match purpose {
+            TestPurpose::Coverage => {
                 let classes = self.folder.path().join(MAIN_CLASSES);
-                return self.watched(run, Some(&classes));
+                return self.record(run, Some(&classes));
             }
-            TestPurpose::Record => return self.watched(run, None),
+            TestPurpose::Record => return self.record(run, None),
             TestPurpose::Verdict | TestPurpose::Checked => {}
         }
         if self.doubts.is_resting() {
-            return self.afresh(run);
+            return run_fresh(run, None);
         }
-        let (told, timed_out, output) = match self.resident(run, None)? {
-            WorkerResult::Clean(told) => (told, false, String::new()),
-            WorkerResult::TimedOut(told, output) => (told, true, output),
+        let (result, mode) = self.run_warm(run, None)?;
+        let (report, timed_out, output) = match result {
+            WorkerResult::Clean(report) => (report, false, String::new()),
+            WorkerResult::TimedOut(report, output) => (report, true, output),
             WorkerResult::JvmDied | WorkerResult::NeedsRestart => {
-                self.doubt("they end the JVM");
-                return self.afresh(run);
+                let note = self.doubt("they end the JVM");
+                return run_fresh(run, note);
             }
-            WorkerResult::Restored(told, left) if self.habits.cover(&left) => {
-                (told, false, String::new())
+            WorkerResult::Restored(report, left) if self.habits.cover(&left) => {
+                (report, false, String::new())
             }
-            WorkerResult::Restored(quick, left) => {
-                let why = leaving(&left);
-                self.done.left.extend(left);
-                return self.doubted(run, quick, &why);
+            WorkerResult::Restored(report, left) => {
+                let dubious = DubiousRun { report, mode, why: &leaving(&left) };
+                let mut ran = self.confirm(run, dubious, purpose)?;
+                ran.details.left = left;
+                return Ok(ran);
             }
-            WorkerResult::Unconfirmed(quick, why) => return self.doubted(run, quick, &why),
+            WorkerResult::Unconfirmed(report, why) => {
+                return self.confirm(run, DubiousRun { report, mode, why: &why }, purpose);
+            }
         };
         self.doubts.clear();
-        Ok((told, ExitInfo { code: None, timed_out, output }))
+        let exit = ExitInfo { code: None, timed_out, output };
+        Ok(BatchRun { report, exit, details: WarmBatch::undisputed(mode) })
     }
+
+    /// Runs tests in a warm JVM, and in a restarted one if earlier runs may have caused a failure.
+    fn run_warm(
+        &mut self,
+        run: &TestRun<'_>,
+        probed: Option<&Path>,
+    ) -> Result<(WorkerResult, ExecutionMode)> {
+        match self.testers.run(run, self.folder.path(), probed)? {
+            WorkerResult::NeedsRestart => {
+                let again = self.testers.run(run, self.folder.path(), probed)?;
+                Ok((again, ExecutionMode::Recycled))
+            }
+            result => Ok((result, ExecutionMode::Loader)),
+        }
+    }
+
+    /// Runs tests whose results are ignored: only the recorded data count.
+    fn record(
+        &mut self,
+        run: &TestRun<'_>,
+        probed: Option<&Path>,
+    ) -> Result<BatchRun<WarmBatch>> {
+        let (result, mode) = self.run_warm(run, probed)?;
+        let mut report = match result {
+            WorkerResult::Clean(report)
+            | WorkerResult::Restored(report, _)
+            | WorkerResult::Unconfirmed(report, _) => report,
+            WorkerResult::TimedOut(..) | WorkerResult::JvmDied | WorkerResult::NeedsRestart => {
+                RunnerReport::default()
+            }
+        };
+        let covered = std::mem::take(&mut report.covered);
+        let details = WarmBatch { covered, ..WarmBatch::undisputed(mode) };
+        Ok(BatchRun { report, exit: unasked(), details })
+    }
+
+    /// Repeats a dubious run in a fresh JVM, unless a clean build follows anyway.
+    fn confirm(
+        &mut self,
+        run: &TestRun<'_>,
+        dubious: DubiousRun<'_>,
+        purpose: TestPurpose,
+    ) -> Result<BatchRun<WarmBatch>> {
+        let DubiousRun { report, mode, why } = dubious;
+        let note = self.doubt(why);
+        if purpose == TestPurpose::Checked {
+            let confirmation = Confirmation::Pending;
+            let details = WarmBatch { confirmation, note, ..WarmBatch::undisputed(mode) };
+            return Ok(BatchRun { report, exit: unasked(), details });
+        }
+        let mut ran = run_fresh(run, note)?;
+        let fresh = outcome(&ran.report, &ran.exit);
+        let fresh = fresh.unwrap_or(Outcome::Tests { results: ran.report.results.clone() });
+        let warm = Outcome::Tests { results: report.results };
+        ran.details.confirmation = Confirmation::Done(Repetition { warm, fresh });
+        Ok(ran)
+    }
+
+    /// Counts a run that needs a fresh JVM for a reason, and returns a note if warm JVMs are skipped from now on.
+    fn doubt(&mut self, why: &str) -> Option<String> {
+        let is_rest = self.doubts.count();
+        is_rest.then(|| format!("tests run in fresh JVMs for a while because {why}"))
+    }
+}
+
+/// A run in a warm JVM whose results a fresh JVM must confirm.
+struct DubiousRun<'a> {
+    report: RunnerReport,
+    mode: ExecutionMode,
+    why: &'a str,
+}
+
+/// Runs tests in a fresh JVM.
+fn run_fresh(run: &TestRun<'_>, note: Option<String>) -> Result<BatchRun<WarmBatch>> {
+    let (report, exit) = run.run()?;
+    let details = WarmBatch { note, ..WarmBatch::undisputed(ExecutionMode::Jvm) };
+    Ok(BatchRun { report, exit, details })
 }
 
 /// The end of a run if only the test results count.

@@ -1,0 +1,101 @@
+//! Workers that compile a tree, and run its tests under many schedules.
+
+use super::{ExplorationResult, ExploreConfig, ScheduleListener};
+use crate::build_and_test::{BatchRun, BuildAndTest};
+use crate::compile::compile_worker::{CompileWorker, WarmCompileResult};
+use crate::compile::javac::{Compilation, CompileResult};
+use crate::explore::explore_worker::ExploreWorker;
+use crate::jvm::java_program::create;
+use crate::test_execution::runner_report::RunnerReport;
+use crate::test_execution::test_run::TestRun;
+use crate::{ExitInfo, Limits};
+use mend_model::Result;
+use mend_model::schedules::Findings;
+use std::path::PathBuf;
+
+/// Workers that are kept between explorations of a tree.
+#[derive(Default)]
+pub(super) struct ExploreWorkers {
+    /// The warm compiler, if one is requested and fit for this project.
+    compiler: Option<CompileWorker>,
+    /// The JVM that runs the schedules.
+    worker: Option<ExploreWorker>,
+}
+
+impl ExploreWorkers {
+    /// Adds a warm compiler.
+    pub(super) fn resident() -> Self {
+        Self { compiler: Some(CompileWorker::default()), worker: None }
+    }
+
+    /// Builds a tree, and runs its tests under schedules instead of as they come.
+    pub(super) fn explore(
+        &mut self,
+        attempt: &BuildAndTest<'_>,
+        limits: &Limits,
+        config: &ExploreConfig,
+        listener: &mut ScheduleListener<'_>,
+    ) -> Result<ExplorationResult> {
+        let Self { compiler, worker } = self;
+        let (execution, findings) = attempt.run(
+            limits,
+            |compilation, files| compile(compiler, compilation, files),
+            |run| {
+                let is_meant = config.replay.as_ref().is_none_or(|schedule| runs(run, &schedule.test));
+                let findings = is_meant
+                    .then(|| run_schedules(worker, run, config, listener))
+                    .transpose()?;
+                let report = RunnerReport { is_finished: true, ..RunnerReport::default() };
+                let exit = ExitInfo { code: Some(0), timed_out: false, output: String::new() };
+                Ok(BatchRun { report, exit, details: findings })
+            },
+        )?;
+        let findings = findings.into_iter().flatten().fold(None, |all: Option<Findings>, one| {
+            Some(all.unwrap_or_default().merged_with(one))
+        });
+        Ok(ExplorationResult { execution, findings })
+    }
+}
+
+/// Returns true if a run includes a test of a schedule.
+fn runs(run: &TestRun<'_>, test: &str) -> bool {
+    let class = test.split('\t').next().unwrap_or_default();
+    run.wanted.iter().any(|wanted| wanted.class == class)
+}
+
+/// Compiles with the warm compiler while that supports the project, else with a new one.
+fn compile(
+    warm: &mut Option<CompileWorker>,
+    compilation: &Compilation<'_>,
+    files: &[PathBuf],
+) -> Result<CompileResult> {
+    if let Some(compiler) = warm {
+        match compiler.compile(compilation, files)? {
+            WarmCompileResult::Ok(_) => return Ok(CompileResult::Ok),
+            WarmCompileResult::TimedOut => return Ok(CompileResult::TimedOut(String::new())),
+            WarmCompileResult::Failed(said, _) => return Ok(CompileResult::Failed(said)),
+            WarmCompileResult::Unsupported(_) => *warm = None,
+        }
+    }
+    // Classes of an earlier tree must not be found in place of classes that this one lacks.
+    drop(std::fs::remove_dir_all(compilation.output));
+    create(compilation.output.to_owned())?;
+    compilation.run(files)
+}
+
+/// Runs the schedules of tests in the worker, or in a new one if that does not fit.
+fn run_schedules(
+    worker: &mut Option<ExploreWorker>,
+    run: &TestRun<'_>,
+    config: &ExploreConfig,
+    listener: &mut ScheduleListener<'_>,
+) -> Result<Findings> {
+    let known = worker.take().filter(|worker| worker.fits(run));
+    let mut fit = match known {
+        Some(fit) => fit,
+        None => ExploreWorker::start(run)?,
+    };
+    let findings = fit.explore(run, config, listener)?;
+    *worker = Some(fit);
+    Ok(findings)
+}

@@ -2,7 +2,7 @@
 
 use crate::support::{eventually, is_gone};
 use mend_model::Interrupt;
-use mend_process::{Process, Supervisor};
+use mend_process::{Program, Supervisor};
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -34,7 +34,7 @@ fn a_run_that_is_about_to_be_killed() {
     let program = assert_cmd::cargo::cargo_bin!("git-mend");
     let supervisor = Supervisor::start(Interrupt::default(), program).unwrap();
     let script = Path::new(&dir).join("script");
-    Process::new("sh", &supervisor).arg(script).cwd(Path::new(&dir)).run().unwrap();
+    Program::new("sh").arg(script).cwd(Path::new(&dir)).supervised(&supervisor).run().unwrap();
 }
 
 fn killing_the_run_ends(script: &str, files: &[&str]) {

@@ -251,11 +251,7 @@ impl BuildAndTest<'_> {
     }
 
     /// Returns a compilation without time limit.
-    fn compilation<'b>(
-        &'b self,
-        output: &'b Path,
-        class_path: &'b [PathBuf],
-    ) -> Compilation<'b> {
+    fn compilation<'b>(&'b self, output: &'b Path, class_path: &'b [PathBuf]) -> Compilation<'b> {
         Compilation {
             tools: self.tools,
             cwd: &self.tree,

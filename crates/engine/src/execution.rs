@@ -52,9 +52,7 @@ impl Execution {
 }
 
 /// Execution mode of a trial, from the fastest to the most reliable.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExecutionMode {
     /// Warm compiler, no test run: the tests ran on identical classes before.

@@ -8,6 +8,15 @@ use std::path::Path;
 /// Object id that `update-ref` takes for a reference that does not exist.
 const NOTHING: &str = "0000000000000000000000000000000000000000";
 
+/// Content of a new commit.
+#[derive(Clone, Copy, Debug)]
+pub struct NewCommit<'a> {
+    /// The file of the patch to apply.
+    pub patch: &'a Path,
+    /// The commit message.
+    pub message: &'a str,
+}
+
 impl Repository {
     /// Looks whether a branch can be made under a name.
     ///
@@ -38,7 +47,7 @@ impl Repository {
         &self,
         name: &str,
         base: &CommitId,
-        (patch, message): (&Path, &str),
+        NewCommit { patch, message }: NewCommit<'_>,
         scratch: &Path,
     ) -> Result<()> {
         let index = tempfile::tempdir_in(scratch).map_err(|error| Problem::io(error, scratch))?;

@@ -18,12 +18,13 @@ mod suggestions;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use branch::NewCommit;
 pub use commit::Commit;
 pub use hooks::{GitHook, HooksFolder, InstallAction, InstallResult, place_of_hook};
 pub use lfs::is_lfs_pointer;
 pub use pending_merge::PendingMerge;
+pub use program::Git;
 pub(crate) use program::failure;
-pub use program::{Git, GitOutput};
 pub use push::PushedBranch;
 pub use repository::Repository;
 pub use scratch::folders::remove as remove_folder;

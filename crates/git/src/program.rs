@@ -1,12 +1,11 @@
-//! The one place that runs the git program.
+//! Calls of the git program.
 
 use anyhow::{Context, anyhow};
 use mend_model::{Problem, Result, is_full};
+use mend_process::{Program, ProgramOutput};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// Settings of the user's that would run programs or start work in the background.
 const QUIET: [&str; 9] = [
@@ -24,27 +23,8 @@ const QUIET: [&str; 9] = [
 /// One call of the git program. It never writes to the repository that it reads, never asks and never
 /// fetches; git's commands are short, so it has no time limit.
 pub struct Git {
-    program: String,
-    command: Command,
+    program: Program,
     place: PathBuf,
-}
-
-/// Output and exit code of a git call.
-#[derive(Debug)]
-pub struct GitOutput {
-    /// The exit code; 128 plus the signal's number if it was killed.
-    pub code: i32,
-    /// Standard output.
-    pub stdout: Vec<u8>,
-    /// Standard error, trimmed.
-    pub stderr: String,
-}
-
-impl GitOutput {
-    /// Returns true if git exited with 0.
-    pub fn is_success(&self) -> bool {
-        self.code == 0
-    }
 }
 
 impl Git {
@@ -76,44 +56,37 @@ impl Git {
     }
 
     fn bare(program: &str, place: &Path) -> Self {
-        let mut command = Command::new(program);
         let inherited = std::env::vars_os().map(|(name, _)| name);
-        for name in inherited.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_")) {
-            command.env_remove(name);
-        }
-        command
+        let program = inherited
+            .filter(|name| name.as_encoded_bytes().starts_with(b"GIT_"))
+            // A group of its own: Ctrl-C must not stop git between two writes; the run ends after this call.
+            .fold(Program::new(program), Program::env_remove)
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             // Both keep a partial clone from fetching; older programs know only the second.
             .env("GIT_NO_LAZY_FETCH", "1")
             .env("GIT_ALLOW_PROTOCOL", "none")
-            .env("LC_ALL", "C")
-            .stdin(Stdio::null())
-            // Ctrl-C must not stop git between two writes; the run ends after this call.
-            .process_group(0);
-        Self { program: program.into(), command, place: place.into() }
+            .env("LC_ALL", "C");
+        Self { program, place: place.into() }
     }
 
     /// Adds an argument.
     #[must_use]
-    pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
-        self.command.arg(arg);
-        self
+    pub fn arg(self, arg: impl AsRef<OsStr>) -> Self {
+        Self { program: self.program.arg(arg), ..self }
     }
 
     /// Adds arguments.
     #[must_use]
-    pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
-        self.command.args(args);
-        self
+    pub fn args<S: AsRef<OsStr>>(self, args: impl IntoIterator<Item = S>) -> Self {
+        Self { program: self.program.args(args), ..self }
     }
 
     /// Lets it read a file from its start as standard input.
     #[must_use]
-    pub fn input(mut self, file: File) -> Self {
-        self.command.stdin(file);
-        self
+    pub fn input(self, file: File) -> Self {
+        Self { program: self.program.input(file), ..self }
     }
 
     /// Lets it use an index of its own.
@@ -124,43 +97,28 @@ impl Git {
 
     /// Sets a variable of its environment.
     #[must_use]
-    pub(super) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
-        self.command.env(name, value);
-        self
+    pub(super) fn env(self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        Self { program: self.program.env(name, value), ..self }
     }
 
     /// Keeps the settings of the user and of the machine out, for a repository that is none of theirs.
     #[must_use]
-    pub fn without_settings(mut self) -> Self {
-        self.command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-        self
+    pub fn without_settings(self) -> Self {
+        self.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null")
     }
 
     /// Lets it look for a repository below `ceiling` alone.
     #[must_use]
-    pub fn outside_of_repositories(mut self, ceiling: &Path) -> Self {
-        self.command.env("GIT_CEILING_DIRECTORIES", ceiling);
-        self.without_settings()
+    pub fn outside_of_repositories(self, ceiling: &Path) -> Self {
+        self.env("GIT_CEILING_DIRECTORIES", ceiling).without_settings()
     }
 
     /// Runs it to its end, whatever that is.
     ///
     /// # Errors
     /// [`Problem::ProgramMissing`] if there is no git program.
-    pub fn answer(mut self) -> Result<GitOutput> {
-        let output = self.command.output().map_err(|error| Problem::ProgramMissing {
-            program: self.program.clone(),
-            reason: error.to_string(),
-        })?;
-        Ok(GitOutput {
-            code: output
-                .status
-                .code()
-                .or_else(|| output.status.signal().map(|signal| 128 + signal))
-                .unwrap_or_default(),
-            stdout: output.stdout,
-            stderr: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
-        })
+    pub fn answer(self) -> Result<ProgramOutput> {
+        self.program.output()
     }
 
     /// Runs it and takes what it printed.
@@ -200,8 +158,8 @@ pub(crate) fn failure(error: anyhow::Error, doing: &str, place: PathBuf) -> Prob
 
 impl std::fmt::Display for Git {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.program)?;
-        let shown = self.command.get_args().filter(|arg| !is_setting(arg));
+        write!(f, "{}", self.program.name().display())?;
+        let shown = self.program.arguments().filter(|arg| !is_setting(arg));
         shown.into_iter().try_for_each(|arg| write!(f, " {}", arg.display()))
     }
 }

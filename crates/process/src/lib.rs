@@ -3,11 +3,13 @@
 mod capture;
 mod piped_process;
 mod process_tag;
+mod program;
 mod supervised_process;
 mod supervisor;
 pub mod watchdog;
 
 pub use capture::Output;
 pub use piped_process::PipedProcess;
+pub use program::{Program, ProgramOutput};
 pub use supervised_process::{FinishedProcess, Process, ProcessEnd};
 pub use supervisor::Supervisor;

@@ -64,15 +64,15 @@ impl PipedProcess {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Supervisor;
     use crate::process_tag;
+    use crate::{Program, Supervisor};
     use std::io::{BufRead, BufReader};
 
     #[test]
     fn a_program_answers_and_leaves_nothing_when_it_is_dropped() {
         let supervisor = Supervisor::unwatched(Interrupt::default());
         let script = "while read line; do echo \"[$line]\"; echo said >&2; sleep 1000 & done";
-        let process = Process::new("sh", &supervisor).args(["-c", script]);
+        let process = Program::new("sh").args(["-c", script]).supervised(&supervisor);
         let mut conversation = process.converse().unwrap();
         let (mut input, output) = conversation.take_ends().unwrap();
         let mut lines = BufReader::new(output).lines();

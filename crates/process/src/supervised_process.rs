@@ -1,17 +1,14 @@
-//! The one way to run a program that is not git's own.
+//! Programs of a run, which end with everything that they started.
 
-use super::Supervisor;
 use super::capture::{Output, OutputCapture};
+use super::{Program, Supervisor};
 use crate::process_tag;
 use anyhow::Context;
 use mend_model::{Interrupt, Problem, Result};
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid,
 };
-use std::ffi::OsStr;
-use std::os::unix::process::CommandExt;
-use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -21,24 +18,9 @@ const GRACE: Duration = Duration::from_secs(2);
 /// The longest pause between two looks at a program.
 const LONGEST_PAUSE: Duration = Duration::from_millis(10);
 
-/// Environment variables that would make git in a program work on the user's repository.
-const REPOSITORY_VARIABLES: [&str; 10] = [
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_CONFIG",
-    "GIT_DIR",
-    "GIT_GRAFT_FILE",
-    "GIT_INDEX_FILE",
-    "GIT_NAMESPACE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-    "GIT_WORK_TREE",
-];
-
-/// A program to run, in a process group of its own and with nothing to read. When it ends, is stopped or
-/// runs out of time, everything that it started ends too.
+/// A supervised program. When it ends, is stopped or runs out of time, everything that it started ends too.
 pub struct Process {
-    command: Command,
+    program: Program,
     limit: Option<Duration>,
     is_separate: bool,
     mark: String,
@@ -67,59 +49,15 @@ pub enum ProcessEnd {
     TimedOut,
 }
 
-impl Process {
-    /// A program by its path, or by its name on `PATH`.
-    pub fn new(program: impl AsRef<OsStr>, supervisor: &Supervisor) -> Self {
-        let mut command = Command::new(program);
-        for variable in REPOSITORY_VARIABLES {
-            command.env_remove(variable);
-        }
+impl Program {
+    /// Puts it under supervision.
+    pub fn supervised(self, supervisor: &Supervisor) -> Process {
         let (mark, supervisor) = (String::new(), supervisor.clone());
-        Self { command, limit: None, is_separate: false, mark, supervisor }
+        Process { program: self, limit: None, is_separate: false, mark, supervisor }
     }
+}
 
-    /// Adds an argument.
-    #[must_use]
-    pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
-        self.command.arg(arg);
-        self
-    }
-
-    /// Adds arguments.
-    #[must_use]
-    pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
-        self.command.args(args);
-        self
-    }
-
-    /// Runs it in this folder.
-    #[must_use]
-    pub fn cwd(mut self, dir: &Path) -> Self {
-        self.command.current_dir(dir);
-        self
-    }
-
-    /// Sets an environment variable.
-    #[must_use]
-    pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
-        self.command.env(name, value);
-        self
-    }
-
-    /// Takes an environment variable away.
-    #[must_use]
-    pub fn env_remove(mut self, name: impl AsRef<OsStr>) -> Self {
-        self.command.env_remove(name);
-        self
-    }
-
-    /// Takes the whole environment away, also what was set before.
-    #[must_use]
-    pub fn env_clear(mut self) -> Self {
-        self.command.env_clear();
-        self
-    }
-
+impl Process {
     /// Stops it after this time.
     #[must_use]
     pub fn limit(mut self, limit: Duration) -> Self {
@@ -149,8 +87,7 @@ impl Process {
     /// Those of [`Process::run`].
     pub fn run_until(mut self, is_over: &mut dyn FnMut() -> bool) -> Result<FinishedProcess> {
         self.check_and_mark()?;
-        self.command.stdin(Stdio::null());
-        let capture = OutputCapture::attach(&mut self.command, self.is_separate)?;
+        let capture = OutputCapture::attach(self.program.command(), self.is_separate)?;
         let limit = self.limit;
         let start = Instant::now();
         let running = self.spawn()?;
@@ -162,26 +99,23 @@ impl Process {
 
     /// Returns the command to start.
     pub(super) fn command(&mut self) -> &mut Command {
-        &mut self.command
+        self.program.command()
     }
 
     /// Gives it its mark, unless nothing is to be started any more.
     pub(super) fn check_and_mark(&mut self) -> Result<()> {
         self.supervisor.interrupt().check()?;
         self.mark = self.supervisor.next_mark();
-        self.command.env(process_tag::VARIABLE, &self.mark).process_group(0);
+        self.program.command().env(process_tag::VARIABLE, &self.mark);
         Ok(())
     }
 
     /// Starts it.
     pub(super) fn spawn(mut self) -> Result<RunningProcess> {
-        let child = self.command.spawn().map_err(|error| Problem::ProgramMissing {
-            program: self.command.get_program().display().to_string(),
-            reason: error.to_string(),
-        })?;
+        let child = self.program.spawn()?;
         // The streams end only once no process can write to them: the command holds their other
         // side.
-        drop(self.command);
+        drop(self.program);
         let group = Pid::from_child(&child);
         self.supervisor.has_started(group);
         Ok(RunningProcess { child, group, mark: self.mark, supervisor: self.supervisor })
@@ -276,8 +210,12 @@ mod tests {
         Supervisor::unwatched(Interrupt::default())
     }
 
-    fn shell(script: &str, supervisor: &Supervisor) -> Process {
-        Process::new("sh", supervisor).args(["-c", script])
+    fn shell(script: &str) -> Program {
+        Program::new("sh").args(["-c", script])
+    }
+
+    fn run(script: &str, supervisor: &Supervisor) -> Result<FinishedProcess> {
+        shell(script).supervised(supervisor).run()
     }
 
     /// Starts `script` and asks to stop once it has made the file `$READY`.
@@ -291,7 +229,7 @@ mod tests {
                 }
                 supervisor.interrupt().request();
             });
-            shell(script, supervisor).env("READY", &ready).run()
+            shell(script).env("READY", &ready).supervised(supervisor).run()
         })
     }
 
@@ -302,28 +240,31 @@ mod tests {
     #[test]
     fn an_exit_code_and_both_streams_in_order_come_back() {
         let script = "echo one; echo two >&2; echo three; exit 7";
-        let finished = shell(script, &supervisor()).run().unwrap();
+        let finished = run(script, &supervisor()).unwrap();
         assert_eq!(finished.end, ProcessEnd::Exited(7));
         assert_eq!(finished.output, Output::Interleaved("one\ntwo\nthree\n".into()));
     }
 
     #[test]
     fn streams_can_be_kept_apart() {
-        let finished =
-            shell("echo one; echo two >&2", &supervisor()).separate_streams().run().unwrap();
+        let finished = shell("echo one; echo two >&2")
+            .supervised(&supervisor())
+            .separate_streams()
+            .run()
+            .unwrap();
         let wanted = Output::Separate { stdout: "one\n".into(), stderr: "two\n".into() };
         assert_eq!(finished.output, wanted);
     }
 
     #[test]
     fn a_signal_is_no_exit_code() {
-        let finished = shell("kill -ABRT $$", &supervisor()).run().unwrap();
+        let finished = run("kill -ABRT $$", &supervisor()).unwrap();
         assert_eq!(finished.end, ProcessEnd::Signalled(6));
     }
 
     #[test]
     fn a_missing_program_is_named() {
-        let problem = Process::new("no-such-program", &supervisor()).run().unwrap_err();
+        let problem = Program::new("no-such-program").supervised(&supervisor()).run().unwrap_err();
         assert!(
             matches!(problem, Problem::ProgramMissing { program, .. } if program == "no-such-program")
         );
@@ -333,11 +274,12 @@ mod tests {
     fn folder_and_environment_are_as_asked_and_there_is_nothing_to_read() {
         let dir = tempfile::tempdir().unwrap();
         let script = "pwd -P; cat; echo $A-$GIT_DIR-$B";
-        let finished = shell(script, &supervisor())
+        let finished = shell(script)
             .cwd(dir.path())
             .env("A", "a")
             .env("B", "b")
             .env_remove("B")
+            .supervised(&supervisor())
             .run()
             .unwrap();
         let dir = dir.path().canonicalize().unwrap();
@@ -347,7 +289,7 @@ mod tests {
     #[test]
     fn a_cleared_environment_still_carries_the_mark() {
         let env = fs::canonicalize("/usr/bin/env").unwrap();
-        let finished = Process::new(env, &supervisor()).env_clear().run().unwrap();
+        let finished = Program::new(env).env_clear().supervised(&supervisor()).run().unwrap();
         let text = finished.output.text();
         assert!(text.starts_with(process_tag::VARIABLE) && text.lines().count() == 1, "{text}");
     }
@@ -355,7 +297,7 @@ mod tests {
     #[test]
     fn a_hundred_megabytes_are_bounded() {
         let script = "echo first; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo last >&2";
-        let finished = shell(script, &supervisor()).run().unwrap();
+        let finished = run(script, &supervisor()).unwrap();
         let text = finished.output.text();
         assert_eq!(finished.end, ProcessEnd::Exited(0));
         assert!(text.starts_with("first\n") && text.ends_with("\nlast\n"));
@@ -365,7 +307,8 @@ mod tests {
     #[test]
     fn a_program_out_of_time_is_stopped_with_what_it_said() {
         let supervisor = supervisor();
-        let process = shell("echo said; sleep 1000", &supervisor).limit(Duration::from_secs(2));
+        let process =
+            shell("echo said; sleep 1000").supervised(&supervisor).limit(Duration::from_secs(2));
         let finished = process.run().unwrap();
         assert_eq!(finished.end, ProcessEnd::TimedOut);
         assert_eq!(finished.output.text(), "said\n");
@@ -396,13 +339,13 @@ mod tests {
     fn a_run_that_is_to_stop_starts_nothing() {
         let supervisor = supervisor();
         supervisor.interrupt().request();
-        assert!(matches!(shell("true", &supervisor).run(), Err(Problem::Interrupted)));
+        assert!(matches!(run("true", &supervisor), Err(Problem::Interrupted)));
     }
 
     #[test]
     fn a_killed_group_leaves_no_process() {
         let supervisor = supervisor();
-        let finished = shell("sleep 1000 & sleep 1000 & echo started", &supervisor).run().unwrap();
+        let finished = run("sleep 1000 & sleep 1000 & echo started", &supervisor).unwrap();
         assert_eq!(finished.end, ProcessEnd::Exited(0));
         assert_eq!(finished.output.text(), "started\n");
         assert!(nothing_is_left_of(&supervisor));
@@ -415,8 +358,11 @@ mod tests {
         let script = "setsid sh -c 'echo away; touch $READY; sleep 1000' & \
                       while [ ! -e $READY ]; do sleep 0.01; done";
         let dir = tempfile::tempdir().unwrap();
-        let finished =
-            shell(script, &supervisor).env("READY", dir.path().join("ready")).run().unwrap();
+        let finished = shell(script)
+            .env("READY", dir.path().join("ready"))
+            .supervised(&supervisor)
+            .run()
+            .unwrap();
         assert_eq!(finished.output.text(), "away\n");
         assert!(nothing_is_left_of(&supervisor));
     }
@@ -432,7 +378,7 @@ mod tests {
              while [ ! -s {0} ]; do sleep 0.01; done; echo done",
             dir.path().join("pid").display(),
         );
-        let finished = shell(&script, &supervisor()).run().unwrap();
+        let finished = run(&script, &supervisor()).unwrap();
         assert_eq!(finished.output.text(), "done\n");
     }
 
@@ -443,8 +389,9 @@ mod tests {
         let stop = dir.path().join("stop");
         let long = "while [ ! -e $STOP ]; do sleep 0.01; done; exit 3";
         thread::scope(|scope| {
-            let long = scope.spawn(|| shell(long, &supervisor).env("STOP", &stop).run().unwrap());
-            shell("true", &supervisor).run().unwrap();
+            let long = scope
+                .spawn(|| shell(long).env("STOP", &stop).supervised(&supervisor).run().unwrap());
+            run("true", &supervisor).unwrap();
             fs::write(&stop, "").unwrap();
             assert_eq!(long.join().unwrap().end, ProcessEnd::Exited(3));
         });

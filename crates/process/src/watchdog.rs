@@ -1,14 +1,14 @@
 //! The process that ends what a run left when the run itself was killed.
 
+use crate::Program;
 use crate::process_tag;
 use crate::process_tag::kill_marked;
-use mend_model::{Problem, Result};
+use mend_model::Result;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, ExitCode, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 /// The hidden first argument that turns the program into a watchdog.
@@ -21,20 +21,12 @@ pub(super) struct Watchdog(Mutex<Child>);
 impl Watchdog {
     /// Starts one that knows the run's processes by the beginning of their marks.
     pub(super) fn start(program: &Path, run_mark: &str) -> Result<Self> {
-        let child = Command::new(program)
+        let mut watchdog = Program::new(program)
             .args([ARGUMENT, run_mark])
             .env_remove(process_tag::VARIABLE)
-            .current_dir("/")
-            .process_group(0)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| Problem::ProgramMissing {
-                program: program.display().to_string(),
-                reason: error.to_string(),
-            })?;
-        Ok(Self(Mutex::new(child)))
+            .cwd(Path::new("/"));
+        watchdog.command().stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(Self(Mutex::new(watchdog.spawn()?)))
     }
 
     /// Reports that a process group started (`+`) or ended (`-`).

@@ -6,7 +6,7 @@ use crate::cli::output::run_result::conclude;
 use crate::cli::settings::Settings;
 use crate::cli::subject_request::{ResumableRun, command_line, expected_output};
 use crate::run::{self, Budget, Context, FinishedRun, FixRequest, GoodRevision, Repeat, Technique};
-use mend_git::Repository;
+use mend_git::{NewCommit, Repository};
 use mend_model::{Exit, Problem, Result};
 use mend_report::FixResult;
 use std::ffi::OsString;
@@ -97,7 +97,12 @@ fn branch(dir: &Path, name: &str, fix: &FixResult, ending: &FinishedRun) -> Resu
     let place = fix.location.as_deref().unwrap_or("a failing test");
     let message = format!("Fix {place}\n\n{}", fix.why);
     let patch = ending.folder.join(fix.patch.as_deref().unwrap_or_default());
-    repository.branch_with(name, &base, (&patch, &message), &ending.folder)
+    repository.branch_with(
+        name,
+        &base,
+        NewCommit { patch: &patch, message: &message },
+        &ending.folder,
+    )
 }
 
 /// Applies a fix to the work tree.

@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use mend_process::{Process, ProcessEnd, Supervisor};
+use mend_process::{Process, ProcessEnd, Program, Supervisor};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -99,17 +99,17 @@ impl Sandbox {
         let (system, java) = (SYSTEM_PATHS.iter().map(Path::new), java_settings_folders());
         let readable_candidates = system.chain(java.iter().map(PathBuf::as_path)).chain(readable);
         let readable: Vec<&Path> = readable_candidates.filter(|path| path.exists()).collect();
-        let process = match self {
-            Self::Bubblewrap => bubblewrap_process(program.folder, &readable, supervisor),
-            Self::Namespaces => namespaces_process(program.folder, &readable, supervisor),
-            Self::Unconfined => Process::new("env", supervisor),
+        let sandboxed = match self {
+            Self::Bubblewrap => bubblewrap_program(program.folder, &readable),
+            Self::Namespaces => namespaces_program(program.folder, &readable),
+            Self::Unconfined => Program::new("env"),
         };
-        let process = process.args(limit_arguments(program.limits)).args(command).env_clear();
-        let process =
-            process.env("PATH", EXECUTABLE_PATH).env("HOME", "/tmp").env("LANG", "C.UTF-8");
+        let sandboxed = sandboxed.args(limit_arguments(program.limits)).args(command).env_clear();
+        let sandboxed =
+            sandboxed.env("PATH", EXECUTABLE_PATH).env("HOME", "/tmp").env("LANG", "C.UTF-8");
         let variables = program.environment.iter();
-        let process = variables.fold(process, |process, (name, value)| process.env(name, value));
-        process.cwd(program.folder).limit(program.limits.time_limit)
+        let sandboxed = variables.fold(sandboxed, |one, (name, value)| one.env(name, value));
+        sandboxed.cwd(program.folder).supervised(supervisor).limit(program.limits.time_limit)
     }
 }
 
@@ -120,24 +120,24 @@ fn java_settings_folders() -> Vec<PathBuf> {
     entries.filter(|entry| is_java(&entry.file_name())).map(|entry| entry.path()).collect()
 }
 
-fn bubblewrap_process(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
-    let process = Process::new("bwrap", supervisor)
+fn bubblewrap_program(folder: &Path, readable: &[&Path]) -> Program {
+    let program = Program::new("bwrap")
         .args(["--unshare-all", "--unshare-user", "--die-with-parent", "--new-session"])
         .args(["--cap-drop", "ALL", "--proc", "/proc", "--dev", "/dev"])
         .args(["--size", MAX_SHARED_MEMORY_BYTES, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"])
         .args(["--size", MAX_TMP_BYTES, "--tmpfs", "/tmp"]);
-    let process = readable.iter().fold(process, |process, path| match std::fs::read_link(path) {
-        Ok(target) => process.arg("--symlink").arg(target).arg(path),
-        Err(_) => process.arg("--ro-bind").arg(path).arg(path),
+    let program = readable.iter().fold(program, |program, path| match std::fs::read_link(path) {
+        Ok(target) => program.arg("--symlink").arg(target).arg(path),
+        Err(_) => program.arg("--ro-bind").arg(path).arg(path),
     });
     // The rest is an in-memory file system, which must be read-only too.
-    let process = process.arg("--bind").args([folder, folder]).args(["--remount-ro", "/"]);
-    process.arg("--chdir").arg(folder).arg("--")
+    let program = program.arg("--bind").args([folder, folder]).args(["--remount-ro", "/"]);
+    program.arg("--chdir").arg(folder).arg("--")
 }
 
-/// Creates a process in namespaces. The script mounts over `/tmp` in its own namespace, which is invisible outside.
-fn namespaces_process(folder: &Path, readable: &[&Path], supervisor: &Supervisor) -> Process {
-    Process::new("unshare", supervisor)
+/// Creates a program in namespaces. The script mounts over `/tmp` in its own namespace, which is invisible outside.
+fn namespaces_program(folder: &Path, readable: &[&Path]) -> Program {
+    Program::new("unshare")
         .args(["--user", "--map-root-user", "--mount", "--net", "--ipc", "--uts", "--pid"])
         .args([
             "--fork",

@@ -41,10 +41,10 @@ impl ExploreWorkers {
             limits,
             |compilation, files| compile(compiler, compilation, files),
             |run| {
-                let is_meant = config.replay.as_ref().is_none_or(|schedule| runs(run, &schedule.test));
-                let findings = is_meant
-                    .then(|| run_schedules(worker, run, config, listener))
-                    .transpose()?;
+                let is_meant =
+                    config.replay.as_ref().is_none_or(|schedule| runs(run, &schedule.test));
+                let findings =
+                    is_meant.then(|| run_schedules(worker, run, config, listener)).transpose()?;
                 let report = RunnerReport { is_finished: true, ..RunnerReport::default() };
                 let exit = ExitInfo { code: Some(0), timed_out: false, output: String::new() };
                 Ok(BatchRun { report, exit, details: findings })

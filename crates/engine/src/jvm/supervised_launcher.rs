@@ -2,7 +2,7 @@
 
 use crate::{ExitInfo, LaunchSpec, Launcher};
 use mend_model::Result;
-use mend_process::{PipedProcess, Process, ProcessEnd, Supervisor};
+use mend_process::{PipedProcess, Process, ProcessEnd, Program, Supervisor};
 use std::path::PathBuf;
 
 /// Starts programs that no end of the run outlives.
@@ -16,13 +16,13 @@ pub struct SupervisedLauncher {
 
 impl SupervisedLauncher {
     fn process(&self, command: &LaunchSpec) -> Process {
-        let mut process = Process::new(&command.program, &self.supervisor)
+        let program = Program::new(&command.program)
             .args(&command.args)
             .cwd(&command.cwd)
             .env("GIT_CEILING_DIRECTORIES", &self.ceiling);
-        for (name, value) in &command.env {
-            process = process.env(name, value);
-        }
+        let set = command.env.iter();
+        let program = set.fold(program, |program, (name, value)| program.env(name, value));
+        let process = program.supervised(&self.supervisor);
         match command.limit {
             Some(limit) => process.limit(limit),
             None => process,

@@ -244,11 +244,7 @@ impl TreeWorkers {
     }
 
     /// Runs tests whose results are ignored: only the recorded data count.
-    fn record(
-        &mut self,
-        run: &TestRun<'_>,
-        probed: Option<&Path>,
-    ) -> Result<BatchRun<WarmBatch>> {
+    fn record(&mut self, run: &TestRun<'_>, probed: Option<&Path>) -> Result<BatchRun<WarmBatch>> {
         let (result, mode) = self.run_warm(run, probed)?;
         let mut report = match result {
             WorkerResult::Clean(report)

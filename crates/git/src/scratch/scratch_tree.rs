@@ -1,11 +1,10 @@
 //! A worker's own folder, where variants are built and tested.
 
 use super::folders;
-use crate::{Alternates, Git, GitOutput, ObjectStore, failure};
+use crate::{Alternates, Git, ObjectStore, failure};
 use mend_model::CommitId;
 use mend_model::{Problem, Result, TreeId, is_full};
-use mend_process::{Process, Supervisor};
-use std::ffi::OsStr;
+use mend_process::ProgramOutput;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -108,13 +107,6 @@ impl ScratchTree {
         Ok(ApplyStatus::Rejected { reason: answer.stderr })
     }
 
-    /// A program to run in this folder. A git that it calls never looks for a repository above, not even
-    /// if the program destroys the one that is here.
-    pub fn process(&self, program: impl AsRef<OsStr>, supervisor: &Supervisor) -> Process {
-        let above = self.dir.parent().unwrap_or(&self.dir);
-        Process::new(program, supervisor).cwd(&self.dir).env("GIT_CEILING_DIRECTORIES", above)
-    }
-
     fn git(&self) -> Git {
         Git::in_work_tree(&self.git_dir, &self.dir)
     }
@@ -152,7 +144,7 @@ impl ScratchTree {
 }
 
 /// Git only warns when it cannot remove a file.
-fn is_flawless(answer: &GitOutput) -> bool {
+fn is_flawless(answer: &ProgramOutput) -> bool {
     answer.is_success() && answer.stderr.is_empty()
 }
 
@@ -161,7 +153,9 @@ mod tests {
     use super::*;
     use crate::Repository;
     use crate::testing::TestRepository;
-    use mend_model::{FileMode, FileState, Interrupt, RepoPath, TreeEdit};
+    use mend_model::{FileMode, FileState, RepoPath, TreeEdit};
+    use mend_process::Program;
+    use std::ffi::OsStr;
     use std::fs::Permissions;
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -324,6 +318,17 @@ mod tests {
         assert!(!case.path("hooked").exists());
     }
 
+    /// A program in a scratch tree, as a build starts it: a git that it calls does not look above.
+    fn program(scratch: &ScratchTree, name: &str) -> Program {
+        let above = scratch.dir.parent().unwrap();
+        Program::new(name).cwd(&scratch.dir).env("GIT_CEILING_DIRECTORIES", above)
+    }
+
+    fn output(program: Program) -> String {
+        let ProgramOutput { stdout, stderr, .. } = program.output().unwrap();
+        String::from_utf8(stdout).unwrap() + &stderr
+    }
+
     #[test]
     fn a_build_sees_the_commit_and_the_tags() {
         let user = TestRepository::new();
@@ -333,11 +338,10 @@ mod tests {
         let case = Case::from_repository(user);
         let commit = case.repository().resolve("HEAD").unwrap();
         case.scratch.checkout(&commit.tree, Some(&commit.id)).unwrap();
-        let supervisor = Supervisor::unwatched(Interrupt::default());
         let script = "git describe --long; git log --format=%s; git status --porcelain";
-        let finished = case.scratch.process("sh", &supervisor).args(["-c", script]).run().unwrap();
+        let finished = output(program(&case.scratch, "sh").args(["-c", script]));
         let wanted = format!("v1-1-g{}\ntwo\none\n", &commit.id.0[..7]);
-        assert_eq!(finished.output.text(), wanted);
+        assert_eq!(finished, wanted);
     }
 
     #[test]
@@ -348,9 +352,8 @@ mod tests {
         let case = Case::from_repository(user.clone_with(&["--depth", "1"]));
         let commit = case.repository().resolve("HEAD").unwrap();
         case.scratch.checkout(&commit.tree, Some(&commit.id)).unwrap();
-        let supervisor = Supervisor::unwatched(Interrupt::default());
-        let log = case.scratch.process("git", &supervisor).args(["log", "--format=%s"]).run();
-        assert_eq!(log.unwrap().output.text(), "two\n");
+        let log = output(program(&case.scratch, "git").args(["log", "--format=%s"]));
+        assert_eq!(log, "two\n");
     }
 
     #[test]
@@ -361,9 +364,8 @@ mod tests {
             ObjectStore::create(&user.path().join(".git/run/store"), Some(&user.open())).unwrap();
         let scratch = ScratchTree::create(&user.path().join(".git/run/trees/1"), &store).unwrap();
         fs::remove_dir_all(&scratch.git_dir).unwrap();
-        let supervisor = Supervisor::unwatched(Interrupt::default());
-        let log = scratch.process("git", &supervisor).args(["log"]).run().unwrap();
-        assert!(log.output.text().contains("not a git repository"), "{}", log.output.text());
+        let log = output(program(&scratch, "git").arg("log"));
+        assert!(log.contains("not a git repository"), "{log}");
     }
 
     #[test]

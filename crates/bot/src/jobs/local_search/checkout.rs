@@ -4,7 +4,7 @@ use crate::jobs::target::{CommitRelevance, Target};
 use anyhow::Context as _;
 use mend_model::CommitId;
 use mend_model::{Problem, Result};
-use mend_process::{FinishedProcess, Process, ProcessEnd, Supervisor};
+use mend_process::{FinishedProcess, ProcessEnd, Program, Supervisor};
 use secrecy::{ExposeSecret as _, SecretString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -74,10 +74,9 @@ impl Checkout<'_> {
             &default_refspec,
             &bad_refspec,
         ];
-        let fetch_process =
-            self.git_process(supervisor).env(TOKEN_VARIABLE, self.token.expose_secret());
-        let fetch_process = fetch_process.arg("-c").arg(self.helper_setting()?).args(fetch);
-        check_success(&fetch_process.limit(FETCH_TIMEOUT).run()?)?;
+        let git = isolated_git(&self.folder).env(TOKEN_VARIABLE, self.token.expose_secret());
+        let git = git.arg("-c").arg(self.helper_setting()?).args(fetch);
+        check_success(&run_in_time(git, supervisor)?)?;
         let origin = format!("refs/remotes/origin/{}", self.default_branch);
         self.run_git(supervisor, &["checkout", "-q", "--detach", &origin])?;
         self.has_commit(supervisor, &self.target.sha)
@@ -93,34 +92,34 @@ impl Checkout<'_> {
     fn has_commit(&self, supervisor: &Supervisor, commit: &CommitId) -> Result<bool> {
         let is_id = commit.0.bytes().all(|byte| byte.is_ascii_hexdigit());
         let ancestor = ["merge-base", "--is-ancestor", &commit.0, BAD_REF];
-        let end = self.git_process(supervisor).args(ancestor).limit(FETCH_TIMEOUT).run()?.end;
+        let end = run_in_time(isolated_git(&self.folder).args(ancestor), supervisor)?.end;
         Ok(is_id && end == ProcessEnd::Exited(0))
     }
 
     fn run_git(&self, supervisor: &Supervisor, arguments: &[&str]) -> Result<()> {
-        check_success(&self.git_process(supervisor).args(arguments).limit(FETCH_TIMEOUT).run()?)
-    }
-
-    fn git_process(&self, supervisor: &Supervisor) -> Process {
-        isolated_git(&self.folder, supervisor)
+        check_success(&run_in_time(isolated_git(&self.folder).args(arguments), supervisor)?)
     }
 }
 
-/// Creates a git process in a folder, without the system's configuration and the caller's environment.
-pub(crate) fn isolated_git(folder: &Path, supervisor: &Supervisor) -> Process {
-    let process = Process::new("git", supervisor).env_clear();
-    let process =
-        KEPT_VARIABLES.iter().fold(process, |process, name| match std::env::var_os(name) {
-            Some(value) => process.env(name, value),
-            None => process,
-        });
-    let process = process
+fn run_in_time(program: Program, supervisor: &Supervisor) -> Result<FinishedProcess> {
+    program.supervised(supervisor).limit(FETCH_TIMEOUT).run()
+}
+
+/// Creates a git program in a folder, without the system's configuration and the caller's environment.
+pub(crate) fn isolated_git(folder: &Path) -> Program {
+    let program = KEPT_VARIABLES.iter().fold(Program::new("git").env_clear(), |program, name| {
+        match std::env::var_os(name) {
+            Some(value) => program.env(name, value),
+            None => program,
+        }
+    });
+    let program = program
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_TERMINAL_PROMPT", "0");
-    let process =
-        GIT_SETTINGS.iter().fold(process, |process, setting| process.args(["-c", setting]));
-    process.cwd(folder).arg("-C").arg(folder)
+    let program =
+        GIT_SETTINGS.iter().fold(program, |program, setting| program.args(["-c", setting]));
+    program.cwd(folder).arg("-C").arg(folder)
 }
 
 pub(crate) fn check_success(finished: &FinishedProcess) -> Result<()> {

@@ -35,7 +35,7 @@ impl SharedRuntime {
     ) -> Result<()> {
         let own_repository = self.folder.join("repository");
         fs::create_dir_all(&own_repository).map_err(|error| Problem::io(error, &own_repository))?;
-        isolated_git(&own_repository, supervisor).args(["init", "-q"]).run()?;
+        isolated_git(&own_repository).args(["init", "-q"]).supervised(supervisor).run()?;
         let hook = ["hook", "run", "post-checkout", "-C"].map(OsString::from);
         let command =
             [program.into()].into_iter().chain(hook).chain([own_repository.clone().into()]);

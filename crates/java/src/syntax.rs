@@ -5,7 +5,7 @@ use crate::grammar_ids::{FieldId, NodeKindId};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
-use tree_sitter::{Parser, TreeCursor};
+use tree_sitter::{Parser, Tree, TreeCursor};
 
 /// A node's place in [`ParsedSource`]: nodes are numbered in preorder, the root is 0.
 pub type NodeId = usize;
@@ -49,16 +49,21 @@ impl ParsedSource {
     /// Parses a file; `None` if it is not Java as the grammar knows it. Bytes that are no UTF-8 are taken
     /// as letters, so that old encodings in comments and literals do no harm.
     pub fn parse(text: Arc<[u8]>) -> Option<Self> {
-        let mut parser = Parser::new();
-        parser.set_language(Grammar::get().language()).ok()?;
-        let tree = parser.parse(with_letters_for_invalid_bytes(&text), None)?;
-        if tree.root_node().has_error() {
-            return None;
-        }
+        let tree = syntax_tree(&text).filter(|tree| !tree.root_node().has_error())?;
+        Some(Self::from_tree(text, &tree))
+    }
+
+    /// Parses a file that may have syntax errors; the nodes around them are a guess.
+    pub fn parse_with_errors(text: Arc<[u8]>) -> Option<Self> {
+        let tree = syntax_tree(&text)?;
+        Some(Self::from_tree(text, &tree))
+    }
+
+    fn from_tree(text: Arc<[u8]>, tree: &Tree) -> Self {
         let mut builder = TreeBuilder { nodes: Vec::new(), tokens: Vec::new(), text: &text };
         builder.walk(tree.walk());
         let TreeBuilder { nodes, tokens, .. } = builder;
-        Some(Self { span: 0..text.len(), text, nodes, tokens })
+        Self { span: 0..text.len(), text, nodes, tokens }
     }
 
     /// Creates an empty file.
@@ -88,11 +93,7 @@ impl ParsedSource {
 
     /// Returns true if the grammar accepts these bytes.
     pub fn is_valid(text: &[u8]) -> bool {
-        let mut parser = Parser::new();
-        parser.set_language(Grammar::get().language()).is_ok()
-            && parser
-                .parse(with_letters_for_invalid_bytes(text), None)
-                .is_some_and(|tree| !tree.root_node().has_error())
+        syntax_tree(text).is_some_and(|tree| !tree.root_node().has_error())
     }
 
     /// Returns the text of the whole file.
@@ -134,6 +135,21 @@ impl ParsedSource {
         })
     }
 
+    /// Returns a node's children without punctuation marks and keywords.
+    pub fn named_children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.children(id).filter(|child| self.nodes[*child].named)
+    }
+
+    /// Returns the child in a field that has a name.
+    pub fn child_by_name(&self, id: NodeId, field: &str) -> Option<NodeId> {
+        self.child(id, Grammar::get().field(field))
+    }
+
+    /// Returns the name of a node's kind.
+    pub fn kind_name(&self, id: NodeId) -> &'static str {
+        Grammar::get().name(self.nodes[id].kind)
+    }
+
     /// Returns the child in a field.
     pub fn child(&self, id: NodeId, field: FieldId) -> Option<NodeId> {
         self.children(id).find(|child| self.nodes[*child].field == field)
@@ -142,6 +158,11 @@ impl ParsedSource {
     /// Returns a node's text, from its first token to its last.
     pub fn text_of(&self, id: NodeId) -> &[u8] {
         &self.text[self.byte_range(id)]
+    }
+
+    /// Returns a node's text; empty if it is not UTF-8.
+    pub fn str_of(&self, id: NodeId) -> &str {
+        std::str::from_utf8(self.text_of(id)).unwrap_or_default()
     }
 
     /// Returns the byte range from a node's first token to its last; empty for a node without tokens.
@@ -161,6 +182,12 @@ impl ParsedSource {
         })
         .skip(1)
     }
+}
+
+fn syntax_tree(text: &[u8]) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(Grammar::get().language()).ok()?;
+    parser.parse(with_letters_for_invalid_bytes(text), None)
 }
 
 fn with_letters_for_invalid_bytes(text: &[u8]) -> Vec<u8> {
@@ -298,6 +325,16 @@ mod tests {
     #[test]
     fn what_is_no_java_is_refused() {
         assert!(ParsedSource::parse(b"class A { int".as_slice().into()).is_none());
+    }
+
+    #[test]
+    fn a_file_with_an_error_has_the_declarations_before_it() {
+        let text = b"package a; class A { void m() {} void n( }";
+        let source = ParsedSource::parse_with_errors(text.as_slice().into()).unwrap();
+        let kinds: Vec<_> = source.named_children(0).map(|id| source.kind_name(id)).collect();
+        assert_eq!(kinds[0], "package_declaration");
+        let has = |kind| (0..source.nodes().len()).any(|id| source.kind_name(id) == kind);
+        assert!(has("method_declaration"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Declarations of a Java source file, for the selection of tests.
 
 use crate::Framework;
-use tree_sitter::{Node, Parser};
+use mend_java::{NodeId, ParsedSource};
 
 /// A source file's imports and types.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,52 +36,49 @@ pub(crate) struct JavaMethod {
 }
 
 impl JavaSource {
+    /// Reads a file, which may have syntax errors.
     pub(crate) fn parse(text: &[u8]) -> Self {
-        let mut parser = Parser::new();
         let mut source = Self::default();
-        if parser.set_language(&tree_sitter_java_orchard::LANGUAGE.into()).is_err() {
-            return source;
-        }
-        let Some(tree) = parser.parse(text, None) else { return source };
-        for node in children(tree.root_node()) {
-            match node.kind() {
-                "package_declaration" => source.package = qualified_name(node, text),
-                "import_declaration" => source.imports.push(qualified_name(node, text)),
-                _ => source.add_type(node, "", text),
+        let Some(parsed) = ParsedSource::parse_with_errors(text.into()) else { return source };
+        for node in parsed.named_children(0) {
+            match parsed.kind_name(node) {
+                "package_declaration" => source.package = qualified_name(&parsed, node),
+                "import_declaration" => source.imports.push(qualified_name(&parsed, node)),
+                _ => source.add_type(&parsed, node, ""),
             }
         }
         source
     }
 
-    fn add_type(&mut self, node: Node<'_>, outer: &str, text: &[u8]) {
-        let is_interface = node.kind() == "interface_declaration";
+    fn add_type(&mut self, parsed: &ParsedSource, node: NodeId, outer: &str) {
+        let kind = parsed.kind_name(node);
+        let is_interface = kind == "interface_declaration";
         let is_type = is_interface
-            || ["class_declaration", "record_declaration", "enum_declaration"]
-                .contains(&node.kind());
+            || ["class_declaration", "record_declaration", "enum_declaration"].contains(&kind);
         let (Some(name), Some(body)) =
-            (node.child_by_field_name("name"), node.child_by_field_name("body"))
+            (parsed.child_by_name(node, "name"), parsed.child_by_name(node, "body"))
         else {
             return;
         };
         if !is_type {
             return;
         }
-        let name = format!("{outer}{}", text_of(name, text));
-        let superclass = node.child_by_field_name("superclass");
-        let superclass = superclass.and_then(|node| children(node).next());
+        let name = format!("{outer}{}", parsed.str_of(name));
+        let superclass = parsed.child_by_name(node, "superclass");
+        let superclass = superclass.and_then(|node| parsed.named_children(node).next());
         let position = self.types.len();
         self.types.push(JavaType {
             name: name.clone(),
-            is_abstract: is_interface || has_modifier(node, "abstract", text),
-            superclass: superclass.map(|node| without_arguments(text_of(node, text))),
-            annotations: annotations(node, text),
+            is_abstract: is_interface || has_modifier(parsed, node, "abstract"),
+            superclass: superclass.map(|node| without_arguments(parsed.str_of(node))),
+            annotations: annotations(parsed, node),
             methods: Vec::new(),
         });
-        for member in children(body) {
-            if member.kind() == "method_declaration" {
-                self.types[position].methods.push(method(member, text));
+        for member in parsed.named_children(body) {
+            if parsed.kind_name(member) == "method_declaration" {
+                self.types[position].methods.push(method(parsed, member));
             } else {
-                self.add_type(member, &format!("{name}$"), text);
+                self.add_type(parsed, member, &format!("{name}$"));
             }
         }
     }
@@ -136,57 +133,50 @@ impl JavaType {
     }
 }
 
-fn method(node: Node<'_>, text: &[u8]) -> JavaMethod {
-    let field = |name| node.child_by_field_name(name).map(|n| text_of(n, text)).unwrap_or_default();
+fn method(parsed: &ParsedSource, node: NodeId) -> JavaMethod {
+    let field = |name| {
+        parsed.child_by_name(node, name).map(|child| parsed.str_of(child)).unwrap_or_default()
+    };
     let name = field("name");
     let parameters = field("parameters");
     let is_main = name == "main"
         && field("type") == "void"
-        && has_modifier(node, "public", text)
-        && has_modifier(node, "static", text)
+        && has_modifier(parsed, node, "public")
+        && has_modifier(parsed, node, "static")
         && parameters.contains("String")
         && (parameters.contains('[') || parameters.contains("..."))
         && !parameters.contains(',');
-    JavaMethod { name: name.to_owned(), annotations: annotations(node, text), is_main }
+    JavaMethod { name: name.to_owned(), annotations: annotations(parsed, node), is_main }
 }
 
-pub(crate) fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let count = u32::try_from(node.named_child_count()).unwrap_or(u32::MAX);
-    (0..count).filter_map(move |index| node.named_child(index))
+fn modifiers(parsed: &ParsedSource, node: NodeId) -> Option<NodeId> {
+    parsed.named_children(node).find(|child| parsed.kind_name(*child) == "modifiers")
 }
 
-fn modifiers(node: Node<'_>) -> Option<Node<'_>> {
-    children(node).find(|child| child.kind() == "modifiers")
+fn has_modifier(parsed: &ParsedSource, node: NodeId, modifier: &str) -> bool {
+    let mut all = modifiers(parsed, node).into_iter().flat_map(|node| parsed.children(node));
+    all.any(|child| parsed.str_of(child) == modifier)
 }
 
-fn has_modifier(node: Node<'_>, modifier: &str, text: &[u8]) -> bool {
-    modifiers(node).is_some_and(|modifiers| {
-        let mut cursor = modifiers.walk();
-        modifiers.children(&mut cursor).any(|child| text_of(child, text) == modifier)
-    })
-}
-
-fn annotations(node: Node<'_>, text: &[u8]) -> Vec<String> {
-    let found = modifiers(node).into_iter().flat_map(children);
+fn annotations(parsed: &ParsedSource, node: NodeId) -> Vec<String> {
+    let found = modifiers(parsed, node).into_iter().flat_map(|node| parsed.named_children(node));
     found
-        .filter(|child| child.kind().ends_with("annotation"))
-        .filter_map(|annotation| annotation.child_by_field_name("name"))
-        .map(|name| text_of(name, text).to_owned())
+        .filter(|child| parsed.kind_name(*child).ends_with("annotation"))
+        .filter_map(|annotation| parsed.child_by_name(annotation, "name"))
+        .map(|name| parsed.str_of(name).to_owned())
         .collect()
 }
 
-pub(crate) fn qualified_name(declaration: Node<'_>, text: &[u8]) -> String {
-    let is_name = |node: &Node<'_>| ["scoped_identifier", "identifier"].contains(&node.kind());
-    let name = children(declaration).find(is_name).map(|node| text_of(node, text));
+/// Returns the qualified name in a declaration of a package or an import.
+pub(crate) fn qualified_name(parsed: &ParsedSource, declaration: NodeId) -> String {
+    let is_name =
+        |node: &NodeId| ["scoped_identifier", "identifier"].contains(&parsed.kind_name(*node));
+    let name = parsed.named_children(declaration).find(is_name).map(|node| parsed.str_of(node));
     name.unwrap_or_default().split_whitespace().collect()
 }
 
 fn without_arguments(name: &str) -> String {
     name.split('<').next().unwrap_or(name).trim().to_owned()
-}
-
-pub(crate) fn text_of<'a>(node: Node<'_>, text: &'a [u8]) -> &'a str {
-    node.utf8_text(text).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Outline of a Java file: hashes of its methods and of the code outside them.
 
-use crate::select::declarations::{children, qualified_name, text_of};
+use crate::select::declarations::qualified_name;
+use mend_java::{NodeId, ParsedSource};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use tree_sitter::{Node, Parser};
 
 /// Types and methods of a file, to compare with another outline.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,21 +28,16 @@ pub(crate) struct ChangedCode {
 }
 
 impl Outline {
+    /// Reads a file, which may have syntax errors.
     pub(crate) fn parse(text: &[u8]) -> Self {
-        let mut parser = Parser::new();
         let mut outline = Self { whole: hash(text), ..Self::default() };
-        let language = tree_sitter_java_orchard::LANGUAGE.into();
-        let Some(tree) =
-            parser.set_language(&language).ok().and_then(|()| parser.parse(text, None))
-        else {
-            return outline;
-        };
-        let root = tree.root_node();
-        let package = children(root).find(|node| node.kind() == "package_declaration");
-        let package = package.map_or(String::new(), |node| qualified_name(node, text) + ".");
-        let mut cuts =
-            MethodHasher { text, methods: BTreeMap::new(), rest: DefaultHasher::new(), at: 0 };
-        for node in children(root) {
+        let Some(parsed) = ParsedSource::parse_with_errors(text.into()) else { return outline };
+        let is_package = |node: &NodeId| parsed.kind_name(*node) == "package_declaration";
+        let package = parsed.named_children(0).find(is_package);
+        let package = package.map_or(String::new(), |node| qualified_name(&parsed, node) + ".");
+        let (methods, rest) = (BTreeMap::new(), DefaultHasher::new());
+        let mut cuts = MethodHasher { parsed: &parsed, methods, rest, at: 0 };
+        for node in parsed.named_children(0) {
             outline.add(node, &package, &mut cuts);
         }
         cuts.skip_to(text.len());
@@ -57,24 +52,26 @@ impl Outline {
         self.whole == hash(text)
     }
 
-    fn add(&mut self, node: Node<'_>, outer: &str, cuts: &mut MethodHasher<'_>) {
+    fn add(&mut self, node: NodeId, outer: &str, cuts: &mut MethodHasher<'_>) {
+        let parsed = cuts.parsed;
         let (Some(name), Some(body)) =
-            (node.child_by_field_name("name"), node.child_by_field_name("body"))
+            (parsed.child_by_name(node, "name"), parsed.child_by_name(node, "body"))
         else {
             return;
         };
-        if !node.kind().ends_with("_declaration") {
+        if !parsed.kind_name(node).ends_with("_declaration") {
             return;
         }
-        let name = format!("{outer}{}", text_of(name, cuts.text));
+        let name = format!("{outer}{}", parsed.str_of(name));
         self.types.insert(name.clone());
         // The members of an enum stand in a list of their own, after its constants.
-        let members = children(body).flat_map(|member| match member.kind() {
-            "enum_body_declarations" => children(member).collect(),
-            _ => vec![member],
-        });
+        let members =
+            parsed.named_children(body).flat_map(|member| match parsed.kind_name(member) {
+                "enum_body_declarations" => parsed.named_children(member).collect(),
+                _ => vec![member],
+            });
         for member in members {
-            match member.kind() {
+            match parsed.kind_name(member) {
                 "method_declaration" => cuts.method(member, &name, None),
                 "constructor_declaration" | "compact_constructor_declaration" => {
                     cuts.method(member, &name, Some("<init>"));
@@ -106,7 +103,7 @@ impl Outline {
 
 /// Hashes of the methods of a text and of the code outside them, computed in one pass.
 struct MethodHasher<'a> {
-    text: &'a [u8],
+    parsed: &'a ParsedSource,
     methods: BTreeMap<String, DefaultHasher>,
     rest: DefaultHasher,
     /// End of the hashed part.
@@ -114,17 +111,18 @@ struct MethodHasher<'a> {
 }
 
 impl MethodHasher<'_> {
-    fn method(&mut self, node: Node<'_>, class: &str, name: Option<&str>) {
-        let written = node.child_by_field_name("name").map(|name| text_of(name, self.text));
+    fn method(&mut self, node: NodeId, class: &str, name: Option<&str>) {
+        let written = self.parsed.child_by_name(node, "name").map(|name| self.parsed.str_of(name));
         let name = format!("{class}#{}", name.or(written).unwrap_or_default());
-        self.skip_to(node.start_byte());
-        self.text[node.byte_range()].hash(self.methods.entry(name).or_default());
-        self.at = node.end_byte();
+        let range = self.parsed.byte_range(node);
+        self.skip_to(range.start);
+        self.parsed.text_of(node).hash(self.methods.entry(name).or_default());
+        self.at = range.end;
     }
 
     /// Hashes the text up to `end` as code outside methods, without surrounding white space.
     fn skip_to(&mut self, end: usize) {
-        self.text[self.at..end].trim_ascii().hash(&mut self.rest);
+        self.parsed.text()[self.at..end].trim_ascii().hash(&mut self.rest);
         self.at = end;
     }
 }

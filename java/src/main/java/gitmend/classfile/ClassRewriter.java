@@ -16,16 +16,16 @@ public abstract class ClassRewriter {
     public static final int INTERFACE = 0x200;
 
     public final ConstantPool constants;
-    public final int version;
+    public final int majorVersion;
     /** Name of the class, with slashes. */
     public final String name;
     /** Constant of the class. */
-    public final int self;
+    public final int thisClass;
     protected final int flags;
-    private final int minor;
+    private final int minorVersion;
     private final DataInputStream in;
-    private final ByteArrayOutputStream rest = new ByteArrayOutputStream();
-    private final DataOutputStream out = new DataOutputStream(rest);
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private final DataOutputStream out = new DataOutputStream(body);
     private final ByteArrayOutputStream methodBytes = new ByteArrayOutputStream();
     private final DataOutputStream methods = new DataOutputStream(methodBytes);
     private int methodCount;
@@ -33,19 +33,20 @@ public abstract class ClassRewriter {
     protected ClassRewriter(byte[] original) throws IOException {
         in = new DataInputStream(new ByteArrayInputStream(original));
         in.readInt();
-        minor = in.readUnsignedShort();
-        version = in.readUnsignedShort();
+        minorVersion = in.readUnsignedShort();
+        majorVersion = in.readUnsignedShort();
         constants = new ConstantPool(in);
         flags = in.readUnsignedShort();
-        self = in.readUnsignedShort();
-        name = constants.className(self);
+        thisClass = in.readUnsignedShort();
+        name = constants.className(thisClass);
     }
 
     /** Returns the new content of the `Code` attribute of a method. */
-    protected abstract byte[] code(int access, String method, String type, byte[] content) throws IOException;
+    protected abstract byte[] rewriteCode(int access, String method, String descriptor, byte[] content)
+            throws IOException;
 
     /** Returns the new access flags of a method that has code. */
-    protected int access(int access) {
+    protected int rewriteAccess(int access) {
         return access;
     }
 
@@ -56,32 +57,32 @@ public abstract class ClassRewriter {
     protected void renameConstants() {}
 
     /** Returns the rewritten class file. */
-    protected final byte[] rewritten() throws IOException {
+    protected final byte[] rewrite() throws IOException {
         out.writeShort(flags);
-        out.writeShort(self);
-        copy(2);
-        copy(2 * copyShort());
-        for (int left = copyShort(); left > 0; left--) {
-            copy(6);
+        out.writeShort(thisClass);
+        copyBytes(2);
+        copyBytes(2 * copyShort());
+        for (int remaining = copyShort(); remaining > 0; remaining--) {
+            copyBytes(6);
             copyAttributes();
         }
         writeMethods();
         copyAttributes();
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        DataOutputStream head = new DataOutputStream(all);
-        head.writeInt(0xcafebabe);
-        head.writeShort(minor);
-        head.writeShort(version);
+        ByteArrayOutputStream classFile = new ByteArrayOutputStream();
+        DataOutputStream header = new DataOutputStream(classFile);
+        header.writeInt(0xcafebabe);
+        header.writeShort(minorVersion);
+        header.writeShort(majorVersion);
         renameConstants();
-        constants.writeTo(head);
-        rest.writeTo(head);
-        return all.toByteArray();
+        constants.writeTo(header);
+        body.writeTo(header);
+        return classFile.toByteArray();
     }
 
     private void writeMethods() throws IOException {
         methodCount = in.readUnsignedShort();
-        for (int left = methodCount; left > 0; left--) {
-            method();
+        for (int remaining = methodCount; remaining > 0; remaining--) {
+            copyMethod();
         }
         addMethods();
         out.writeShort(methodCount);
@@ -89,49 +90,49 @@ public abstract class ClassRewriter {
     }
 
     /** Adds a method with this content of its `Code` attribute. */
-    protected final void addMethod(int access, String method, String type, byte[] code) throws IOException {
+    protected final void addMethod(int access, String method, String descriptor, byte[] code) throws IOException {
         methodCount++;
         methods.writeShort(access);
-        methods.writeShort(constants.utf8(method));
-        methods.writeShort(constants.utf8(type));
+        methods.writeShort(constants.addUtf8(method));
+        methods.writeShort(constants.addUtf8(descriptor));
         methods.writeShort(1);
-        methods.writeShort(constants.utf8("Code"));
+        methods.writeShort(constants.addUtf8("Code"));
         methods.writeInt(code.length);
         methods.write(code);
     }
 
-    private void method() throws IOException {
+    private void copyMethod() throws IOException {
         int access = in.readUnsignedShort();
         int method = in.readUnsignedShort();
-        int type = in.readUnsignedShort();
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream to = new DataOutputStream(bytes);
-        int count = in.readUnsignedShort();
-        to.writeShort(count);
-        for (int left = count; left > 0; left--) {
+        int descriptor = in.readUnsignedShort();
+        ByteArrayOutputStream attributeBytes = new ByteArrayOutputStream();
+        DataOutputStream attributesOut = new DataOutputStream(attributeBytes);
+        int attributeCount = in.readUnsignedShort();
+        attributesOut.writeShort(attributeCount);
+        for (int remaining = attributeCount; remaining > 0; remaining--) {
             int attribute = in.readUnsignedShort();
             byte[] content = new byte[in.readInt()];
             in.readFully(content);
             if ("Code".equals(constants.text(attribute))) {
-                content = code(access, constants.text(method), constants.text(type), content);
-                access = access(access);
+                content = rewriteCode(access, constants.text(method), constants.text(descriptor), content);
+                access = rewriteAccess(access);
             }
-            to.writeShort(attribute);
-            to.writeInt(content.length);
-            to.write(content);
+            attributesOut.writeShort(attribute);
+            attributesOut.writeInt(content.length);
+            attributesOut.write(content);
         }
         methods.writeShort(access);
         methods.writeShort(method);
-        methods.writeShort(type);
-        bytes.writeTo(methods);
+        methods.writeShort(descriptor);
+        attributeBytes.writeTo(methods);
     }
 
     private void copyAttributes() throws IOException {
-        for (int left = copyShort(); left > 0; left--) {
-            copy(2);
+        for (int remaining = copyShort(); remaining > 0; remaining--) {
+            copyBytes(2);
             int length = in.readInt();
             out.writeInt(length);
-            copy(length);
+            copyBytes(length);
         }
     }
 
@@ -141,7 +142,7 @@ public abstract class ClassRewriter {
         return value;
     }
 
-    private void copy(int length) throws IOException {
+    private void copyBytes(int length) throws IOException {
         byte[] bytes = new byte[length];
         in.readFully(bytes);
         out.write(bytes);

@@ -8,60 +8,62 @@ import java.io.IOException;
 
 /** Tables of a method whose code moved: stack map frames, lines and local variables. */
 final class CodeTables {
-    private static final int SAME_WITH_ONE_ON_STACK = 64;
-    private static final int RESERVED = 128;
-    private static final int SAME_WITH_ONE_ON_STACK_FAR = 247;
-    private static final int SAME_FAR = 251;
-    private static final int FULL = 255;
+    private static final int SAME_LOCALS_1_STACK_ITEM = 64;
+    private static final int FIRST_RESERVED = 128;
+    private static final int SAME_LOCALS_1_STACK_ITEM_EXTENDED = 247;
+    private static final int SAME_FRAME_EXTENDED = 251;
+    private static final int FULL_FRAME = 255;
     private static final int OBJECT = 7;
     private static final int UNINITIALIZED = 8;
 
-    private final int[] moved;
-    private final int[] placed;
+    private final int[] newOffsets;
+    private final int[] newInstructionOffsets;
     private final ConstantPool constants;
 
-    CodeTables(int[] moved, int[] placed, ConstantPool constants) {
-        this.moved = moved;
-        this.placed = placed;
+    CodeTables(int[] newOffsets, int[] newInstructionOffsets, ConstantPool constants) {
+        this.newOffsets = newOffsets;
+        this.newInstructionOffsets = newInstructionOffsets;
         this.constants = constants;
     }
 
     /** Copies the attributes of the code; `atEnd` is a frame for what was put behind it, or null. */
-    void write(byte[] attributes, DataOutputStream out, byte[] atEnd) throws IOException {
+    void write(byte[] attributes, DataOutputStream out, byte[] handlerFrame) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(attributes));
-        ByteArrayOutputStream kept = new ByteArrayOutputStream();
-        DataOutputStream to = new DataOutputStream(kept);
-        int number = 0;
-        boolean hasFrames = false;
-        for (int left = in.readUnsignedShort(); left > 0; left--) {
+        ByteArrayOutputStream attributeBytes = new ByteArrayOutputStream();
+        DataOutputStream attributesOut = new DataOutputStream(attributeBytes);
+        int attributeCount = 0;
+        boolean hasStackMap = false;
+        for (int remaining = in.readUnsignedShort(); remaining > 0; remaining--) {
             int name = in.readUnsignedShort();
             byte[] content = new byte[in.readInt()];
             in.readFully(content);
-            boolean areFrames = "StackMapTable".equals(constants.text(name));
-            hasFrames |= areFrames;
-            byte[] own = areFrames ? frames(content, atEnd) : rows(constants.text(name), content);
-            number += own == null ? 0 : attribute(name, own, to);
+            boolean isStackMap = "StackMapTable".equals(constants.text(name));
+            hasStackMap |= isStackMap;
+            byte[] newContent = isStackMap ? relocateFrames(content, handlerFrame)
+                    : relocateRows(constants.text(name), content);
+            attributeCount += newContent == null ? 0 : writeAttribute(name, newContent, attributesOut);
         }
-        if (atEnd != null && !hasFrames) {
-            number += attribute(constants.utf8("StackMapTable"), frames(new byte[2], atEnd), to);
+        if (handlerFrame != null && !hasStackMap) {
+            attributeCount += writeAttribute(constants.addUtf8("StackMapTable"),
+                    relocateFrames(new byte[2], handlerFrame), attributesOut);
         }
-        out.writeShort(number);
-        kept.writeTo(out);
+        out.writeShort(attributeCount);
+        attributeBytes.writeTo(out);
     }
 
-    private static int attribute(int name, byte[] content, DataOutputStream to) throws IOException {
-        to.writeShort(name);
-        to.writeInt(content.length);
-        to.write(content);
+    private static int writeAttribute(int name, byte[] content, DataOutputStream out) throws IOException {
+        out.writeShort(name);
+        out.writeInt(content.length);
+        out.write(content);
         return 1;
     }
 
     /** Returns the rows, or null to omit the attribute: type annotations refer to code offsets and
      * are unused here. */
-    private byte[] rows(String name, byte[] content) throws IOException {
-        boolean areLines = "LineNumberTable".equals(name);
-        boolean areVariables = name.startsWith("LocalVariable");
-        if (!areLines && !areVariables) {
+    private byte[] relocateRows(String name, byte[] content) throws IOException {
+        boolean isLineTable = "LineNumberTable".equals(name);
+        boolean isVariableTable = name.startsWith("LocalVariable");
+        if (!isLineTable && !isVariableTable) {
             return null;
         }
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(content));
@@ -69,74 +71,75 @@ final class CodeTables {
         DataOutputStream out = new DataOutputStream(bytes);
         int count = in.readUnsignedShort();
         out.writeShort(count);
-        for (int left = count; left > 0; left--) {
+        for (int remaining = count; remaining > 0; remaining--) {
             int start = in.readUnsignedShort();
-            out.writeShort(moved[start]);
-            if (areVariables) {
-                out.writeShort(moved[start + in.readUnsignedShort()] - moved[start]);
-                copy(in, out, 6);
+            out.writeShort(newOffsets[start]);
+            if (isVariableTable) {
+                out.writeShort(newOffsets[start + in.readUnsignedShort()] - newOffsets[start]);
+                copyBytes(in, out, 6);
             } else {
-                copy(in, out, 2);
+                copyBytes(in, out, 2);
             }
         }
         return bytes.toByteArray();
     }
 
     /** Each frame but the first says how far it is from the one before it. */
-    private byte[] frames(byte[] content, byte[] atEnd) throws IOException {
+    private byte[] relocateFrames(byte[] content, byte[] handlerFrame) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(content));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         int count = in.readUnsignedShort();
-        out.writeShort(count + (atEnd == null ? 0 : 1));
-        int old = -1;
-        int last = -1;
+        out.writeShort(count + (handlerFrame == null ? 0 : 1));
+        int oldOffset = -1;
+        int lastOffset = -1;
         for (int i = 0; i < count; i++) {
             int type = in.readUnsignedByte();
-            int base = type < SAME_WITH_ONE_ON_STACK ? 0 : SAME_WITH_ONE_ON_STACK;
-            old += 1 + (type < RESERVED ? type - base : in.readUnsignedShort());
-            frame(type, moved[old] - last - 1, in, out);
-            last = moved[old];
+            int base = type < SAME_LOCALS_1_STACK_ITEM ? 0 : SAME_LOCALS_1_STACK_ITEM;
+            oldOffset += 1 + (type < FIRST_RESERVED ? type - base : in.readUnsignedShort());
+            writeFrame(type, newOffsets[oldOffset] - lastOffset - 1, in, out);
+            lastOffset = newOffsets[oldOffset];
         }
-        if (atEnd != null) {
-            out.writeByte(FULL);
-            out.writeShort(moved[moved.length - 1] - last - 1);
-            out.write(atEnd);
+        if (handlerFrame != null) {
+            out.writeByte(FULL_FRAME);
+            out.writeShort(newOffsets[newOffsets.length - 1] - lastOffset - 1);
+            out.write(handlerFrame);
         }
         return bytes.toByteArray();
     }
 
-    private void frame(int type, int distance, DataInputStream in, DataOutputStream out) throws IOException {
-        if (type < RESERVED) {
-            boolean hasOne = type >= SAME_WITH_ONE_ON_STACK;
-            if (distance < SAME_WITH_ONE_ON_STACK) {
-                out.writeByte(distance + (hasOne ? SAME_WITH_ONE_ON_STACK : 0));
+    private void writeFrame(int type, int offsetDelta, DataInputStream in, DataOutputStream out) throws IOException {
+        if (type < FIRST_RESERVED) {
+            boolean hasStackItem = type >= SAME_LOCALS_1_STACK_ITEM;
+            if (offsetDelta < SAME_LOCALS_1_STACK_ITEM) {
+                out.writeByte(offsetDelta + (hasStackItem ? SAME_LOCALS_1_STACK_ITEM : 0));
             } else {
-                out.writeByte(hasOne ? SAME_WITH_ONE_ON_STACK_FAR : SAME_FAR);
-                out.writeShort(distance);
+                out.writeByte(hasStackItem ? SAME_LOCALS_1_STACK_ITEM_EXTENDED : SAME_FRAME_EXTENDED);
+                out.writeShort(offsetDelta);
             }
-            types(hasOne ? 1 : 0, in, out);
+            copyVerificationTypes(hasStackItem ? 1 : 0, in, out);
             return;
         }
         out.writeByte(type);
-        out.writeShort(distance);
-        if (type == FULL) {
-            types(copyShort(in, out), in, out);
-            types(copyShort(in, out), in, out);
+        out.writeShort(offsetDelta);
+        if (type == FULL_FRAME) {
+            copyVerificationTypes(copyShort(in, out), in, out);
+            copyVerificationTypes(copyShort(in, out), in, out);
         } else {
-            types(type == SAME_WITH_ONE_ON_STACK_FAR ? 1 : Math.max(0, type - SAME_FAR), in, out);
+            copyVerificationTypes(type == SAME_LOCALS_1_STACK_ITEM_EXTENDED ? 1
+                    : Math.max(0, type - SAME_FRAME_EXTENDED), in, out);
         }
     }
 
-    private void types(int count, DataInputStream in, DataOutputStream out) throws IOException {
-        for (int left = count; left > 0; left--) {
+    private void copyVerificationTypes(int count, DataInputStream in, DataOutputStream out) throws IOException {
+        for (int remaining = count; remaining > 0; remaining--) {
             int tag = in.readUnsignedByte();
             out.writeByte(tag);
             if (tag == OBJECT) {
-                copy(in, out, 2);
+                copyBytes(in, out, 2);
             } else if (tag == UNINITIALIZED) {
                 // The instruction that makes it, and not what stands before that.
-                out.writeShort(placed[in.readUnsignedShort()]);
+                out.writeShort(newInstructionOffsets[in.readUnsignedShort()]);
             }
         }
     }
@@ -147,9 +150,9 @@ final class CodeTables {
         return value;
     }
 
-    private static void copy(DataInputStream in, DataOutputStream out, int length) throws IOException {
-        byte[] same = new byte[length];
-        in.readFully(same);
-        out.write(same);
+    private static void copyBytes(DataInputStream in, DataOutputStream out, int length) throws IOException {
+        byte[] bytes = new byte[length];
+        in.readFully(bytes);
+        out.write(bytes);
     }
 }

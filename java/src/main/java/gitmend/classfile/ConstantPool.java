@@ -15,45 +15,45 @@ public final class ConstantPool {
     private static final int LONG = 5;
     private static final int DOUBLE = 6;
     private static final int CLASS = 7;
-    private static final int METHOD = 10;
+    private static final int METHOD_REF = 10;
     private static final int NAME_AND_TYPE = 12;
-    public static final int HANDLE = 15;
-    private static final int MOST = 65535;
+    public static final int METHOD_HANDLE = 15;
+    private static final int MAX_SIZE = 65535;
 
     private final List<Integer> tags = new ArrayList<>();
-    private final List<Integer> firsts = new ArrayList<>();
-    private final List<Integer> seconds = new ArrayList<>();
+    private final List<Integer> firstOperands = new ArrayList<>();
+    private final List<Integer> secondOperands = new ArrayList<>();
     private final List<String> texts = new ArrayList<>();
-    private final Map<String, Integer> added = new HashMap<>();
+    private final Map<String, Integer> addedIndices = new HashMap<>();
 
     public ConstantPool(DataInputStream in) throws IOException {
         int count = in.readUnsignedShort();
-        put(0, 0, 0, null);
+        append(0, 0, 0, null);
         while (tags.size() < count) {
             int tag = in.readUnsignedByte();
             if (tag == UTF8) {
-                put(tag, 0, 0, in.readUTF());
+                append(tag, 0, 0, in.readUTF());
             } else if (tag == LONG || tag == DOUBLE) {
-                put(tag, in.readInt(), in.readInt(), null);
-                put(0, 0, 0, null);
+                append(tag, in.readInt(), in.readInt(), null);
+                append(0, 0, 0, null);
             } else if (tag == INTEGER || tag == 4) {
-                put(tag, in.readInt(), 0, null);
-            } else if (tag == HANDLE) {
-                put(tag, in.readUnsignedByte(), in.readUnsignedShort(), null);
-            } else if (hasOne(tag)) {
-                put(tag, in.readUnsignedShort(), 0, null);
+                append(tag, in.readInt(), 0, null);
+            } else if (tag == METHOD_HANDLE) {
+                append(tag, in.readUnsignedByte(), in.readUnsignedShort(), null);
+            } else if (hasSingleOperand(tag)) {
+                append(tag, in.readUnsignedShort(), 0, null);
             } else {
-                put(tag, in.readUnsignedShort(), in.readUnsignedShort(), null);
+                append(tag, in.readUnsignedShort(), in.readUnsignedShort(), null);
             }
         }
     }
 
-    private static boolean hasOne(int tag) {
+    private static boolean hasSingleOperand(int tag) {
         return tag == CLASS || tag == 8 || tag == 16 || tag == 19 || tag == 20;
     }
 
     public void writeTo(DataOutputStream out) throws IOException {
-        if (tags.size() > MOST) {
+        if (tags.size() > MAX_SIZE) {
             throw new IOException("too many constants");
         }
         out.writeShort(tags.size());
@@ -66,26 +66,26 @@ public final class ConstantPool {
             if (tag == UTF8) {
                 out.writeUTF(texts.get(i));
             } else if (tag == LONG || tag == DOUBLE) {
-                out.writeInt(firsts.get(i));
-                out.writeInt(seconds.get(i));
+                out.writeInt(firstOperands.get(i));
+                out.writeInt(secondOperands.get(i));
             } else if (tag == INTEGER || tag == 4) {
-                out.writeInt(firsts.get(i));
-            } else if (tag == HANDLE) {
-                out.writeByte(firsts.get(i));
-                out.writeShort(seconds.get(i));
+                out.writeInt(firstOperands.get(i));
+            } else if (tag == METHOD_HANDLE) {
+                out.writeByte(firstOperands.get(i));
+                out.writeShort(secondOperands.get(i));
             } else {
-                out.writeShort(firsts.get(i));
-                if (!hasOne(tag)) {
-                    out.writeShort(seconds.get(i));
+                out.writeShort(firstOperands.get(i));
+                if (!hasSingleOperand(tag)) {
+                    out.writeShort(secondOperands.get(i));
                 }
             }
         }
     }
 
-    private int put(int tag, int first, int second, String text) {
+    private int append(int tag, int first, int second, String text) {
         tags.add(tag);
-        firsts.add(first);
-        seconds.add(second);
+        firstOperands.add(first);
+        secondOperands.add(second);
         texts.add(text);
         return tags.size() - 1;
     }
@@ -98,18 +98,18 @@ public final class ConstantPool {
         return tags.get(index);
     }
 
-    public int first(int index) {
-        return firsts.get(index);
+    public int firstOperand(int index) {
+        return firstOperands.get(index);
     }
 
-    public int second(int index) {
-        return seconds.get(index);
+    public int secondOperand(int index) {
+        return secondOperands.get(index);
     }
 
     /** Makes a method handle call another method, which is static. */
     public void retarget(int handle, int method) {
-        firsts.set(handle, 6);
-        seconds.set(handle, method);
+        firstOperands.set(handle, 6);
+        secondOperands.set(handle, method);
     }
 
     public String text(int index) {
@@ -122,57 +122,58 @@ public final class ConstantPool {
 
     /** The name of a class constant, with slashes. */
     public String className(int index) {
-        return text(first(index));
+        return text(firstOperand(index));
     }
 
     /** The class that a field or method constant names. */
     public String owner(int index) {
-        return className(first(index));
+        return className(firstOperand(index));
     }
 
     public String memberName(int index) {
-        return text(first(second(index)));
+        return text(firstOperand(secondOperand(index)));
     }
 
-    public String memberType(int index) {
-        return text(second(second(index)));
+    public String memberDescriptor(int index) {
+        return text(secondOperand(secondOperand(index)));
     }
 
-    public int utf8(String text) {
-        return known("u" + text, () -> put(UTF8, 0, 0, text));
+    public int addUtf8(String text) {
+        return intern("u" + text, () -> append(UTF8, 0, 0, text));
     }
 
-    int integer(int value) {
-        return known("i" + value, () -> put(INTEGER, value, 0, null));
+    int addInteger(int value) {
+        return intern("i" + value, () -> append(INTEGER, value, 0, null));
     }
 
-    public int classOf(String name) {
-        int text = utf8(name);
-        return known("c" + name, () -> put(CLASS, text, 0, null));
+    public int addClass(String name) {
+        int nameIndex = addUtf8(name);
+        return intern("c" + name, () -> append(CLASS, nameIndex, 0, null));
     }
 
-    public int method(String owner, String name, String type) {
-        int holder = classOf(owner);
-        int member = nameAndType(name, type);
-        return known("m" + owner + "." + name + type, () -> put(METHOD, holder, member, null));
+    public int addMethodRef(String owner, String name, String descriptor) {
+        int classIndex = addClass(owner);
+        int nameAndTypeIndex = addNameAndType(name, descriptor);
+        return intern("m" + owner + "." + name + descriptor,
+                () -> append(METHOD_REF, classIndex, nameAndTypeIndex, null));
     }
 
     /** A static method of the class with this constant, which may be an interface. */
-    public int ownMethod(int holder, boolean isInterface, String name, String type) {
-        return put(isInterface ? 11 : METHOD, holder, nameAndType(name, type), null);
+    public int addOwnMethodRef(int classIndex, boolean isInterface, String name, String descriptor) {
+        return append(isInterface ? 11 : METHOD_REF, classIndex, addNameAndType(name, descriptor), null);
     }
 
-    private int nameAndType(String name, String type) {
-        int first = utf8(name);
-        int second = utf8(type);
-        return known("n" + name + ":" + type, () -> put(NAME_AND_TYPE, first, second, null));
+    private int addNameAndType(String name, String descriptor) {
+        int nameIndex = addUtf8(name);
+        int descriptorIndex = addUtf8(descriptor);
+        return intern("n" + name + ":" + descriptor, () -> append(NAME_AND_TYPE, nameIndex, descriptorIndex, null));
     }
 
-    private int known(String key, java.util.function.IntSupplier make) {
-        Integer index = added.get(key);
+    private int intern(String key, java.util.function.IntSupplier create) {
+        Integer index = addedIndices.get(key);
         if (index == null) {
-            index = make.getAsInt();
-            added.put(key, index);
+            index = create.getAsInt();
+            addedIndices.put(key, index);
         }
         return index;
     }

@@ -6,12 +6,12 @@ import java.io.ByteArrayOutputStream;
 public final class InstructionBuilder {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final ConstantPool constants;
-    private final String hooks;
+    private final String hookClass;
 
     /** `hooks` is the class whose static methods the code calls, with slashes. */
-    public InstructionBuilder(ConstantPool constants, String hooks) {
+    public InstructionBuilder(ConstantPool constants, String hookClass) {
         this.constants = constants;
-        this.hooks = hooks;
+        this.hookClass = hookClass;
     }
 
     public InstructionBuilder op(int opcode) {
@@ -26,17 +26,17 @@ public final class InstructionBuilder {
         return this;
     }
 
-    public InstructionBuilder number(int value) {
-        return op(Opcodes.LDC_W, constants.integer(value));
+    public InstructionBuilder pushInt(int value) {
+        return op(Opcodes.LDC_W, constants.addInteger(value));
     }
 
     /** Calls one of the hooks. */
-    public InstructionBuilder hook(String name, String type) {
-        return op(Opcodes.INVOKESTATIC, constants.method(hooks, name, type));
+    public InstructionBuilder callHook(String name, String descriptor) {
+        return op(Opcodes.INVOKESTATIC, constants.addMethodRef(hookClass, name, descriptor));
     }
 
     /** Loads or stores a local; the opcode is that of the kind of its value. */
-    public InstructionBuilder local(int opcode, int local) {
+    public InstructionBuilder accessLocal(int opcode, int local) {
         if (local > 255) {
             bytes.write(Opcodes.WIDE);
             return op(opcode, local);
@@ -46,7 +46,7 @@ public final class InstructionBuilder {
         return this;
     }
 
-    public byte[] code() {
+    public byte[] toByteArray() {
         return bytes.toByteArray();
     }
 }

@@ -11,26 +11,26 @@ import java.io.IOException;
  * jump in it or to it, the verifier's frames stay what they are and only move.
  */
 public final class MethodCode {
-    private static final int LONGEST = 65535;
+    private static final int MAX_CODE_LENGTH = 65535;
 
-    final byte[] old;
+    final byte[] originalCode;
     /** Where instructions begin, in the order in which they stand. */
-    public final int[] starts;
-    public final int count;
-    private final byte[][] before;
-    private final byte[][] instead;
+    public final int[] instructionOffsets;
+    public final int instructionCount;
+    private final byte[][] insertedBefore;
+    private final byte[][] replacements;
     /** By the old place, the new one of what stands before the instruction, and of the instruction. */
-    private final int[] moved;
-    private final int[] placed;
-    private byte[] atStart = new byte[0];
-    private byte[] atEnd = new byte[0];
+    private final int[] newOffsets;
+    private final int[] newInstructionOffsets;
+    private byte[] prologue = new byte[0];
+    private byte[] handlerCode = new byte[0];
     private int maxStack;
     private int maxLocals;
-    private final byte[] exceptions;
+    private final byte[] exceptionTable;
     private final byte[] attributes;
     /** What the verifier knows where everything is caught, or null. */
-    private byte[] guardFrame;
-    private boolean isGuarded;
+    private byte[] handlerFrame;
+    private boolean hasHandler;
     private int extraStack;
     private int extraLocals;
 
@@ -38,68 +38,68 @@ public final class MethodCode {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(content));
         maxStack = in.readUnsignedShort();
         maxLocals = in.readUnsignedShort();
-        old = new byte[in.readInt()];
-        in.readFully(old);
-        exceptions = new byte[8 * in.readUnsignedShort()];
-        in.readFully(exceptions);
+        originalCode = new byte[in.readInt()];
+        in.readFully(originalCode);
+        exceptionTable = new byte[8 * in.readUnsignedShort()];
+        in.readFully(exceptionTable);
         attributes = new byte[in.available()];
         in.readFully(attributes);
-        starts = new int[old.length];
-        int found = 0;
-        for (int at = 0; at < old.length; at += length(at)) {
-            starts[found++] = at;
+        instructionOffsets = new int[originalCode.length];
+        int index = 0;
+        for (int offset = 0; offset < originalCode.length; offset += instructionLength(offset)) {
+            instructionOffsets[index++] = offset;
         }
-        count = found;
-        before = new byte[old.length][];
-        instead = new byte[old.length][];
-        moved = new int[old.length + 1];
-        placed = new int[old.length + 1];
+        instructionCount = index;
+        insertedBefore = new byte[originalCode.length][];
+        replacements = new byte[originalCode.length][];
+        newOffsets = new int[originalCode.length + 1];
+        newInstructionOffsets = new int[originalCode.length + 1];
     }
 
-    public int opcode(int at) {
-        return old[at] & 255;
+    public int opcodeAt(int offset) {
+        return originalCode[offset] & 255;
     }
 
-    public int operand(int at) {
-        return unsigned(at + 1);
+    public int operandAt(int offset) {
+        return unsignedShortAt(offset + 1);
     }
 
-    private int unsigned(int at) {
-        return (old[at] & 255) << 8 | old[at + 1] & 255;
+    private int unsignedShortAt(int offset) {
+        return (originalCode[offset] & 255) << 8 | originalCode[offset + 1] & 255;
     }
 
-    private int integer(int at) {
-        return unsigned(at) << 16 | unsigned(at + 2);
+    private int intAt(int offset) {
+        return unsignedShortAt(offset) << 16 | unsignedShortAt(offset + 2);
     }
 
-    private int length(int at) throws IOException {
-        int opcode = opcode(at);
-        int aligned = (at & ~3) + 4;
+    private int instructionLength(int offset) throws IOException {
+        int opcode = opcodeAt(offset);
+        int operandsStart = (offset & ~3) + 4;
         switch (opcode) {
             case Opcodes.TABLESWITCH:
-                return aligned + 12 + 4 * (integer(aligned + 8) - integer(aligned + 4) + 1) - at;
+                return operandsStart + 12 + 4 * (intAt(operandsStart + 8) - intAt(operandsStart + 4) + 1) - offset;
             case Opcodes.LOOKUPSWITCH:
-                return aligned + 8 + 8 * integer(aligned + 4) - at;
+                return operandsStart + 8 + 8 * intAt(operandsStart + 4) - offset;
             case Opcodes.WIDE:
-                return opcode(at + 1) == 132 ? 6 : 4;
+                return opcodeAt(offset + 1) == 132 ? 6 : 4;
             default:
                 return Opcodes.length(opcode);
         }
     }
 
     /** Inserts code before the instruction at this place; jumps to the instruction execute it too. */
-    public void before(int at, byte[] code) {
-        byte[] all = code;
-        if (before[at] != null) {
-            all = new byte[before[at].length + code.length];
-            System.arraycopy(before[at], 0, all, 0, before[at].length);
-            System.arraycopy(code, 0, all, before[at].length, code.length);
+    public void insertBefore(int offset, byte[] code) {
+        byte[] combined = code;
+        if (insertedBefore[offset] != null) {
+            combined = new byte[insertedBefore[offset].length + code.length];
+            System.arraycopy(insertedBefore[offset], 0, combined, 0, insertedBefore[offset].length);
+            System.arraycopy(code, 0, combined, insertedBefore[offset].length, code.length);
         }
-        before[at] = all;
+        insertedBefore[offset] = combined;
     }
 
-    public void instead(int at, byte[] code) {
-        instead[at] = code;
+    public void replace(int offset, byte[] code) {
+        replacements[offset] = code;
     }
 
     /** Reserves stack slots, and locals after all others. */
@@ -108,91 +108,93 @@ public final class MethodCode {
         extraLocals = Math.max(extraLocals, locals);
     }
 
-    public int locals() {
+    public int maxLocals() {
         return maxLocals;
     }
 
     /** Inserts code before all other code; no jump leads to it. */
-    public void atStart(byte[] code) {
-        atStart = code;
+    public void insertAtStart(byte[] code) {
+        prologue = code;
     }
 
     /** Catches everything; the handler stands at the end, and `frame` is what the verifier knows there, if it asks. */
-    public void guard(byte[] handler, byte[] frame) {
-        isGuarded = true;
-        atEnd = handler;
-        guardFrame = frame;
+    public void addCatchAllHandler(byte[] handler, byte[] frame) {
+        hasHandler = true;
+        handlerCode = handler;
+        handlerFrame = frame;
     }
 
-    private void layOut() throws IOException {
-        int to = atStart.length;
-        for (int i = 0; i < count; i++) {
-            int at = starts[i];
-            moved[at] = to;
-            to += before[at] == null ? 0 : before[at].length;
-            placed[at] = to;
-            to += instead[at] == null ? newLength(at, to) : instead[at].length;
+    private void computeOffsets() throws IOException {
+        int newOffset = prologue.length;
+        for (int i = 0; i < instructionCount; i++) {
+            int offset = instructionOffsets[i];
+            newOffsets[offset] = newOffset;
+            newOffset += insertedBefore[offset] == null ? 0 : insertedBefore[offset].length;
+            newInstructionOffsets[offset] = newOffset;
+            newOffset += replacements[offset] == null ? newInstructionLength(offset, newOffset)
+                    : replacements[offset].length;
         }
-        moved[old.length] = to;
-        placed[old.length] = to;
-        if (to + atEnd.length > LONGEST) {
+        newOffsets[originalCode.length] = newOffset;
+        newInstructionOffsets[originalCode.length] = newOffset;
+        if (newOffset + handlerCode.length > MAX_CODE_LENGTH) {
             throw new IOException("a method too long");
         }
     }
 
-    private int newLength(int at, int to) throws IOException {
-        int opcode = opcode(at);
+    private int newInstructionLength(int offset, int newOffset) throws IOException {
+        int opcode = opcodeAt(offset);
         boolean isPadded = opcode == Opcodes.TABLESWITCH || opcode == Opcodes.LOOKUPSWITCH;
-        return isPadded ? length(at) - (3 - (at & 3)) + (3 - (to & 3)) : length(at);
+        return isPadded ? instructionLength(offset) - (3 - (offset & 3)) + (3 - (newOffset & 3))
+                : instructionLength(offset);
     }
 
     /** The content of the attribute. `constants` has its names. */
-    public byte[] written(ConstantPool constants) throws IOException {
-        layOut();
+    public byte[] assemble(ConstantPool constants) throws IOException {
+        computeOffsets();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         out.writeShort(maxStack + extraStack);
         out.writeShort(maxLocals + extraLocals);
-        out.writeInt(moved[old.length] + atEnd.length);
-        out.write(atStart);
-        for (int i = 0; i < count; i++) {
-            int at = starts[i];
-            if (before[at] != null) {
-                out.write(before[at]);
+        out.writeInt(newOffsets[originalCode.length] + handlerCode.length);
+        out.write(prologue);
+        for (int i = 0; i < instructionCount; i++) {
+            int offset = instructionOffsets[i];
+            if (insertedBefore[offset] != null) {
+                out.write(insertedBefore[offset]);
             }
-            if (instead[at] == null) {
-                copy(at, out);
+            if (replacements[offset] == null) {
+                copyInstruction(offset, out);
             } else {
-                out.write(instead[at]);
+                out.write(replacements[offset]);
             }
         }
-        out.write(atEnd);
-        writeExceptions(out);
-        new CodeTables(moved, placed, constants).write(attributes, out, guardFrame);
+        out.write(handlerCode);
+        writeExceptionTable(out);
+        new CodeTables(newOffsets, newInstructionOffsets, constants).write(attributes, out, handlerFrame);
         return bytes.toByteArray();
     }
 
-    private void writeExceptions(DataOutputStream out) throws IOException {
-        DataInputStream in = new DataInputStream(new ByteArrayInputStream(exceptions));
-        out.writeShort(exceptions.length / 8 + (isGuarded ? 1 : 0));
-        for (int left = exceptions.length / 8; left > 0; left--) {
-            out.writeShort(moved[in.readUnsignedShort()]);
-            out.writeShort(moved[in.readUnsignedShort()]);
-            out.writeShort(moved[in.readUnsignedShort()]);
+    private void writeExceptionTable(DataOutputStream out) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(exceptionTable));
+        out.writeShort(exceptionTable.length / 8 + (hasHandler ? 1 : 0));
+        for (int remaining = exceptionTable.length / 8; remaining > 0; remaining--) {
+            out.writeShort(newOffsets[in.readUnsignedShort()]);
+            out.writeShort(newOffsets[in.readUnsignedShort()]);
+            out.writeShort(newOffsets[in.readUnsignedShort()]);
             out.writeShort(in.readUnsignedShort());
         }
-        if (isGuarded) {
-            out.writeShort(atStart.length);
-            out.writeShort(moved[old.length]);
-            out.writeShort(moved[old.length]);
+        if (hasHandler) {
+            out.writeShort(prologue.length);
+            out.writeShort(newOffsets[originalCode.length]);
+            out.writeShort(newOffsets[originalCode.length]);
             out.writeShort(0);
         }
     }
 
-    private void copy(int at, DataOutputStream out) throws IOException {
-        int opcode = opcode(at);
+    private void copyInstruction(int offset, DataOutputStream out) throws IOException {
+        int opcode = opcodeAt(offset);
         if (Opcodes.isJump(opcode)) {
-            int distance = moved[at + (short) unsigned(at + 1)] - placed[at];
+            int distance = newOffsets[offset + (short) unsignedShortAt(offset + 1)] - newInstructionOffsets[offset];
             if (distance != (short) distance) {
                 throw new IOException("a jump too far");
             }
@@ -200,54 +202,54 @@ public final class MethodCode {
             out.writeShort(distance);
         } else if (opcode == Opcodes.GOTO_W || opcode == Opcodes.JSR_W) {
             out.writeByte(opcode);
-            out.writeInt(moved[at + integer(at + 1)] - placed[at]);
+            out.writeInt(newOffsets[offset + intAt(offset + 1)] - newInstructionOffsets[offset]);
         } else if (opcode == Opcodes.TABLESWITCH || opcode == Opcodes.LOOKUPSWITCH) {
-            copySwitch(at, out);
+            copySwitch(offset, out);
         } else {
-            out.write(old, at, length(at));
+            out.write(originalCode, offset, instructionLength(offset));
         }
     }
 
-    private void copySwitch(int at, DataOutputStream out) throws IOException {
-        int from = (at & ~3) + 4;
-        out.writeByte(opcode(at));
-        out.write(new byte[3 - (placed[at] & 3)]);
-        out.writeInt(moved[at + integer(from)] - placed[at]);
-        boolean isTable = opcode(at) == Opcodes.TABLESWITCH;
-        int rows = isTable ? integer(from + 8) - integer(from + 4) + 1 : integer(from + 4);
-        out.writeInt(integer(from + 4));
+    private void copySwitch(int offset, DataOutputStream out) throws IOException {
+        int operandsStart = (offset & ~3) + 4;
+        out.writeByte(opcodeAt(offset));
+        out.write(new byte[3 - (newInstructionOffsets[offset] & 3)]);
+        out.writeInt(newOffsets[offset + intAt(operandsStart)] - newInstructionOffsets[offset]);
+        boolean isTable = opcodeAt(offset) == Opcodes.TABLESWITCH;
+        int caseCount = isTable ? intAt(operandsStart + 8) - intAt(operandsStart + 4) + 1 : intAt(operandsStart + 4);
+        out.writeInt(intAt(operandsStart + 4));
         if (isTable) {
-            out.writeInt(integer(from + 8));
+            out.writeInt(intAt(operandsStart + 8));
         }
-        int row = from + (isTable ? 12 : 8);
-        for (int left = rows; left > 0; left--) {
+        int rowOffset = operandsStart + (isTable ? 12 : 8);
+        for (int remaining = caseCount; remaining > 0; remaining--) {
             if (!isTable) {
-                out.writeInt(integer(row));
-                row += 4;
+                out.writeInt(intAt(rowOffset));
+                rowOffset += 4;
             }
-            out.writeInt(moved[at + integer(row)] - placed[at]);
-            row += 4;
+            out.writeInt(newOffsets[offset + intAt(rowOffset)] - newInstructionOffsets[offset]);
+            rowOffset += 4;
         }
     }
 
     /** Returns the source line at each place, 0 where it is unknown. */
-    public int[] lines(ConstantPool constants) throws IOException {
-        int[] lines = new int[old.length + 1];
+    public int[] lineNumbers(ConstantPool constants) throws IOException {
+        int[] lines = new int[originalCode.length + 1];
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(attributes));
-        for (int left = in.readUnsignedShort(); left > 0; left--) {
+        for (int remaining = in.readUnsignedShort(); remaining > 0; remaining--) {
             String name = constants.text(in.readUnsignedShort());
             byte[] content = new byte[in.readInt()];
             in.readFully(content);
             if ("LineNumberTable".equals(name)) {
                 DataInputStream rows = new DataInputStream(new ByteArrayInputStream(content));
-                for (int row = rows.readUnsignedShort(); row > 0; row--) {
-                    int at = rows.readUnsignedShort();
-                    lines[at] = rows.readUnsignedShort();
+                for (int remainingRows = rows.readUnsignedShort(); remainingRows > 0; remainingRows--) {
+                    int offset = rows.readUnsignedShort();
+                    lines[offset] = rows.readUnsignedShort();
                 }
             }
         }
-        for (int at = 1; at < lines.length; at++) {
-            lines[at] = lines[at] == 0 ? lines[at - 1] : lines[at];
+        for (int offset = 1; offset < lines.length; offset++) {
+            lines[offset] = lines[offset] == 0 ? lines[offset - 1] : lines[offset];
         }
         return lines;
     }

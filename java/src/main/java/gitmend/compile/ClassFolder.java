@@ -15,44 +15,44 @@ import java.util.Map;
  * it. */
 final class ClassFolder {
     private final Path root;
-    private final Map<String, byte[]> written = new HashMap<>();
-    private final Map<String, String> stamps = new HashMap<>();
+    private final Map<String, byte[]> writtenFiles = new HashMap<>();
+    private final Map<String, String> writtenStamps = new HashMap<>();
 
     ClassFolder(String root) {
         this.root = Paths.get(root);
     }
 
     /** Makes it hold just these files. */
-    void become(Map<String, byte[]> files) throws IOException {
-        Map<String, String> found = sweep(files);
+    void update(Map<String, byte[]> files) throws IOException {
+        Map<String, String> foundStamps = deleteObsolete(files);
         for (Map.Entry<String, byte[]> file : files.entrySet()) {
             String path = file.getKey();
-            boolean isThere = stamps.containsKey(path)
-                    && stamps.get(path).equals(found.get(path))
-                    && Arrays.equals(written.get(path), file.getValue());
-            if (!isThere) {
+            boolean isUpToDate = writtenStamps.containsKey(path)
+                    && writtenStamps.get(path).equals(foundStamps.get(path))
+                    && Arrays.equals(writtenFiles.get(path), file.getValue());
+            if (!isUpToDate) {
                 Path target = root.resolve(path);
                 Files.createDirectories(target.getParent());
-                stamps.remove(path);
+                writtenStamps.remove(path);
                 Files.deleteIfExists(target);
                 Files.write(target, file.getValue());
-                stamps.put(path, stamp(Files.readAttributes(target, BasicFileAttributes.class)));
+                writtenStamps.put(path, stampOf(Files.readAttributes(target, BasicFileAttributes.class)));
             }
         }
-        written.clear();
-        written.putAll(files);
+        writtenFiles.clear();
+        writtenFiles.putAll(files);
     }
 
     /** Removes what is not wanted, and gives the stamps of what is there. */
-    private Map<String, String> sweep(Map<String, byte[]> wanted) throws IOException {
+    private Map<String, String> deleteObsolete(Map<String, byte[]> files) throws IOException {
         Files.createDirectories(root);
-        Map<String, String> found = new HashMap<>();
+        Map<String, String> stamps = new HashMap<>();
         Files.walkFileTree(root, new SimpleFileVisitor<Path>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 String path = root.relativize(file).toString();
-                if (wanted.containsKey(path)) {
-                    found.put(path, stamp(attributes));
+                if (files.containsKey(path)) {
+                    stamps.put(path, stampOf(attributes));
                 } else {
                     Files.delete(file);
                 }
@@ -67,10 +67,10 @@ final class ClassFolder {
                 return FileVisitResult.CONTINUE;
             }
         });
-        return found;
+        return stamps;
     }
 
-    private static String stamp(BasicFileAttributes attributes) {
+    private static String stampOf(BasicFileAttributes attributes) {
         return attributes.size() + " " + attributes.lastModifiedTime() + " " + attributes.fileKey();
     }
 }

@@ -18,7 +18,7 @@ final class ClassShape {
     private static final int BRIDGE = 0x0040;
     private static final int ENUM = 0x4000;
     /** `synchronized`, `native` and `strictfp` are of the body. */
-    private static final int BODY = 0x0020 | 0x0100 | 0x0800;
+    private static final int BODY_FLAGS = 0x0020 | 0x0100 | 0x0800;
 
     /** With `/` between packages. */
     String name;
@@ -33,7 +33,7 @@ final class ClassShape {
     /** Fields by name, methods by name and descriptor, and nested classes; constants have their values. */
     final Map<String, String> members = new TreeMap<>();
 
-    private Object[] pool;
+    private Object[] constantPool;
 
     private ClassShape() {}
 
@@ -48,7 +48,7 @@ final class ClassShape {
             // Its own annotations and its defaults count too.
             shape.header.append(Arrays.hashCode(bytes)).append(' ').append(bytes.length);
         }
-        shape.pool = null;
+        shape.constantPool = null;
         return shape;
     }
 
@@ -57,29 +57,29 @@ final class ClassShape {
     private void read(DataInputStream in) throws IOException {
         in.readInt();
         in.readInt();
-        readPool(in);
+        readConstantPool(in);
         flags = in.readUnsignedShort();
         isInterface = (flags & INTERFACE) != 0;
         isEnum = (flags & ENUM) != 0;
-        name = text(in.readUnsignedShort());
-        superName = text(in.readUnsignedShort());
-        for (int left = in.readUnsignedShort(); left > 0; left--) {
-            interfaces.add(text(in.readUnsignedShort()));
+        name = resolveText(in.readUnsignedShort());
+        superName = resolveText(in.readUnsignedShort());
+        for (int remaining = in.readUnsignedShort(); remaining > 0; remaining--) {
+            interfaces.add(resolveText(in.readUnsignedShort()));
         }
         header.append(flags).append(superName).append(interfaces);
-        members(in, false);
-        members(in, true);
-        attributes(in, header, false);
+        readMembers(in, false);
+        readMembers(in, true);
+        readAttributes(in, header, false);
     }
 
-    private void members(DataInputStream in, boolean areMethods) throws IOException {
-        for (int left = in.readUnsignedShort(); left > 0; left--) {
+    private void readMembers(DataInputStream in, boolean areMethods) throws IOException {
+        for (int remaining = in.readUnsignedShort(); remaining > 0; remaining--) {
             int access = in.readUnsignedShort();
-            String member = text(in.readUnsignedShort());
-            String type = text(in.readUnsignedShort());
+            String member = resolveText(in.readUnsignedShort());
+            String type = resolveText(in.readUnsignedShort());
             StringBuilder detail = new StringBuilder();
-            detail.append(areMethods ? access & ~BODY : access).append(' ').append(type);
-            attributes(in, detail, true);
+            detail.append(areMethods ? access & ~BODY_FLAGS : access).append(' ').append(type);
+            readAttributes(in, detail, true);
             boolean isHidden = (access & SYNTHETIC) != 0 && !(areMethods && (access & BRIDGE) != 0);
             if (!isHidden && !member.equals("<clinit>")) {
                 members.put(areMethods ? member + ' ' + type : member, detail.toString());
@@ -87,36 +87,37 @@ final class ClassShape {
         }
     }
 
-    private void attributes(DataInputStream in, StringBuilder to, boolean ofMember) throws IOException {
-        for (int left = in.readUnsignedShort(); left > 0; left--) {
-            String attribute = text(in.readUnsignedShort());
+    private void readAttributes(DataInputStream in, StringBuilder out, boolean isMember) throws IOException {
+        for (int remaining = in.readUnsignedShort(); remaining > 0; remaining--) {
+            String attribute = resolveText(in.readUnsignedShort());
             byte[] content = new byte[in.readInt()];
             in.readFully(content);
-            DataInputStream inside = new DataInputStream(new ByteArrayInputStream(content));
+            DataInputStream contentIn = new DataInputStream(new ByteArrayInputStream(content));
             switch (attribute) {
                 case "Signature":
                 case "ConstantValue":
-                    to.append(' ').append(attribute).append(text(inside.readUnsignedShort()));
+                    out.append(' ').append(attribute).append(resolveText(contentIn.readUnsignedShort()));
                     break;
                 case "Exceptions":
                 case "PermittedSubclasses":
-                    to.append(' ').append(attribute);
-                    for (int count = inside.readUnsignedShort(); count > 0; count--) {
-                        to.append(text(inside.readUnsignedShort())).append(',');
+                    out.append(' ').append(attribute);
+                    for (int count = contentIn.readUnsignedShort(); count > 0; count--) {
+                        out.append(resolveText(contentIn.readUnsignedShort())).append(',');
                     }
                     break;
                 case "Record":
-                    to.append(" Record");
-                    for (int count = inside.readUnsignedShort(); count > 0; count--) {
-                        to.append(text(inside.readUnsignedShort())).append(text(inside.readUnsignedShort()));
-                        attributes(inside, to, true);
+                    out.append(" Record");
+                    for (int count = contentIn.readUnsignedShort(); count > 0; count--) {
+                        out.append(resolveText(contentIn.readUnsignedShort()))
+                                .append(resolveText(contentIn.readUnsignedShort()));
+                        readAttributes(contentIn, out, true);
                     }
                     break;
                 case "InnerClasses":
-                    innerClasses(inside, to);
+                    readInnerClasses(contentIn, out);
                     break;
                 case "EnclosingMethod":
-                    isLocal = !ofMember;
+                    isLocal = !isMember;
                     break;
                 default:
             }
@@ -124,45 +125,45 @@ final class ClassShape {
     }
 
     /** Those that are members are that, and what this class is where it is nested itself. */
-    private void innerClasses(DataInputStream in, StringBuilder to) throws IOException {
-        for (int left = in.readUnsignedShort(); left > 0; left--) {
-            String inner = text(in.readUnsignedShort());
-            String outer = text(in.readUnsignedShort());
-            String simple = text(in.readUnsignedShort());
+    private void readInnerClasses(DataInputStream in, StringBuilder out) throws IOException {
+        for (int remaining = in.readUnsignedShort(); remaining > 0; remaining--) {
+            String inner = resolveText(in.readUnsignedShort());
+            String outer = resolveText(in.readUnsignedShort());
+            String simpleName = resolveText(in.readUnsignedShort());
             int access = in.readUnsignedShort();
             if (name.equals(inner)) {
-                to.append(' ').append(inner).append('/').append(simple).append(access);
+                out.append(' ').append(inner).append('/').append(simpleName).append(access);
             } else if (name.equals(outer)) {
-                members.put(simple + " class", String.valueOf(access));
+                members.put(simpleName + " class", String.valueOf(access));
             }
         }
     }
 
-    private void readPool(DataInputStream in) throws IOException {
-        pool = new Object[in.readUnsignedShort()];
-        for (int i = 1; i < pool.length; i++) {
+    private void readConstantPool(DataInputStream in) throws IOException {
+        constantPool = new Object[in.readUnsignedShort()];
+        for (int i = 1; i < constantPool.length; i++) {
             int tag = in.readUnsignedByte();
             switch (tag) {
                 case 1:
-                    pool[i] = in.readUTF();
+                    constantPool[i] = in.readUTF();
                     break;
                 case 3:
-                    pool[i] = "int " + in.readInt();
+                    constantPool[i] = "int " + in.readInt();
                     break;
                 case 4:
-                    pool[i] = "float " + in.readInt();
+                    constantPool[i] = "float " + in.readInt();
                     break;
                 case 5:
                 case 6:
                     // Floating point by its bits: text would confuse the zeros.
-                    pool[i++] = "long " + in.readLong();
+                    constantPool[i++] = "long " + in.readLong();
                     break;
                 case 7:
                 case 8:
                 case 16:
                 case 19:
                 case 20:
-                    pool[i] = in.readUnsignedShort();
+                    constantPool[i] = in.readUnsignedShort();
                     break;
                 case 15:
                     in.readUnsignedByte();
@@ -174,8 +175,8 @@ final class ClassShape {
         }
     }
 
-    private String text(int index) {
-        Object entry = pool[index];
-        return entry instanceof Integer ? text((Integer) entry) : String.valueOf(entry);
+    private String resolveText(int index) {
+        Object entry = constantPool[index];
+        return entry instanceof Integer ? resolveText((Integer) entry) : String.valueOf(entry);
     }
 }

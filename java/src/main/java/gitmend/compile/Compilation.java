@@ -12,30 +12,34 @@ final class Compilation {
     final Map<String, List<MemoryClass>> classes;
     final Map<String, ClassShape> shapes;
     /** The shapes of the units on the class path, as these were compiled against them. */
-    final List<Map<String, ClassShape>> against;
+    final List<Map<String, ClassShape>> classPathShapes;
 
-    Compilation(Sources sources, Map<String, List<MemoryClass>> classes, List<Map<String, ClassShape>> against) {
+    Compilation(
+            Sources sources,
+            Map<String, List<MemoryClass>> classes,
+            List<Map<String, ClassShape>> classPathShapes) {
         this.sources = sources;
         this.classes = classes;
         this.shapes = shapesOf(classes.keySet(), classes);
-        this.against = against;
+        this.classPathShapes = classPathShapes;
     }
 
     static Map<String, ClassShape> shapesOf(Set<String> files, Map<String, List<MemoryClass>> classes) {
         Map<String, ClassShape> shapes = new HashMap<>();
         for (String file : files) {
-            for (MemoryClass one : classes.getOrDefault(file, Collections.emptyList())) {
-                shapes.put(one.shape().name, one.shape());
+            for (MemoryClass compiledClass : classes.getOrDefault(file, Collections.emptyList())) {
+                shapes.put(compiledClass.shape().name, compiledClass.shape());
             }
         }
         return shapes;
     }
 
     /** What changed in the units on the class path since then. */
-    Change changeOf(List<Map<String, ClassShape>> onClassPath) {
-        Change change = new Change();
-        for (int i = 0; i < onClassPath.size(); i++) {
-            change.add(i < against.size() ? against.get(i) : Collections.emptyMap(), onClassPath.get(i));
+    InterfaceChange classPathChange(List<Map<String, ClassShape>> currentShapes) {
+        InterfaceChange change = new InterfaceChange();
+        for (int i = 0; i < currentShapes.size(); i++) {
+            change.add(i < classPathShapes.size() ? classPathShapes.get(i) : Collections.emptyMap(),
+                    currentShapes.get(i));
         }
         return change;
     }

@@ -14,19 +14,19 @@ import java.util.Map;
 final class Compilations {
     private final Map<String, Unit> units = new HashMap<>();
 
-    ByteArrayOutputStream answer(byte[] request) throws IOException {
-        CompileRequest asked = CompileRequest.read(request);
-        Unit unit = units.computeIfAbsent(asked.output, Unit::new);
-        Compiled compiled = unit.compile(asked, units);
+    ByteArrayOutputStream answer(byte[] payload) throws IOException {
+        CompileRequest request = CompileRequest.read(payload);
+        Unit unit = units.computeIfAbsent(request.outputFolder, Unit::new);
+        CompileResult result = unit.compile(request, units);
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(answer);
-        byte[] text = compiled.text().getBytes(StandardCharsets.UTF_8);
-        out.writeByte(compiled.isUnfit ? 2 : compiled.isOk() ? 0 : 1);
-        out.writeInt(compiled.files);
-        out.write(Digests.of(compiled.classes));
+        byte[] text = result.toText().getBytes(StandardCharsets.UTF_8);
+        out.writeByte(result.isUnsupported ? 2 : result.isSuccess() ? 0 : 1);
+        out.writeInt(result.fileCount);
+        out.write(Digests.digestOf(result.classes));
         out.writeInt(text.length);
         out.write(text);
-        compiled.errors().writeTo(out);
+        result.encodeErrors().writeTo(out);
         return answer;
     }
 }

@@ -8,30 +8,30 @@ import java.util.List;
 
 /** Request for one compilation. Paths are absolute. */
 final class CompileRequest {
-    String tree;
-    String output;
+    String sourceTree;
+    String outputFolder;
     /** Empty: UTF-8 where every file is, else what is named next. */
     String encoding;
-    String otherEncoding;
+    String fallbackEncoding;
     List<String> classPath;
     List<String> sourcePath;
     List<String> options;
-    List<String> files;
+    List<String> sourceFiles;
     /** Whether the first refusals are enough. */
-    boolean isHasty;
+    boolean acceptsPartialErrors;
 
     static CompileRequest read(byte[] bytes) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-        CompileRequest asked = new CompileRequest();
-        asked.tree = Wire.string(in);
-        asked.output = Wire.string(in);
-        asked.encoding = Wire.string(in);
-        asked.otherEncoding = Wire.string(in);
-        asked.classPath = Wire.strings(in);
-        asked.sourcePath = Wire.strings(in);
-        asked.options = Wire.strings(in);
-        asked.files = Wire.strings(in);
-        asked.isHasty = in.readBoolean();
-        return asked;
+        CompileRequest request = new CompileRequest();
+        request.sourceTree = Wire.readString(in);
+        request.outputFolder = Wire.readString(in);
+        request.encoding = Wire.readString(in);
+        request.fallbackEncoding = Wire.readString(in);
+        request.classPath = Wire.readStrings(in);
+        request.sourcePath = Wire.readStrings(in);
+        request.options = Wire.readStrings(in);
+        request.sourceFiles = Wire.readStrings(in);
+        request.acceptsPartialErrors = in.readBoolean();
+        return request;
     }
 }

@@ -25,37 +25,37 @@ final class Compiler {
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     /** These and the context are null before the first compilation. */
     private MemoryFiles files;
-    private ReusableContext lasting;
+    private ReusableContext reusableContext;
     private List<String> options = Collections.emptyList();
-    private List<String> stamps = Collections.emptyList();
+    private List<String> classPathStamps = Collections.emptyList();
 
     /** Makes ready for a compilation; whether everything but the sources is as it was. */
-    boolean prepare(CompileRequest asked, Set<String> units) throws IOException {
-        List<String> now = new ArrayList<>();
-        for (String entry : asked.classPath) {
-            now.add(units.contains(entry) ? entry : stamp(new File(entry)));
+    boolean prepare(CompileRequest request, Set<String> units) throws IOException {
+        List<String> newStamps = new ArrayList<>();
+        for (String entry : request.classPath) {
+            newStamps.add(units.contains(entry) ? entry : stampOf(new File(entry)));
         }
-        List<String> wanted = new ArrayList<>();
-        Collections.addAll(wanted, "-g", "-nowarn", "-Xlint:-options", "-implicit:class", "-proc:none", "-cp");
-        wanted.add(String.join(File.pathSeparator, asked.classPath));
-        wanted.addAll(asked.options);
-        boolean isSame = now.equals(stamps) && wanted.equals(options);
-        if (files == null || !now.equals(stamps)) {
+        List<String> newOptions = new ArrayList<>();
+        Collections.addAll(newOptions, "-g", "-nowarn", "-Xlint:-options", "-implicit:class", "-proc:none", "-cp");
+        newOptions.add(String.join(File.pathSeparator, request.classPath));
+        newOptions.addAll(request.options);
+        boolean isSame = newStamps.equals(classPathStamps) && newOptions.equals(options);
+        if (files == null || !newStamps.equals(classPathStamps)) {
             if (files != null) {
                 files.close();
             }
             files = new MemoryFiles(new Libraries(compiler.getStandardFileManager(diagnostic -> {}, null, null)));
         }
         if (!isSame) {
-            lasting = lasting(files, wanted);
+            reusableContext = createContext(files, newOptions);
         }
-        stamps = now;
-        options = wanted;
+        classPathStamps = newStamps;
+        options = newOptions;
         return isSame;
     }
 
     /** Creates a reusable compiler context; null where this JDK's compiler has none. */
-    private static ReusableContext lasting(MemoryFiles files, List<String> options) {
+    private static ReusableContext createContext(MemoryFiles files, List<String> options) {
         try {
             return new ReusableContext(files, options);
         } catch (ReflectiveOperationException e) {
@@ -64,7 +64,7 @@ final class Compiler {
     }
 
     /** A text that is another when what a compiler reads there may be. */
-    private static String stamp(File entry) throws IOException {
+    private static String stampOf(File entry) throws IOException {
         if (!entry.isDirectory()) {
             return entry + " " + entry.length() + " " + entry.lastModified();
         }
@@ -72,8 +72,8 @@ final class Compiler {
             List<String> classes = new ArrayList<>();
             for (Path file : files.collect(Collectors.toList())) {
                 if (file.toString().endsWith(".class")) {
-                    BasicFileAttributes of = Files.readAttributes(file, BasicFileAttributes.class);
-                    classes.add(file + " " + of.size() + " " + of.lastModifiedTime());
+                    BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+                    classes.add(file + " " + attributes.size() + " " + attributes.lastModifiedTime());
                 }
             }
             Collections.sort(classes);
@@ -82,44 +82,45 @@ final class Compiler {
     }
 
     /** Compiles the files in `todo`; the classes of the other files are in `known`. */
-    Compiled compile(Sources sources, Set<String> todo, Map<String, List<MemoryClass>> known)
+    CompileResult compile(Sources sources, Set<String> filesToCompile, Map<String, List<MemoryClass>> compiledClasses)
             throws IOException {
-        files.begin();
-        known.values().forEach(classes -> classes.forEach(files::know));
-        sources.offerTo(files, todo, known.keySet());
-        List<SourceText> texts = todo.stream().map(sources::source).collect(Collectors.toList());
-        boolean isModule = sources.explicit().stream().anyMatch(path -> path.endsWith("module-info.java"));
-        Compiled compiled = !isModule && isDoneQuickly(texts) ? Compiled.of(Collections.emptyList()) : afresh(texts);
-        if (compiled.isOk()) {
-            compiled.classes.putAll(files.written());
-            compiled.files = todo.size();
+        files.clear();
+        compiledClasses.values().forEach(classes -> classes.forEach(files::addClass));
+        sources.addImplicitSources(files, filesToCompile, compiledClasses.keySet());
+        List<SourceText> texts = filesToCompile.stream().map(sources::source).collect(Collectors.toList());
+        boolean isModule = sources.explicitFiles().stream().anyMatch(path -> path.endsWith("module-info.java"));
+        CompileResult result = !isModule && compileInContext(texts)
+                ? CompileResult.fromDiagnostics(Collections.emptyList()) : compileFresh(texts);
+        if (result.isSuccess()) {
+            result.classes.putAll(files.outputs());
+            result.fileCount = filesToCompile.size();
         }
-        return compiled;
+        return result;
     }
 
     /** Returns true if the reusable context compiles the texts. If it refuses, a new context
      * decides. */
-    private boolean isDoneQuickly(List<SourceText> texts) {
+    private boolean compileInContext(List<SourceText> texts) {
         try {
-            if (lasting != null && lasting.compiles(texts)) {
+            if (reusableContext != null && reusableContext.compile(texts)) {
                 return true;
             }
         } catch (ReflectiveOperationException | RuntimeException e) {
             // Inside, this JDK's compiler is another one.
-            lasting = null;
+            reusableContext = null;
         }
-        files.forgetWritten();
+        files.clearOutputs();
         return false;
     }
 
-    private Compiled afresh(List<SourceText> texts) {
+    private CompileResult compileFresh(List<SourceText> texts) {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-        StringWriter said = new StringWriter();
-        boolean isOk = compiler.getTask(said, files, diagnostics, options, null, texts).call();
-        Compiled compiled = Compiled.of(diagnostics.getDiagnostics());
-        if (compiled.isOk() != isOk) {
-            return Compiled.unfit("the compiler says: " + said.toString().toLowerCase(Locale.ROOT));
+        StringWriter output = new StringWriter();
+        boolean isSuccess = compiler.getTask(output, files, diagnostics, options, null, texts).call();
+        CompileResult result = CompileResult.fromDiagnostics(diagnostics.getDiagnostics());
+        if (result.isSuccess() != isSuccess) {
+            return CompileResult.unsupported("the compiler says: " + output.toString().toLowerCase(Locale.ROOT));
         }
-        return compiled;
+        return result;
     }
 }

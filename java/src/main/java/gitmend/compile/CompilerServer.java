@@ -9,9 +9,9 @@ import java.util.Arrays;
 /** Server of one compiler: the first byte of a request selects compilation or attribution. */
 public final class CompilerServer {
     private static final int COMPILATION = 2;
-    private static final long STACK = 64L << 20;
+    private static final long STACK_SIZE = 64L << 20;
     /** Deeply nested expressions are attributed recursively. */
-    private static final long STACK_OF_FACTS = 512L << 20;
+    private static final long FACTS_STACK_SIZE = 512L << 20;
 
     private final Compilations compilations = new Compilations();
     private final FactsServer facts = new FactsServer();
@@ -19,7 +19,7 @@ public final class CompilerServer {
     private CompilerServer() {}
 
     public static void main(String[] args) throws IOException {
-        Wire.serve(new CompilerServer()::answer, STACK);
+        Wire.serve(new CompilerServer()::answer, STACK_SIZE);
     }
 
     private ByteArrayOutputStream answer(byte[] request) throws Throwable {
@@ -27,19 +27,19 @@ public final class CompilerServer {
             return compilations.answer(Arrays.copyOfRange(request, 1, request.length));
         }
         Wire.Handler handler = facts::answer;
-        Object[] told = new Object[1];
+        Object[] outcome = new Object[1];
         Thread thread = new Thread(null, () -> {
             try {
-                told[0] = handler.answer(request);
+                outcome[0] = handler.answer(request);
             } catch (Throwable e) {
-                told[0] = e;
+                outcome[0] = e;
             }
-        }, "facts", STACK_OF_FACTS);
+        }, "facts", FACTS_STACK_SIZE);
         thread.start();
         thread.join();
-        if (told[0] instanceof Throwable) {
-            throw (Throwable) told[0];
+        if (outcome[0] instanceof Throwable) {
+            throw (Throwable) outcome[0];
         }
-        return (ByteArrayOutputStream) told[0];
+        return (ByteArrayOutputStream) outcome[0];
     }
 }

@@ -12,16 +12,16 @@ final class Digests {
     private Digests() {}
 
     /** Another one for any other set of classes. */
-    static byte[] of(Map<String, ? extends Collection<MemoryClass>> classes) {
+    static byte[] digestOf(Map<String, ? extends Collection<MemoryClass>> classes) {
         Map<String, MemoryClass> byName = new TreeMap<>();
-        classes.values().forEach(list -> list.forEach(one -> byName.put(one.name, one)));
-        MessageDigest all = sha256();
-        byName.forEach((name, one) -> {
-            all.update(name.getBytes(StandardCharsets.UTF_8));
-            all.update((byte) 0);
-            all.update(one.digest());
+        classes.values().forEach(list -> list.forEach(compiledClass -> byName.put(compiledClass.name, compiledClass)));
+        MessageDigest digest = sha256();
+        byName.forEach((name, compiledClass) -> {
+            digest.update(name.getBytes(StandardCharsets.UTF_8));
+            digest.update((byte) 0);
+            digest.update(compiledClass.digest());
         });
-        return all.digest();
+        return digest.digest();
     }
 
     static MessageDigest sha256() {

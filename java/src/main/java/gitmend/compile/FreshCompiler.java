@@ -13,24 +13,24 @@ import java.nio.charset.StandardCharsets;
  */
 public final class FreshCompiler {
     private static final int OK = 0;
-    private static final int REFUSED = 1;
+    private static final int FAILED = 1;
     /** The stack that the command has. */
-    private static final long USUAL = 0;
+    private static final long DEFAULT_STACK_SIZE = 0;
 
     private FreshCompiler() {}
 
     public static void main(String[] args) throws IOException {
-        Wire.serve(FreshCompiler::answer, USUAL);
+        Wire.serve(FreshCompiler::answer, DEFAULT_STACK_SIZE);
     }
 
     /** A request is the name of a file with arguments; an answer is how it went, and what the compiler said. */
     private static ByteArrayOutputStream answer(byte[] request) throws IOException {
         String arguments = "@" + new String(request, StandardCharsets.UTF_8);
-        StringWriter said = new StringWriter();
-        int code = com.sun.tools.javac.Main.compile(new String[] {arguments}, new PrintWriter(said, true));
+        StringWriter output = new StringWriter();
+        int exitCode = com.sun.tools.javac.Main.compile(new String[] {arguments}, new PrintWriter(output, true));
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
-        answer.write(code == 0 ? OK : REFUSED);
-        answer.write(said.toString().getBytes(StandardCharsets.UTF_8));
+        answer.write(exitCode == 0 ? OK : FAILED);
+        answer.write(output.toString().getBytes(StandardCharsets.UTF_8));
         return answer;
     }
 }

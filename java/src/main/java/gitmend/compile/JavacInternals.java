@@ -6,25 +6,25 @@ final class JavacInternals {
 
     private JavacInternals() {}
 
-    static Class<?> named(String name) throws ClassNotFoundException {
+    static Class<?> findClass(String name) throws ClassNotFoundException {
         return Class.forName(PACKAGE + name);
     }
 
     /** The instance that a context has of a class. */
-    static Object of(Object context, String name) throws ReflectiveOperationException {
-        return named(name).getMethod("instance", named("util.Context")).invoke(null, context);
+    static Object contextInstance(Object context, String name) throws ReflectiveOperationException {
+        return findClass(name).getMethod("instance", findClass("util.Context")).invoke(null, context);
     }
 
-    static Object get(Object from, String field) throws ReflectiveOperationException {
-        return from.getClass().getField(field).get(from);
+    static Object getField(Object target, String field) throws ReflectiveOperationException {
+        return target.getClass().getField(field).get(target);
     }
 
-    static void set(Object in, String field, Object value) throws ReflectiveOperationException {
-        in.getClass().getField(field).set(in, value);
+    static void setField(Object target, String field, Object value) throws ReflectiveOperationException {
+        target.getClass().getField(field).set(target, value);
     }
 
     /** Calls a method without arguments. */
-    static Object call(Object on, String method) throws ReflectiveOperationException {
-        return on.getClass().getMethod(method).invoke(on);
+    static Object callMethod(Object target, String method) throws ReflectiveOperationException {
+        return target.getClass().getMethod(method).invoke(target);
     }
 }

@@ -18,10 +18,10 @@ import javax.tools.StandardLocation;
 /** The classes that compilations find on the disk. What the JDK has stays as it is, and is looked up once. */
 final class Libraries extends ForwardingJavaFileManager<StandardJavaFileManager> {
     /** What JDK 8 finds of itself it reads wrongly in a later compilation. */
-    private static final boolean CAN_KEEP = !System.getProperty("java.specification.version").startsWith("1.");
+    private static final boolean CAN_CACHE = !System.getProperty("java.specification.version").startsWith("1.");
 
-    private final Map<List<Object>, List<JavaFileObject>> listed = new HashMap<>();
-    private final Set<Object> ofJdk = Collections.newSetFromMap(new IdentityHashMap<>());
+    private final Map<List<Object>, List<JavaFileObject>> jdkListings = new HashMap<>();
+    private final Set<Object> jdkFiles = Collections.newSetFromMap(new IdentityHashMap<>());
 
     Libraries(StandardJavaFileManager files) {
         super(files);
@@ -29,27 +29,27 @@ final class Libraries extends ForwardingJavaFileManager<StandardJavaFileManager>
 
     @Override
     public Iterable<JavaFileObject> list(
-            Location location, String inPackage, Set<JavaFileObject.Kind> kinds, boolean recurse)
+            Location location, String packageName, Set<JavaFileObject.Kind> kinds, boolean recurse)
             throws IOException {
         // A location that is no standard one is a module's, and all modules here are the JDK's.
-        boolean isOfJdk =
+        boolean isJdkLocation =
                 location == StandardLocation.PLATFORM_CLASS_PATH || !(location instanceof StandardLocation);
-        if (!isOfJdk || !CAN_KEEP) {
-            return super.list(location, inPackage, kinds, recurse);
+        if (!isJdkLocation || !CAN_CACHE) {
+            return super.list(location, packageName, kinds, recurse);
         }
-        List<Object> key = Arrays.asList(location, inPackage, new HashSet<>(kinds), recurse);
-        List<JavaFileObject> known = listed.get(key);
-        if (known == null) {
-            known = new ArrayList<>();
-            super.list(location, inPackage, kinds, recurse).forEach(known::add);
-            listed.put(key, known);
-            ofJdk.addAll(known);
+        List<Object> key = Arrays.asList(location, packageName, new HashSet<>(kinds), recurse);
+        List<JavaFileObject> listing = jdkListings.get(key);
+        if (listing == null) {
+            listing = new ArrayList<>();
+            super.list(location, packageName, kinds, recurse).forEach(listing::add);
+            jdkListings.put(key, listing);
+            jdkFiles.addAll(listing);
         }
-        return known;
+        return listing;
     }
 
     /** Whether it was listed as one of the JDK's. */
-    boolean isOfJdk(Object file) {
-        return ofJdk.contains(file);
+    boolean isJdkFile(Object file) {
+        return jdkFiles.contains(file);
     }
 }

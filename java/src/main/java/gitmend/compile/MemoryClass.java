@@ -12,19 +12,19 @@ import javax.tools.SimpleJavaFileObject;
 final class MemoryClass extends SimpleJavaFileObject {
     /** With `.` between packages and `$` before nested names. */
     final String name;
-    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream output = new ByteArrayOutputStream();
     private byte[] bytes;
     private ClassShape shape;
     private byte[] digest;
 
     MemoryClass(String name) {
-        super(URI.create("mem:///" + SourceText.escaped(name.replace('.', '/')) + ".class"), Kind.CLASS);
+        super(URI.create("mem:///" + SourceText.escapePath(name.replace('.', '/')) + ".class"), Kind.CLASS);
         this.name = name;
     }
 
     byte[] bytes() {
         if (bytes == null) {
-            bytes = written.toByteArray();
+            bytes = output.toByteArray();
         }
         return bytes;
     }
@@ -45,7 +45,7 @@ final class MemoryClass extends SimpleJavaFileObject {
 
     @Override
     public OutputStream openOutputStream() {
-        return written;
+        return output;
     }
 
     @Override

@@ -19,54 +19,54 @@ import javax.tools.StandardLocation;
 final class MemoryFiles extends ForwardingJavaFileManager<Libraries> {
     private final Map<String, List<JavaFileObject>> classes = new HashMap<>();
     private final Map<String, List<JavaFileObject>> sources = new HashMap<>();
-    private final Map<JavaFileObject, String> names = new IdentityHashMap<>();
-    private final Map<String, List<MemoryClass>> written = new TreeMap<>();
+    private final Map<JavaFileObject, String> binaryNames = new IdentityHashMap<>();
+    private final Map<String, List<MemoryClass>> outputs = new TreeMap<>();
 
     MemoryFiles(Libraries libraries) {
         super(libraries);
     }
 
     /** Forgets the last compilation. */
-    void begin() {
+    void clear() {
         classes.clear();
         sources.clear();
-        names.clear();
-        forgetWritten();
+        binaryNames.clear();
+        clearOutputs();
     }
 
-    void forgetWritten() {
-        written.clear();
+    void clearOutputs() {
+        outputs.clear();
     }
 
     /** What was compiled, by its source file. */
-    Map<String, List<MemoryClass>> written() {
-        return written;
+    Map<String, List<MemoryClass>> outputs() {
+        return outputs;
     }
 
     /** Whether it is one of the JDK's classes. */
-    boolean isOfJdk(Object file) {
-        return fileManager.isOfJdk(file);
+    boolean isJdkFile(Object file) {
+        return fileManager.isJdkFile(file);
     }
 
     /** Whether a package has classes or sources here. */
-    boolean havePackage(String name) {
+    boolean hasPackage(String name) {
         return classes.containsKey(name) || sources.containsKey(name);
     }
 
     /** A class that is compiled already. */
-    void know(MemoryClass known) {
-        add(classes, known, known.name);
+    void addClass(MemoryClass compiledClass) {
+        add(classes, compiledClass, compiledClass.name);
     }
 
     /** A source that is compiled if it is needed. */
-    void offer(SourceText source, String name) {
+    void addSource(SourceText source, String name) {
         add(sources, source, name);
     }
 
-    private void add(Map<String, List<JavaFileObject>> to, JavaFileObject file, String name) {
-        String inPackage = name.substring(0, Math.max(0, name.lastIndexOf('.')));
-        to.computeIfAbsent(inPackage, key -> new ArrayList<>()).add(file);
-        names.put(file, name);
+    private void add(Map<String, List<JavaFileObject>> filesByPackage, JavaFileObject file, String name) {
+        String packageName = name.substring(0, Math.max(0, name.lastIndexOf('.')));
+        filesByPackage.computeIfAbsent(packageName, key -> new ArrayList<>()).add(file);
+        binaryNames.put(file, name);
     }
 
     @Override
@@ -76,30 +76,30 @@ final class MemoryFiles extends ForwardingJavaFileManager<Libraries> {
 
     @Override
     public Iterable<JavaFileObject> list(
-            Location location, String inPackage, Set<JavaFileObject.Kind> kinds, boolean recurse)
+            Location location, String packageName, Set<JavaFileObject.Kind> kinds, boolean recurse)
             throws IOException {
-        List<JavaFileObject> none = new ArrayList<>();
+        List<JavaFileObject> empty = new ArrayList<>();
         if (location == StandardLocation.SOURCE_PATH) {
-            return kinds.contains(JavaFileObject.Kind.SOURCE) ? sources.getOrDefault(inPackage, none) : none;
+            return kinds.contains(JavaFileObject.Kind.SOURCE) ? sources.getOrDefault(packageName, empty) : empty;
         } else if (location != StandardLocation.CLASS_PATH || !kinds.contains(JavaFileObject.Kind.CLASS)) {
-            return super.list(location, inPackage, kinds, recurse);
+            return super.list(location, packageName, kinds, recurse);
         }
-        List<JavaFileObject> all = new ArrayList<>(classes.getOrDefault(inPackage, none));
-        super.list(location, inPackage, kinds, recurse).forEach(all::add);
-        return all;
+        List<JavaFileObject> listing = new ArrayList<>(classes.getOrDefault(packageName, empty));
+        super.list(location, packageName, kinds, recurse).forEach(listing::add);
+        return listing;
     }
 
     @Override
     public String inferBinaryName(Location location, JavaFileObject file) {
-        String name = names.get(file);
+        String name = binaryNames.get(file);
         return name == null ? super.inferBinaryName(location, file) : name;
     }
 
     @Override
     public boolean isSameFile(FileObject one, FileObject other) {
-        boolean isOurs = one instanceof SourceText || one instanceof MemoryClass
+        boolean isInMemory = one instanceof SourceText || one instanceof MemoryClass
                 || other instanceof SourceText || other instanceof MemoryClass;
-        return isOurs ? one == other : super.isSameFile(one, other);
+        return isInMemory ? one == other : super.isSameFile(one, other);
     }
 
     @Override
@@ -107,7 +107,7 @@ final class MemoryFiles extends ForwardingJavaFileManager<Libraries> {
             JavaFileManager.Location location, String name, JavaFileObject.Kind kind, FileObject sibling) {
         MemoryClass output = new MemoryClass(name.replace('/', '.'));
         String source = sibling instanceof SourceText ? ((SourceText) sibling).path : "";
-        written.computeIfAbsent(source, key -> new ArrayList<>()).add(output);
+        outputs.computeIfAbsent(source, key -> new ArrayList<>()).add(output);
         return output;
     }
 }

@@ -21,12 +21,12 @@ import javax.tools.JavaFileObject;
  */
 final class ReusableContext {
     /** Number of tasks after which the context is replaced, because it accumulates state. */
-    private static final int LONGEST_LIFE = 200;
+    private static final int MAX_TASKS = 200;
 
     private final MemoryFiles files;
     private final List<String> options;
-    private final Class<?> worker = JavacInternals.named("api.JavacTaskPool$Worker");
-    private final Method getTask = JavacInternals.named("api.JavacTaskPool").getMethod(
+    private final Class<?> workerClass = JavacInternals.findClass("api.JavacTaskPool$Worker");
+    private final Method getTask = JavacInternals.findClass("api.JavacTaskPool").getMethod(
             "getTask",
             Writer.class,
             JavaFileManager.class,
@@ -34,20 +34,20 @@ final class ReusableContext {
             Iterable.class,
             Iterable.class,
             Iterable.class,
-            worker);
-    private final Method removeClass = JavacInternals.named("code.Symtab").getMethod(
-            "removeClass", JavacInternals.named("code.Symbol$ModuleSymbol"), JavacInternals.named("util.Name"));
+            workerClass);
+    private final Method removeClass = JavacInternals.findClass("code.Symtab").getMethod(
+            "removeClass", JavacInternals.findClass("code.Symbol$ModuleSymbol"), JavacInternals.findClass("util.Name"));
     // There are thousands of classes, so that what each is asked is not looked up each time.
-    private final Method isCompleted = JavacInternals.named("code.Symbol").getMethod("isCompleted");
-    private final Method packageOf = JavacInternals.named("code.Symbol").getMethod("packge");
-    private final Method nameOf = JavacInternals.named("code.Symbol").getMethod("flatName");
-    private final Field moduleOf = JavacInternals.named("code.Symbol$PackageSymbol").getField("modle");
-    private final Field fileOf = JavacInternals.named("code.Symbol$ClassSymbol").getField("classfile");
+    private final Method isCompleted = JavacInternals.findClass("code.Symbol").getMethod("isCompleted");
+    private final Method packageOf = JavacInternals.findClass("code.Symbol").getMethod("packge");
+    private final Method nameOf = JavacInternals.findClass("code.Symbol").getMethod("flatName");
+    private final Field moduleOf = JavacInternals.findClass("code.Symbol$PackageSymbol").getField("modle");
+    private final Field fileOf = JavacInternals.findClass("code.Symbol$ClassSymbol").getField("classfile");
     /** With one context at most. */
     private Object pool;
     /** Null before the first task. */
     private Object context;
-    private int tasks;
+    private int taskCount;
 
     /** All tasks have the same files and options. */
     ReusableContext(MemoryFiles files, List<String> options) throws ReflectiveOperationException {
@@ -56,49 +56,50 @@ final class ReusableContext {
     }
 
     /** Compiles, and returns true on success. Only a task in its own context gives reliable errors. */
-    boolean compiles(List<SourceText> texts) throws ReflectiveOperationException {
-        if (tasks++ % LONGEST_LIFE == 0) {
-            pool = JavacInternals.named("api.JavacTaskPool").getConstructor(int.class).newInstance(1);
+    boolean compile(List<SourceText> texts) throws ReflectiveOperationException {
+        if (taskCount++ % MAX_TASKS == 0) {
+            pool = JavacInternals.findClass("api.JavacTaskPool").getConstructor(int.class).newInstance(1);
         }
-        Object work = Proxy.newProxyInstance(
-                worker.getClassLoader(),
-                new Class<?>[] {worker},
-                (proxy, method, arguments) -> compiles((JavacTask) arguments[0]));
+        Object job = Proxy.newProxyInstance(
+                workerClass.getClassLoader(),
+                new Class<?>[] {workerClass},
+                (proxy, method, arguments) -> compile((JavacTask) arguments[0]));
         DiagnosticListener<JavaFileObject> ignored = diagnostic -> {};
-        return (Boolean) getTask.invoke(pool, new StringWriter(), files, ignored, options, null, texts, work);
+        return (Boolean) getTask.invoke(pool, new StringWriter(), files, ignored, options, null, texts, job);
     }
 
-    private boolean compiles(JavacTask task) throws ReflectiveOperationException {
-        Object last = context;
-        context = JavacInternals.call(task, "getContext");
+    private boolean compile(JavacTask task) throws ReflectiveOperationException {
+        Object previous = context;
+        context = JavacInternals.callMethod(task, "getContext");
         // The pool drops one in which a class of the JDK was compiled.
-        if (context == last) {
-            forget();
+        if (context == previous) {
+            removeProjectClasses();
         }
         return task.call();
     }
 
     /** Forgets all classes but those of the JDK, and what there is in packages. */
-    private void forget() throws ReflectiveOperationException {
-        Object symbols = JavacInternals.of(context, "code.Symtab");
-        Object completer = JavacInternals.call(JavacInternals.of(context, "code.ClassFinder"), "getCompleter");
-        List<Object> others = others(symbols);
+    private void removeProjectClasses() throws ReflectiveOperationException {
+        Object symbols = JavacInternals.contextInstance(context, "code.Symtab");
+        Object completer =
+                JavacInternals.callMethod(JavacInternals.contextInstance(context, "code.ClassFinder"), "getCompleter");
+        List<Object> projectClasses = projectClasses(symbols);
         // Without modules the JDK's classes are beside those of the project.
         for (String name : new String[] {"unnamedModule", "noModule"}) {
-            Object module = JavacInternals.get(symbols, name);
-            for (Object symbol : others) {
+            Object module = JavacInternals.getField(symbols, name);
+            for (Object symbol : projectClasses) {
                 if (moduleOf.get(packageOf.invoke(symbol)) == module) {
                     removeClass.invoke(symbols, module, nameOf.invoke(symbol));
                 }
             }
-            for (Object one : packages(module, JavacInternals.get(symbols, "rootPackage"))) {
-                if (!isOfJdk(one)) {
-                    JavacInternals.set(one, "members_field", null);
-                    JavacInternals.set(one, "package_info", null);
-                    JavacInternals.set(one, "completer", completer);
-                    if (one != JavacInternals.get(module, "unnamedPackage")) {
+            for (Object packageSymbol : packages(module, JavacInternals.getField(symbols, "rootPackage"))) {
+                if (!isJdkPackage(packageSymbol)) {
+                    JavacInternals.setField(packageSymbol, "members_field", null);
+                    JavacInternals.setField(packageSymbol, "package_info", null);
+                    JavacInternals.setField(packageSymbol, "completer", completer);
+                    if (packageSymbol != JavacInternals.getField(module, "unnamedPackage")) {
                         // Only that one is there whatever is in it.
-                        JavacInternals.set(one, "flags_field", 0L);
+                        JavacInternals.setField(packageSymbol, "flags_field", 0L);
                     }
                 }
             }
@@ -108,34 +109,34 @@ final class ReusableContext {
     /** The packages of a module; above them is the root, which has no classes. */
     private static List<Object> packages(Object module, Object root) throws ReflectiveOperationException {
         List<Object> packages = new ArrayList<>();
-        ((Iterable<?>) JavacInternals.get(module, "enclosedPackages")).forEach(packages::add);
-        packages.add(JavacInternals.get(module, "unnamedPackage"));
-        packages.removeIf(one -> one == null || one == root);
+        ((Iterable<?>) JavacInternals.getField(module, "enclosedPackages")).forEach(packages::add);
+        packages.add(JavacInternals.getField(module, "unnamedPackage"));
+        packages.removeIf(packageSymbol -> packageSymbol == null || packageSymbol == root);
         return packages;
     }
 
     /** The symbols of classes that are not the JDK's; one that is only a name yet will be looked for again. */
-    private List<Object> others(Object symbols) throws ReflectiveOperationException {
-        List<Object> others = new ArrayList<>();
-        for (Object symbol : (Iterable<?>) JavacInternals.call(symbols, "getAllClasses")) {
+    private List<Object> projectClasses(Object symbols) throws ReflectiveOperationException {
+        List<Object> projectClasses = new ArrayList<>();
+        for (Object symbol : (Iterable<?>) JavacInternals.callMethod(symbols, "getAllClasses")) {
             Object file = fileOf.get(symbol);
-            boolean isOther = file == null ? (Boolean) isCompleted.invoke(symbol) : !files.isOfJdk(file);
-            if (isOther) {
-                others.add(symbol);
+            boolean isProjectClass = file == null ? (Boolean) isCompleted.invoke(symbol) : !files.isJdkFile(file);
+            if (isProjectClass) {
+                projectClasses.add(symbol);
             }
         }
-        return others;
+        return projectClasses;
     }
 
     /** Whether there are classes in a package, all of them the JDK's, and no others have come. */
-    private boolean isOfJdk(Object inside) throws ReflectiveOperationException {
-        Object members = JavacInternals.get(inside, "members_field");
-        if (members == null || files.havePackage(inside.toString())) {
+    private boolean isJdkPackage(Object packageSymbol) throws ReflectiveOperationException {
+        Object members = JavacInternals.getField(packageSymbol, "members_field");
+        if (members == null || files.hasPackage(packageSymbol.toString())) {
             return false;
         }
         boolean isEmpty = true;
-        for (Object symbol : (Iterable<?>) JavacInternals.call(members, "getSymbols")) {
-            if (!files.isOfJdk(fileOf.get(symbol))) {
+        for (Object symbol : (Iterable<?>) JavacInternals.callMethod(members, "getSymbols")) {
+            if (!files.isJdkFile(fileOf.get(symbol))) {
                 return false;
             }
             isEmpty = false;

@@ -19,38 +19,38 @@ import java.util.stream.Stream;
 /** The source files of a unit: those to compile, and those that are compiled if they are needed. */
 final class Sources {
     /** Why they cannot be compiled here, if they cannot. */
-    String obstacle;
+    String unsupportedReason;
     private final Map<String, SourceText> texts = new TreeMap<>();
-    private final Set<String> explicit = new TreeSet<>();
+    private final Set<String> explicitFiles = new TreeSet<>();
     /** The names of the classes that are looked for in files of source folders. */
-    private final Map<String, String> offered = new TreeMap<>();
+    private final Map<String, String> implicitClassNames = new TreeMap<>();
 
     /** Reads them. What is as it was `before` is not decoded again; there may have been nothing, which is null. */
-    static Sources read(CompileRequest asked, Sources before) throws IOException {
+    static Sources read(CompileRequest request, Sources previous) throws IOException {
         Sources sources = new Sources();
-        Path tree = Paths.get(asked.tree);
+        Path tree = Paths.get(request.sourceTree);
         Map<String, byte[]> contents = new TreeMap<>();
-        for (String file : asked.files) {
-            sources.explicit.add(take(contents, tree, Paths.get(file)));
+        for (String file : request.sourceFiles) {
+            sources.explicitFiles.add(readFile(contents, tree, Paths.get(file)));
         }
-        for (String root : asked.sourcePath) {
+        for (String root : request.sourcePath) {
             for (Path file : javaFiles(Paths.get(root))) {
-                String path = take(contents, tree, file);
+                String path = readFile(contents, tree, file);
                 String name = Paths.get(root).relativize(file).toString();
-                sources.offered.putIfAbsent(path, name.substring(0, name.length() - 5).replace('/', '.'));
+                sources.implicitClassNames.putIfAbsent(path, name.substring(0, name.length() - 5).replace('/', '.'));
             }
         }
-        Map<String, SourceText> known = before == null ? Collections.emptyMap() : before.texts;
-        boolean isTold = !asked.encoding.isEmpty();
-        sources.decode(contents, Charset.forName(isTold ? asked.encoding : "UTF-8"), known);
-        if (!isTold && !sources.explicit.stream().allMatch(path -> sources.source(path).isAsPromised)) {
-            sources.decode(contents, Charset.forName(asked.otherEncoding), known);
+        Map<String, SourceText> previousTexts = previous == null ? Collections.emptyMap() : previous.texts;
+        boolean hasEncoding = !request.encoding.isEmpty();
+        sources.decode(contents, Charset.forName(hasEncoding ? request.encoding : "UTF-8"), previousTexts);
+        if (!hasEncoding && !sources.explicitFiles.stream().allMatch(path -> sources.source(path).isInEncoding)) {
+            sources.decode(contents, Charset.forName(request.fallbackEncoding), previousTexts);
         }
         return sources;
     }
 
     /** Reads a file, and gives its path. */
-    private static String take(Map<String, byte[]> contents, Path tree, Path file) throws IOException {
+    private static String readFile(Map<String, byte[]> contents, Path tree, Path file) throws IOException {
         String path = file.startsWith(tree) ? tree.relativize(file).toString() : file.toString();
         if (!contents.containsKey(path)) {
             contents.put(path, Files.readAllBytes(file));
@@ -58,16 +58,16 @@ final class Sources {
         return path;
     }
 
-    private void decode(Map<String, byte[]> contents, Charset encoding, Map<String, SourceText> known) {
-        obstacle = null;
+    private void decode(Map<String, byte[]> contents, Charset encoding, Map<String, SourceText> previousTexts) {
+        unsupportedReason = null;
         contents.forEach((path, content) -> {
-            SourceText text = known.get(path);
-            if (text == null || !text.isOf(content, encoding)) {
+            SourceText text = previousTexts.get(path);
+            if (text == null || !text.isDecodedFrom(content, encoding)) {
                 text = new SourceText(path, content, encoding);
             }
             texts.put(path, text);
-            if (!text.isAsPromised) {
-                obstacle = path + " is not in " + encoding;
+            if (!text.isInEncoding) {
+                unsupportedReason = path + " is not in " + encoding;
             }
         });
     }
@@ -84,8 +84,8 @@ final class Sources {
         }
     }
 
-    Set<String> explicit() {
-        return explicit;
+    Set<String> explicitFiles() {
+        return explicitFiles;
     }
 
     SourceText source(String path) {
@@ -96,15 +96,15 @@ final class Sources {
         return texts.get(path).text;
     }
 
-    boolean hasSameNames(Sources other) {
-        return explicit.equals(other.explicit) && offered.equals(other.offered);
+    boolean hasSameFiles(Sources other) {
+        return explicitFiles.equals(other.explicitFiles) && implicitClassNames.equals(other.implicitClassNames);
     }
 
     /** The files whose content is another; both have the same names. */
     Set<String> changedSince(Sources other) {
         Set<String> changed = new TreeSet<>();
         texts.forEach((path, text) -> {
-            if (!text.hasBytesOf(other.texts.get(path))) {
+            if (!text.hasSameBytes(other.texts.get(path))) {
                 changed.add(path);
             }
         });
@@ -112,10 +112,10 @@ final class Sources {
     }
 
     /** Lets a compilation find what is compiled neither by it nor before it. */
-    void offerTo(MemoryFiles files, Set<String> todo, Set<String> known) {
-        offered.forEach((path, name) -> {
-            if (todo.contains(path) || !known.contains(path)) {
-                files.offer(texts.get(path), name);
+    void addImplicitSources(MemoryFiles files, Set<String> filesToCompile, Set<String> compiledFiles) {
+        implicitClassNames.forEach((path, name) -> {
+            if (filesToCompile.contains(path) || !compiledFiles.contains(path)) {
+                files.addSource(texts.get(path), name);
             }
         });
     }

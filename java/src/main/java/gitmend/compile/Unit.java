@@ -19,52 +19,52 @@ final class Unit {
      * The first compilation. Variants are mostly edits of one version: with it, what undoes the edit before need not
      * be compiled.
      */
-    private Compilation first;
+    private Compilation firstCompilation;
     /** The last compilation that went well. Both are null before it, and while the folder is out of step. */
-    private Compilation last;
+    private Compilation lastCompilation;
 
     Unit(String output) {
         folder = new ClassFolder(output);
     }
 
     /** Compiles what has to be compiled; on success the unit's folder holds the classes. */
-    Compiled compile(CompileRequest asked, Map<String, Unit> units) throws IOException {
-        Sources fresh = Sources.read(asked, last == null ? null : last.sources);
-        if (fresh.obstacle != null) {
-            return Compiled.unfit(fresh.obstacle);
+    CompileResult compile(CompileRequest request, Map<String, Unit> units) throws IOException {
+        Sources sources = Sources.read(request, lastCompilation == null ? null : lastCompilation.sources);
+        if (sources.unsupportedReason != null) {
+            return CompileResult.unsupported(sources.unsupportedReason);
         }
-        List<Map<String, ClassShape>> onClassPath = new ArrayList<>();
-        for (String entry : asked.classPath) {
+        List<Map<String, ClassShape>> classPathShapes = new ArrayList<>();
+        for (String entry : request.classPath) {
             if (units.containsKey(entry)) {
-                onClassPath.add(units.get(entry).shapes());
+                classPathShapes.add(units.get(entry).shapes());
             }
         }
-        boolean isSameWay = compiler.prepare(asked, units.keySet());
-        RecompilationPlan plan = isSameWay ? shortest(fresh, onClassPath) : null;
-        Compiled compiled = plan == null ? null : step(plan, fresh, asked.isHasty);
-        if (compiled == null) {
-            compiled = compiler.compile(fresh, fresh.explicit(), Collections.emptyMap());
+        boolean isSameConfiguration = compiler.prepare(request, units.keySet());
+        RecompilationPlan plan = isSameConfiguration ? findSmallestPlan(sources, classPathShapes) : null;
+        CompileResult result = plan == null ? null : compileIncrementally(plan, sources, request.acceptsPartialErrors);
+        if (result == null) {
+            result = compiler.compile(sources, sources.explicitFiles(), Collections.emptyMap());
         }
-        if (compiled.isOk()) {
-            accept(new Compilation(fresh, compiled.classes, onClassPath), plan == null);
+        if (result.isSuccess()) {
+            accept(new Compilation(sources, result.classes, classPathShapes), plan == null);
         }
-        return compiled;
+        return result;
     }
 
     private Map<String, ClassShape> shapes() {
-        return last == null ? Collections.emptyMap() : last.shapes;
+        return lastCompilation == null ? Collections.emptyMap() : lastCompilation.shapes;
     }
 
     /** The way by which the fewest files are compiled; null if there is none. */
-    private RecompilationPlan shortest(Sources fresh, List<Map<String, ClassShape>> onClassPath) {
-        List<Compilation> known = Stream.of(last, first)
-                .filter(one -> one != null && fresh.hasSameNames(one.sources))
+    private RecompilationPlan findSmallestPlan(Sources sources, List<Map<String, ClassShape>> classPathShapes) {
+        List<Compilation> compilations = Stream.of(lastCompilation, firstCompilation)
+                .filter(compilation -> compilation != null && sources.hasSameFiles(compilation.sources))
                 .distinct()
                 .collect(Collectors.toList());
-        return known.stream()
-                .map(base -> new RecompilationPlan(base, known, fresh, onClassPath))
-                .filter(RecompilationPlan::isFit)
-                .min(Comparator.comparingInt(plan -> plan.todo.size()))
+        return compilations.stream()
+                .map(base -> new RecompilationPlan(base, compilations, sources, classPathShapes))
+                .filter(RecompilationPlan::isApplicable)
+                .min(Comparator.comparingInt(plan -> plan.filesToCompile.size()))
                 .orElse(null);
     }
 
@@ -72,44 +72,46 @@ final class Unit {
      * Compiles as few files as possible; null if the set cannot be determined or the compilation
      * fails. Errors in the changed files are errors of the whole as well, but there may be more.
      */
-    private Compiled step(RecompilationPlan plan, Sources fresh, boolean isHasty) throws IOException {
-        boolean isRefusalEnough = isHasty && plan.isWhole();
-        Compiled compiled = Compiled.of(Collections.emptyList());
-        boolean isDone = plan.todo.isEmpty();
+    private CompileResult compileIncrementally(RecompilationPlan plan, Sources sources, boolean acceptsPartialErrors)
+            throws IOException {
+        boolean stopsAtErrors = acceptsPartialErrors && plan.isInterfaceUnchanged();
+        CompileResult result = CompileResult.fromDiagnostics(Collections.emptyList());
+        boolean isDone = plan.filesToCompile.isEmpty();
         while (!isDone) {
-            compiled = compiler.compile(fresh, plan.todo, plan.known());
-            if (isRefusalEnough && compiled.isRefused()) {
-                return compiled;
+            result = compiler.compile(sources, plan.filesToCompile, plan.keptClasses());
+            if (stopsAtErrors && result.hasErrors()) {
+                return result;
             }
-            isRefusalEnough = false;
-            if (!compiled.isOk() || !plan.todo.containsAll(compiled.classes.keySet())) {
+            stopsAtErrors = false;
+            if (!result.isSuccess() || !plan.filesToCompile.containsAll(result.classes.keySet())) {
                 return null;
             }
-            isDone = !plan.grows(compiled.classes);
-            if (!plan.isFit()) {
+            isDone = !plan.addAffectedBy(result.classes);
+            if (!plan.isApplicable()) {
                 return null;
             }
         }
-        compiled.classes.putAll(plan.known());
-        return compiled;
+        result.classes.putAll(plan.keptClasses());
+        return result;
     }
 
     /** Whether next to nothing is as it was in the first compilation. */
-    private boolean isFar(Compilation compilation) {
-        return compilation.sources.changedSince(first.sources).size() * 2 > compilation.classes.size();
+    private boolean isMostlyChanged(Compilation compilation) {
+        return compilation.sources.changedSince(firstCompilation.sources).size() * 2 > compilation.classes.size();
     }
 
-    private void accept(Compilation compilation, boolean isFirst) throws IOException {
-        boolean isFar = isFirst || isFar(compilation);
-        Compilation start = isFar ? compilation : first;
+    private void accept(Compilation compilation, boolean isFull) throws IOException {
+        boolean isMostlyChanged = isFull || isMostlyChanged(compilation);
+        Compilation newFirst = isMostlyChanged ? compilation : firstCompilation;
         // Until the folder is in step, nothing is known of it.
-        first = null;
-        last = null;
+        firstCompilation = null;
+        lastCompilation = null;
         Map<String, byte[]> files = new TreeMap<>();
         compilation.classes.values().forEach(list ->
-                list.forEach(one -> files.put(one.name.replace('.', '/') + ".class", one.bytes())));
-        folder.become(files);
-        first = start;
-        last = compilation;
+                list.forEach(compiledClass ->
+                        files.put(compiledClass.name.replace('.', '/') + ".class", compiledClass.bytes())));
+        folder.update(files);
+        firstCompilation = newFirst;
+        lastCompilation = compilation;
     }
 }

@@ -10,7 +10,7 @@ import javax.tools.JavaFileObject;
 public final class CompileErrors {
     private CompileErrors() {}
 
-    public static Writer of(List<Diagnostic<? extends JavaFileObject>> diagnostics) {
+    public static Writer encode(List<Diagnostic<? extends JavaFileObject>> diagnostics) {
         List<Diagnostic<? extends JavaFileObject>> errors = new ArrayList<>();
         for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics) {
             if (diagnostic.getKind() == Diagnostic.Kind.ERROR) {
@@ -18,16 +18,16 @@ public final class CompileErrors {
             }
         }
         Writer answer = new Writer();
-        answer.number(errors.size());
+        answer.writeNumber(errors.size());
         for (Diagnostic<? extends JavaFileObject> error : errors) {
-            boolean isPlaced = error.getSource() instanceof SourceText;
-            SourceText source = isPlaced ? (SourceText) error.getSource() : null;
-            answer.string(isPlaced ? source.path : "");
-            answer.number(isPlaced ? (int) Math.max(0, error.getLineNumber()) : 0);
-            answer.number(isPlaced ? source.byteAt((int) Math.max(0, error.getPosition())) : 0);
+            boolean hasSource = error.getSource() instanceof SourceText;
+            SourceText source = hasSource ? (SourceText) error.getSource() : null;
+            answer.writeString(hasSource ? source.path : "");
+            answer.writeNumber(hasSource ? (int) Math.max(0, error.getLineNumber()) : 0);
+            answer.writeNumber(hasSource ? source.byteOffset((int) Math.max(0, error.getPosition())) : 0);
             String code = error.getCode();
-            answer.string(code == null ? "" : code);
-            answer.string(error.getMessage(Locale.ROOT));
+            answer.writeString(code == null ? "" : code);
+            answer.writeString(error.getMessage(Locale.ROOT));
         }
         return answer;
     }

@@ -41,7 +41,7 @@ final class Facts {
     }
 
     /** The method that closes a resource of a type; null if there is none. */
-    Element closing(TypeMirror type) {
+    Element closeMethod(TypeMirror type) {
         Element element = types.asElement(type);
         if (!(element instanceof TypeElement)) {
             return null;
@@ -71,25 +71,25 @@ final class Facts {
             Walker walker = new Walker(this, unit, source, files);
             walker.scan(unit, null);
             files++;
-            nodes.string(source.path);
-            nodes.number(walker.count);
+            nodes.writeString(source.path);
+            nodes.writeNumber(walker.count);
             nodes.write(walker.nodes.toByteArray(), 0, walker.nodes.size());
         }
     }
 
     void write(Writer answer) {
-        Writer table = new Writer();
-        symbols.write(table);
-        Writer duties = new Writer();
-        obligations.write(duties);
+        Writer symbolBytes = new Writer();
+        symbols.write(symbolBytes);
+        Writer obligationBytes = new Writer();
+        obligations.write(obligationBytes);
         strings.write(answer);
-        append(answer, table);
-        append(answer, duties);
-        answer.number(files);
+        append(answer, symbolBytes);
+        append(answer, obligationBytes);
+        answer.writeNumber(files);
         append(answer, nodes);
     }
 
-    private static void append(Writer answer, Writer part) {
-        answer.write(part.toByteArray(), 0, part.size());
+    private static void append(Writer answer, Writer bytes) {
+        answer.write(bytes.toByteArray(), 0, bytes.size());
     }
 }

@@ -19,18 +19,18 @@ final class FactsRequest {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
         FactsRequest request = new FactsRequest();
         request.wantsFacts = in.readByte() != 0;
-        Charset encoding = Charset.forName(Wire.string(in));
-        request.classPath = Wire.string(in);
-        for (int left = in.readInt(); left > 0; left--) {
-            request.options.add(Wire.string(in));
+        Charset encoding = Charset.forName(Wire.readString(in));
+        request.classPath = Wire.readString(in);
+        for (int remaining = in.readInt(); remaining > 0; remaining--) {
+            request.options.add(Wire.readString(in));
         }
-        for (int left = in.readInt(); left > 0; left--) {
-            request.sources.add(new SourceText(Wire.string(in), block(in), encoding));
+        for (int remaining = in.readInt(); remaining > 0; remaining--) {
+            request.sources.add(new SourceText(Wire.readString(in), readBlock(in), encoding));
         }
         return request;
     }
 
-    private static byte[] block(DataInputStream in) throws IOException {
+    private static byte[] readBlock(DataInputStream in) throws IOException {
         byte[] bytes = new byte[in.readInt()];
         in.readFully(bytes);
         return bytes;

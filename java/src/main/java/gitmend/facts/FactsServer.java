@@ -25,28 +25,28 @@ public final class FactsServer {
         Writer answer = new Writer();
         FactsRequest request = FactsRequest.read(bytes);
         if (request.wantsFacts) {
-            facts(request, answer);
+            writeFacts(request, answer);
         } else {
-            check(request, answer);
+            writeErrors(request, answer);
         }
         return answer;
     }
 
-    private void facts(FactsRequest request, Writer answer) throws IOException {
+    private void writeFacts(FactsRequest request, Writer answer) throws IOException {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-        JavacTask task = task(request, diagnostics);
+        JavacTask task = createTask(request, diagnostics);
         Facts facts = new Facts(task, request.sources);
         facts.collect(task);
         facts.write(answer);
     }
 
-    private void check(FactsRequest request, Writer answer) throws IOException {
+    private void writeErrors(FactsRequest request, Writer answer) throws IOException {
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-        task(request, diagnostics).analyze();
-        CompileErrors.of(diagnostics.getDiagnostics()).writeTo(answer);
+        createTask(request, diagnostics).analyze();
+        CompileErrors.encode(diagnostics.getDiagnostics()).writeTo(answer);
     }
 
-    private JavacTask task(FactsRequest request, DiagnosticCollector<JavaFileObject> diagnostics) {
+    private JavacTask createTask(FactsRequest request, DiagnosticCollector<JavaFileObject> diagnostics) {
         List<String> options = new ArrayList<>(request.options);
         options.add("-proc:none");
         options.add("-nowarn");

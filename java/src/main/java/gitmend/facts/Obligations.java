@@ -23,31 +23,31 @@ final class Obligations {
     }
 
     /** All supertypes of a class, nearest first and without itself. */
-    private Set<TypeElement> above(TypeElement type) {
-        Set<TypeElement> all = new LinkedHashSet<>();
-        List<TypeElement> open = new ArrayList<>();
-        open.add(type);
-        for (int i = 0; i < open.size(); i++) {
-            for (TypeMirror mirror : facts.types.directSupertypes(open.get(i).asType())) {
+    private Set<TypeElement> supertypes(TypeElement type) {
+        Set<TypeElement> supertypes = new LinkedHashSet<>();
+        List<TypeElement> queue = new ArrayList<>();
+        queue.add(type);
+        for (int i = 0; i < queue.size(); i++) {
+            for (TypeMirror mirror : facts.types.directSupertypes(queue.get(i).asType())) {
                 if (mirror instanceof DeclaredType) {
                     Element element = ((DeclaredType) mirror).asElement();
-                    if (element instanceof TypeElement && all.add((TypeElement) element)) {
-                        open.add((TypeElement) element);
+                    if (element instanceof TypeElement && supertypes.add((TypeElement) element)) {
+                        queue.add((TypeElement) element);
                     }
                 }
             }
         }
-        return all;
+        return supertypes;
     }
 
-    List<ExecutableElement> overridden(ExecutableElement method) {
+    List<ExecutableElement> overriddenMethods(ExecutableElement method) {
         List<ExecutableElement> found = new ArrayList<>();
         Element owner = method.getEnclosingElement();
         if (method.getKind() != ElementKind.METHOD || !(owner instanceof TypeElement)) {
             return found;
         }
-        for (TypeElement type : above((TypeElement) owner)) {
-            for (ExecutableElement other : methods(type, method.getSimpleName().toString())) {
+        for (TypeElement type : supertypes((TypeElement) owner)) {
+            for (ExecutableElement other : declaredMethods(type, method.getSimpleName().toString())) {
                 if (facts.elements.overrides(method, other, (TypeElement) owner)) {
                     found.add(other);
                 }
@@ -56,7 +56,7 @@ final class Obligations {
         return found;
     }
 
-    private static List<ExecutableElement> methods(TypeElement type, String name) {
+    private static List<ExecutableElement> declaredMethods(TypeElement type, String name) {
         List<ExecutableElement> found = new ArrayList<>();
         for (Element member : type.getEnclosedElements()) {
             if (member.getKind() == ElementKind.METHOD
@@ -72,31 +72,31 @@ final class Obligations {
     }
 
     /** Notes what a class must implement before it may have instances, and what implements it. */
-    void of(TypeElement type) {
+    void addClass(TypeElement type) {
         if (type.getKind().isInterface()) {
             return;
         }
-        Set<TypeElement> above = above(type);
-        List<TypeElement> line = new ArrayList<>();
-        line.add(type);
-        line.addAll(above);
-        for (TypeElement other : above) {
-            for (ExecutableElement wanted : methods(other, null)) {
-                if (isAbstract(wanted)) {
+        Set<TypeElement> supertypes = supertypes(type);
+        List<TypeElement> candidates = new ArrayList<>();
+        candidates.add(type);
+        candidates.addAll(supertypes);
+        for (TypeElement other : supertypes) {
+            for (ExecutableElement abstractMethod : declaredMethods(other, null)) {
+                if (isAbstract(abstractMethod)) {
                     count++;
-                    out.number(facts.symbols.of(type));
-                    out.number(facts.symbols.of(wanted));
-                    out.number(facts.symbols.of(implementation(wanted, type, line)));
+                    out.writeNumber(facts.symbols.intern(type));
+                    out.writeNumber(facts.symbols.intern(abstractMethod));
+                    out.writeNumber(facts.symbols.intern(implementation(abstractMethod, type, candidates)));
                 }
             }
         }
     }
 
     private ExecutableElement implementation(
-            ExecutableElement wanted, TypeElement type, List<TypeElement> line) {
-        for (TypeElement candidate : line) {
-            for (ExecutableElement method : methods(candidate, wanted.getSimpleName().toString())) {
-                if (!isAbstract(method) && facts.elements.overrides(method, wanted, type)) {
+            ExecutableElement abstractMethod, TypeElement type, List<TypeElement> candidates) {
+        for (TypeElement candidate : candidates) {
+            for (ExecutableElement method : declaredMethods(candidate, abstractMethod.getSimpleName().toString())) {
+                if (!isAbstract(method) && facts.elements.overrides(method, abstractMethod, type)) {
                     return method;
                 }
             }
@@ -105,7 +105,7 @@ final class Obligations {
     }
 
     void write(Writer answer) {
-        answer.number(count);
+        answer.writeNumber(count);
         answer.write(out.toByteArray(), 0, out.size());
     }
 }

@@ -30,7 +30,7 @@ final class Role {
 
     private Role() {}
 
-    static int of(TreePath path) {
+    static int roleOf(TreePath path) {
         if (path.getParentPath() == null) {
             return OTHER;
         }
@@ -39,19 +39,19 @@ final class Role {
         if (child instanceof ModifiersTree) {
             return MODIFIERS;
         } else if (parent instanceof ClassTree) {
-            return inClass((ClassTree) parent, child);
+            return roleInClass((ClassTree) parent, child);
         } else if (parent instanceof MethodTree) {
-            return inMethod((MethodTree) parent, child);
+            return roleInMethod((MethodTree) parent, child);
         } else if (parent instanceof VariableTree) {
             VariableTree variable = (VariableTree) parent;
             return child == variable.getType() ? TYPE : child == variable.getInitializer() ? VALUE : OTHER;
         } else if (parent instanceof StatementTree) {
-            return inStatement(parent, child);
+            return roleInStatement(parent, child);
         }
-        return inExpression(parent, child);
+        return roleInExpression(parent, child);
     }
 
-    private static boolean in(List<? extends Tree> list, Tree tree) {
+    private static boolean contains(List<? extends Tree> list, Tree tree) {
         for (Tree one : list) {
             if (one == tree) {
                 return true;
@@ -60,10 +60,10 @@ final class Role {
         return false;
     }
 
-    private static int inClass(ClassTree type, Tree child) {
+    private static int roleInClass(ClassTree type, Tree child) {
         if (child == type.getExtendsClause()) {
             return EXTENDS;
-        } else if (in(type.getImplementsClause(), child)) {
+        } else if (contains(type.getImplementsClause(), child)) {
             return IMPLEMENTS;
         } else if (child instanceof TypeParameterTree) {
             return TYPE_PARAMETER;
@@ -72,7 +72,7 @@ final class Role {
                 || child instanceof BlockTree ? MEMBER : child instanceof ModifiersTree ? MODIFIERS : PERMITS;
     }
 
-    private static int inMethod(MethodTree method, Tree child) {
+    private static int roleInMethod(MethodTree method, Tree child) {
         if (child == method.getReturnType()) {
             return TYPE;
         } else if (child == method.getBody()) {
@@ -82,10 +82,10 @@ final class Role {
         } else if (child instanceof TypeParameterTree) {
             return TYPE_PARAMETER;
         }
-        return in(method.getThrows(), child) ? THROWS : child instanceof VariableTree ? PARAMETER : OTHER;
+        return contains(method.getThrows(), child) ? THROWS : child instanceof VariableTree ? PARAMETER : OTHER;
     }
 
-    private static int inStatement(Tree parent, Tree child) {
+    private static int roleInStatement(Tree parent, Tree child) {
         if (parent instanceof IfTree) {
             IfTree branch = (IfTree) parent;
             return child == branch.getCondition() ? CONDITION : child == branch.getThenStatement() ? THEN : ELSE;
@@ -102,7 +102,7 @@ final class Role {
         } else if (parent instanceof TryTree) {
             TryTree attempt = (TryTree) parent;
             return child == attempt.getBlock() ? BODY : child == attempt.getFinallyBlock() ? FINALLY
-                    : in(attempt.getResources(), child) ? RESOURCE : OTHER;
+                    : contains(attempt.getResources(), child) ? RESOURCE : OTHER;
         } else if (parent instanceof ReturnTree || parent instanceof ThrowTree) {
             return VALUE;
         } else if (parent instanceof SynchronizedTree || parent instanceof LabeledStatementTree) {
@@ -111,13 +111,14 @@ final class Role {
         return OTHER;
     }
 
-    private static int inExpression(Tree parent, Tree child) {
+    private static int roleInExpression(Tree parent, Tree child) {
         if (parent instanceof MethodInvocationTree) {
             MethodInvocationTree call = (MethodInvocationTree) parent;
-            return child == call.getMethodSelect() ? CALLEE : in(call.getArguments(), child) ? ARGUMENT : TYPE_ARGUMENT;
+            return child == call.getMethodSelect() ? CALLEE : contains(call.getArguments(), child) ? ARGUMENT
+                    : TYPE_ARGUMENT;
         } else if (parent instanceof NewClassTree) {
             NewClassTree creation = (NewClassTree) parent;
-            return child == creation.getIdentifier() ? CALLEE : in(creation.getArguments(), child) ? ARGUMENT
+            return child == creation.getIdentifier() ? CALLEE : contains(creation.getArguments(), child) ? ARGUMENT
                     : child == creation.getClassBody() ? BODY : OTHER;
         } else if (parent instanceof AssignmentTree) {
             return child == ((AssignmentTree) parent).getVariable() ? TARGET : VALUE;
@@ -137,7 +138,7 @@ final class Role {
         } else if (parent instanceof NewArrayTree) {
             NewArrayTree array = (NewArrayTree) parent;
             return child == array.getType() ? TYPE : array.getInitializers() != null
-                    && in(array.getInitializers(), child) ? VALUE : OTHER;
+                    && contains(array.getInitializers(), child) ? VALUE : OTHER;
         } else if (parent instanceof ParameterizedTypeTree) {
             return child == ((ParameterizedTypeTree) parent).getType() ? TYPE : TYPE_ARGUMENT;
         }

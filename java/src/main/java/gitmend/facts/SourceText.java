@@ -11,22 +11,22 @@ import javax.tools.SimpleJavaFileObject;
 
 /** Source file in memory that maps characters to bytes. */
 public final class SourceText extends SimpleJavaFileObject {
-    private static final long START = System.currentTimeMillis();
+    private static final long LAST_MODIFIED = System.currentTimeMillis();
 
     public final String path;
     public final String text;
     /** Whether the bytes are a text in the encoding that was promised. */
-    public final boolean isAsPromised;
+    public final boolean isInEncoding;
     private final byte[] content;
-    private final Charset promised;
+    private final Charset encoding;
     /** Null where characters are bytes. */
-    private final int[] bytes;
+    private final int[] byteOffsets;
 
     public SourceText(String path, byte[] content, Charset encoding) {
-        super(URI.create("mem:///" + escaped(path)), Kind.SOURCE);
+        super(URI.create("mem:///" + escapePath(path)), Kind.SOURCE);
         this.path = path;
         this.content = content;
-        this.promised = encoding;
+        this.encoding = encoding;
         Charset charset = encoding;
         String decoded;
         try {
@@ -37,20 +37,20 @@ public final class SourceText extends SimpleJavaFileObject {
             decoded = new String(content, charset);
         }
         this.text = decoded;
-        this.isAsPromised = charset == encoding;
-        this.bytes = decoded.length() == content.length ? null : offsets(decoded, charset);
+        this.isInEncoding = charset == encoding;
+        this.byteOffsets = decoded.length() == content.length ? null : byteOffsets(decoded, charset);
     }
 
     /** Whether it was made of these bytes, in this encoding. */
-    public boolean isOf(byte[] bytes, Charset encoding) {
-        return Arrays.equals(content, bytes) && promised.equals(encoding);
+    public boolean isDecodedFrom(byte[] bytes, Charset encoding) {
+        return Arrays.equals(content, bytes) && this.encoding.equals(encoding);
     }
 
-    public boolean hasBytesOf(SourceText other) {
+    public boolean hasSameBytes(SourceText other) {
         return other != null && Arrays.equals(content, other.content);
     }
 
-    public static String escaped(String path) {
+    public static String escapePath(String path) {
         StringBuilder out = new StringBuilder();
         for (byte b : path.getBytes(StandardCharsets.UTF_8)) {
             char c = (char) (b & 0xff);
@@ -63,51 +63,51 @@ public final class SourceText extends SimpleJavaFileObject {
         return out.toString();
     }
 
-    private static int[] offsets(String text, Charset charset) {
+    private static int[] byteOffsets(String text, Charset charset) {
         int[] offsets = new int[text.length() + 1];
-        int at = 0;
+        int byteOffset = 0;
         for (int i = 0; i < text.length(); i++) {
-            offsets[i] = at;
+            offsets[i] = byteOffset;
             char c = text.charAt(i);
             if (c < 0x80) {
-                at++;
+                byteOffset++;
             } else if (Character.isHighSurrogate(c) && i + 1 < text.length()) {
-                offsets[i + 1] = at;
-                at += charset.encode(CharBuffer.wrap(text, i, i + 2)).remaining();
+                offsets[i + 1] = byteOffset;
+                byteOffset += charset.encode(CharBuffer.wrap(text, i, i + 2)).remaining();
                 i++;
             } else {
-                at += charset.encode(CharBuffer.wrap(text, i, i + 1)).remaining();
+                byteOffset += charset.encode(CharBuffer.wrap(text, i, i + 1)).remaining();
             }
         }
-        offsets[text.length()] = at;
+        offsets[text.length()] = byteOffset;
         return offsets;
     }
 
-    int byteAt(int character) {
-        return bytes == null ? character : bytes[Math.min(character, text.length())];
+    int byteOffset(int character) {
+        return byteOffsets == null ? character : byteOffsets[Math.min(character, text.length())];
     }
 
     /** Where a word stands next, comments left out; -1 if it is not there before `end`. */
-    int find(String word, int start, int end) {
-        int at = start;
-        while (at + word.length() <= end) {
-            if (text.startsWith("//", at)) {
-                int line = text.indexOf('\n', at);
-                at = line < 0 ? end : line + 1;
-            } else if (text.startsWith("/*", at)) {
-                int close = text.indexOf("*/", at + 2);
-                at = close < 0 ? end : close + 2;
-            } else if (Character.isJavaIdentifierStart(text.charAt(at))) {
-                int stop = at;
+    int findWord(String word, int start, int end) {
+        int offset = start;
+        while (offset + word.length() <= end) {
+            if (text.startsWith("//", offset)) {
+                int line = text.indexOf('\n', offset);
+                offset = line < 0 ? end : line + 1;
+            } else if (text.startsWith("/*", offset)) {
+                int close = text.indexOf("*/", offset + 2);
+                offset = close < 0 ? end : close + 2;
+            } else if (Character.isJavaIdentifierStart(text.charAt(offset))) {
+                int stop = offset;
                 while (stop < text.length() && Character.isJavaIdentifierPart(text.charAt(stop))) {
                     stop++;
                 }
-                if (stop - at == word.length() && text.startsWith(word, at)) {
-                    return at;
+                if (stop - offset == word.length() && text.startsWith(word, offset)) {
+                    return offset;
                 }
-                at = stop;
+                offset = stop;
             } else {
-                at++;
+                offset++;
             }
         }
         return -1;
@@ -121,7 +121,7 @@ public final class SourceText extends SimpleJavaFileObject {
     /** Newer than libraries and older than what is compiled now: that is how javac chooses between them. */
     @Override
     public long getLastModified() {
-        return START;
+        return LAST_MODIFIED;
     }
 
     @Override

@@ -10,13 +10,13 @@ final class Strings {
     private final Map<String, Integer> numbers = new HashMap<>();
     private final List<String> all = new ArrayList<>();
 
-    int of(String string) {
+    int intern(String string) {
         if (string == null) {
             return 0;
         }
-        Integer known = numbers.get(string);
-        if (known != null) {
-            return known;
+        Integer number = numbers.get(string);
+        if (number != null) {
+            return number;
         }
         all.add(string);
         numbers.put(string, all.size());
@@ -24,9 +24,9 @@ final class Strings {
     }
 
     void write(Writer out) {
-        out.number(all.size());
+        out.writeNumber(all.size());
         for (String string : all) {
-            out.string(string);
+            out.writeString(string);
         }
     }
 }

@@ -34,48 +34,48 @@ final class Symbols {
     private final List<Element> all = new ArrayList<>();
     private final Map<TypeMirror, int[]> typeNames = new IdentityHashMap<>();
     /** Where a symbol's name stands: file and first byte. */
-    private final Map<Element, int[]> places = new IdentityHashMap<>();
+    private final Map<Element, int[]> declarations = new IdentityHashMap<>();
 
     Symbols(Facts facts) {
         this.facts = facts;
     }
 
-    int of(Element element) {
+    int intern(Element element) {
         // Arrays have methods that the compiler gives no type.
         if (element == null || element.asType() == null) {
             return 0;
         }
-        Integer known = numbers.get(element);
-        if (known != null) {
-            return known;
+        Integer number = numbers.get(element);
+        if (number != null) {
+            return number;
         }
         all.add(element);
         numbers.put(element, all.size());
         return all.size();
     }
 
-    void declared(Element element, int file, int at) {
-        places.put(element, new int[] {file, at});
+    void addDeclaration(Element element, int file, int offset) {
+        declarations.put(element, new int[] {file, offset});
     }
 
     boolean isDeclared(Element element) {
-        return places.containsKey(element);
+        return declarations.containsKey(element);
     }
 
     /** A type as it is written, and what is left of it at run time; both 0 for what is not known. */
-    int[] type(TypeMirror type) {
+    int[] internType(TypeMirror type) {
         if (type == null) {
             return new int[] {0, 0};
         }
-        int[] known = typeNames.get(type);
-        if (known == null) {
-            known = named(type);
-            typeNames.put(type, known);
+        int[] names = typeNames.get(type);
+        if (names == null) {
+            names = internTypeNames(type);
+            typeNames.put(type, names);
         }
-        return known;
+        return names;
     }
 
-    private int[] named(TypeMirror type) {
+    private int[] internTypeNames(TypeMirror type) {
         switch (type.getKind()) {
             case ERROR:
             case EXECUTABLE:
@@ -86,21 +86,21 @@ final class Symbols {
             default:
         }
         try {
-            return new int[] {facts.strings.of(type.toString()), facts.strings.of(erased(type))};
+            return new int[] {facts.strings.intern(type.toString()), facts.strings.intern(erasedTypeName(type))};
         } catch (RuntimeException e) {
             return new int[] {0, 0};
         }
     }
 
-    String erased(TypeMirror type) {
+    String erasedTypeName(TypeMirror type) {
         TypeMirror erased = type.getKind() == TypeKind.NULL ? type : facts.types.erasure(type);
         if (erased.getKind() == TypeKind.ARRAY) {
-            return erased(((ArrayType) erased).getComponentType()) + "[]";
+            return erasedTypeName(((ArrayType) erased).getComponentType()) + "[]";
         }
         if (erased.getKind() == TypeKind.DECLARED) {
             Element element = ((DeclaredType) erased).asElement();
             // So that its supertypes are known too.
-            int number = of(element);
+            int number = intern(element);
             String name = ((TypeElement) element).getQualifiedName().toString();
             return name.isEmpty() ? "#" + number : name;
         }
@@ -133,7 +133,7 @@ final class Symbols {
         for (int i = 0; i < all.size(); i++) {
             write(all.get(i), body);
         }
-        out.number(all.size());
+        out.writeNumber(all.size());
         out.write(body.toByteArray(), 0, body.size());
     }
 
@@ -143,14 +143,14 @@ final class Symbols {
                         || element instanceof PackageElement
                 ? element.toString()
                 : element.getSimpleName().toString();
-        out.number(facts.strings.of(element.getKind().name()));
-        out.number(facts.strings.of(isType ? ((TypeElement) element).getSimpleName().toString() : name));
-        out.number(isType ? facts.strings.of(erasedName((TypeElement) element)) : 0);
-        out.number(of(element.getEnclosingElement()));
-        out.number(flags(element));
-        int[] place = place(element);
-        out.number(place == null ? 0 : place[0] + 1);
-        out.number(place == null ? 0 : place[1]);
+        out.writeNumber(facts.strings.intern(element.getKind().name()));
+        out.writeNumber(facts.strings.intern(isType ? ((TypeElement) element).getSimpleName().toString() : name));
+        out.writeNumber(isType ? facts.strings.intern(erasedClassName((TypeElement) element)) : 0);
+        out.writeNumber(intern(element.getEnclosingElement()));
+        out.writeNumber(flags(element));
+        int[] declaration = findDeclaration(element);
+        out.writeNumber(declaration == null ? 0 : declaration[0] + 1);
+        out.writeNumber(declaration == null ? 0 : declaration[1]);
         if (isType) {
             writeType((TypeElement) element, out);
         } else if (element instanceof ExecutableElement) {
@@ -158,18 +158,18 @@ final class Symbols {
         } else {
             TypeMirror type = element instanceof PackageElement ? null : element.asType();
             writeTypeName(type, out);
-            out.number(0);
-            out.number(0);
-            out.number(0);
+            out.writeNumber(0);
+            out.writeNumber(0);
+            out.writeNumber(0);
         }
     }
 
     /** A record's accessors and the parameters of its constructor stand where the component does. */
-    private int[] place(Element element) {
-        int[] place = places.get(element);
+    private int[] findDeclaration(Element element) {
+        int[] declaration = declarations.get(element);
         Element owner = element.getEnclosingElement();
-        if (place != null || owner == null) {
-            return place;
+        if (declaration != null || owner == null) {
+            return declaration;
         }
         boolean isParameter = element.getKind() == ElementKind.PARAMETER && owner.getKind() == ElementKind.CONSTRUCTOR;
         Element record = isParameter ? owner.getEnclosingElement() : owner;
@@ -180,58 +180,58 @@ final class Symbols {
         }
         for (Element member : record.getEnclosedElements()) {
             if (member.getKind() == ElementKind.FIELD && member.getSimpleName().equals(element.getSimpleName())) {
-                return places.get(member);
+                return declarations.get(member);
             }
         }
         return null;
     }
 
-    private String erasedName(TypeElement element) {
+    private String erasedClassName(TypeElement element) {
         String name = element.getQualifiedName().toString();
-        return name.isEmpty() ? "#" + of(element) : name;
+        return name.isEmpty() ? "#" + intern(element) : name;
     }
 
     private void writeType(TypeElement element, Writer out) {
         writeTypeName(element.asType(), out);
-        out.number(0);
+        out.writeNumber(0);
         List<TypeMirror> supers = new ArrayList<>();
         if (element.getSuperclass().getKind() == TypeKind.DECLARED) {
             supers.add(element.getSuperclass());
         }
         supers.addAll(element.getInterfaces());
-        out.number(supers.size());
+        out.writeNumber(supers.size());
         for (TypeMirror type : supers) {
-            out.number(of(facts.types.asElement(type)));
+            out.writeNumber(intern(facts.types.asElement(type)));
         }
         List<? extends TypeParameterElement> parameters = element.getTypeParameters();
-        out.number(parameters.size());
+        out.writeNumber(parameters.size());
         for (TypeParameterElement parameter : parameters) {
-            out.number(of(parameter));
+            out.writeNumber(intern(parameter));
         }
     }
 
     private void writeMethod(ExecutableElement method, Writer out) {
         writeTypeName(method.getReturnType(), out);
-        out.number(method.getParameters().size());
+        out.writeNumber(method.getParameters().size());
         for (VariableElement parameter : method.getParameters()) {
-            out.number(of(parameter));
+            out.writeNumber(intern(parameter));
         }
-        out.number(method.getThrownTypes().size());
+        out.writeNumber(method.getThrownTypes().size());
         for (TypeMirror thrown : method.getThrownTypes()) {
-            out.number(type(thrown)[1]);
+            out.writeNumber(internType(thrown)[1]);
         }
         List<ExecutableElement> overridden =
-                isDeclared(method) ? facts.obligations.overridden(method) : new ArrayList<>();
-        out.number(overridden.size());
+                isDeclared(method) ? facts.obligations.overriddenMethods(method) : new ArrayList<>();
+        out.writeNumber(overridden.size());
         for (ExecutableElement other : overridden) {
-            out.number(of(other));
+            out.writeNumber(intern(other));
         }
     }
 
     private void writeTypeName(TypeMirror type, Writer out) {
-        int[] names = type(type);
-        out.number(names[0]);
-        out.number(names[1]);
+        int[] names = internType(type);
+        out.writeNumber(names[0]);
+        out.writeNumber(names[1]);
     }
 
     private int flags(Element element) {

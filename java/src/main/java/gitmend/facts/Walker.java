@@ -42,9 +42,9 @@ final class Walker extends TreePathScanner<Void, Void> {
     private final SourceText source;
     private final int file;
     private final SourcePositions positions;
-    private final Deque<Integer> open = new ArrayDeque<>();
+    private final Deque<Integer> openNodes = new ArrayDeque<>();
     /** What is passed to a parameter, with the parameter's type at that call. */
-    private final Map<Tree, TypeMirror> targets = new IdentityHashMap<>();
+    private final Map<Tree, TypeMirror> expectedTypes = new IdentityHashMap<>();
 
     Walker(Facts facts, CompilationUnitTree unit, SourceText source, int file) {
         this.facts = facts;
@@ -63,41 +63,42 @@ final class Walker extends TreePathScanner<Void, Void> {
         TreePath path = parent == null ? new TreePath(unit) : new TreePath(parent, tree);
         int start = (int) positions.getStartPosition(unit, tree);
         int end = (int) positions.getEndPosition(unit, tree);
-        boolean isWritten = start >= 0 && end >= start || tree == unit;
-        if (!isWritten) {
-            return implied(tree, path);
+        boolean isInSource = start >= 0 && end >= start || tree == unit;
+        if (!isInSource) {
+            return scanImplied(tree, path);
         }
-        expect(tree, path);
-        node(tree, path, tree == unit ? 0 : start, tree == unit ? source.text.length() : end);
-        open.push(count++);
+        recordExpectedTypes(tree, path);
+        writeNode(tree, path, tree == unit ? 0 : start, tree == unit ? source.text.length() : end);
+        openNodes.push(count++);
         super.scan(tree, nothing);
-        closed(tree, path);
-        open.pop();
+        writeImpliedClose(tree, path);
+        openNodes.pop();
         return null;
     }
 
     /** A resource is closed where its `try` ends. */
-    private void closed(Tree tree, TreePath path) {
+    private void writeImpliedClose(Tree tree, TreePath path) {
         Tree parent = path.getParentPath() == null ? null : path.getParentPath().getLeaf();
         if (!(parent instanceof TryTree) || !((TryTree) parent).getResources().contains(tree)) {
             return;
         }
-        Element variable = element(path);
+        Element variable = elementOf(path);
         TypeMirror type = variable == null ? null : variable.asType();
-        Element closing = type == null ? null : facts.closing(type);
-        int at = name(tree, path);
-        if (closing != null && at >= 0) {
-            row("IMPLIED_CLOSE", 0, at, at, at, type, closing, null);
+        Element closeMethod = type == null ? null : facts.closeMethod(type);
+        int offset = nameOffset(tree, path);
+        if (closeMethod != null && offset >= 0) {
+            writeRow("IMPLIED_CLOSE", 0, offset, offset, offset, type, closeMethod, null);
             count++;
         }
     }
 
     /** What the compiler put in: only the constructors that it calls matter. */
-    private Void implied(Tree tree, TreePath path) {
+    private Void scanImplied(Tree tree, TreePath path) {
         if (tree instanceof MethodInvocationTree) {
-            Element constructor = element(path);
+            Element constructor = elementOf(path);
             if (constructor != null && constructor.getKind() == ElementKind.CONSTRUCTOR) {
-                row("IMPLIED_SUPER", 0, nearestName(path), nearestName(path), -1, null, constructor, null);
+                writeRow("IMPLIED_SUPER", 0, nearestNameOffset(path), nearestNameOffset(path), -1, null, constructor,
+                        null);
                 count++;
             }
             return null;
@@ -105,12 +106,12 @@ final class Walker extends TreePathScanner<Void, Void> {
         return super.scan(tree, null);
     }
 
-    private int nearestName(TreePath path) {
-        for (TreePath at = path; at != null; at = at.getParentPath()) {
-            if (at.getLeaf() instanceof NewClassTree) {
-                return (int) positions.getStartPosition(unit, at.getLeaf());
+    private int nearestNameOffset(TreePath path) {
+        for (TreePath ancestor = path; ancestor != null; ancestor = ancestor.getParentPath()) {
+            if (ancestor.getLeaf() instanceof NewClassTree) {
+                return (int) positions.getStartPosition(unit, ancestor.getLeaf());
             }
-            int name = name(at.getLeaf(), at);
+            int name = nameOffset(ancestor.getLeaf(), ancestor);
             if (name >= 0) {
                 return name;
             }
@@ -118,44 +119,45 @@ final class Walker extends TreePathScanner<Void, Void> {
         return 0;
     }
 
-    private void node(Tree tree, TreePath path, int start, int end) {
-        Element element = element(path);
-        int name = name(tree, path);
-        boolean declares = declares(tree);
-        if (declares && element != null && name >= 0) {
-            facts.symbols.declared(element, file, source.byteAt(name));
+    private void writeNode(Tree tree, TreePath path, int start, int end) {
+        Element element = elementOf(path);
+        int name = nameOffset(tree, path);
+        boolean isDeclaration = isDeclaration(tree);
+        if (isDeclaration && element != null && name >= 0) {
+            facts.symbols.addDeclaration(element, file, source.byteOffset(name));
         }
         if (tree instanceof ClassTree && element instanceof TypeElement) {
             if (name < 0) {
-                facts.symbols.declared(element, file, source.byteAt(start));
+                facts.symbols.addDeclaration(element, file, source.byteOffset(start));
             }
-            facts.obligations.of((TypeElement) element);
+            facts.obligations.addClass((TypeElement) element);
         }
-        Element used = declares || named(tree) ? element : null;
-        int role = Role.of(path);
-        row(tree.getKind().name(), role, start, end, name, type(tree, path), used, targets.get(tree));
+        Element symbol = isDeclaration || isReference(tree) ? element : null;
+        int role = Role.roleOf(path);
+        writeRow(tree.getKind().name(), role, start, end, name, typeOf(tree, path), symbol, expectedTypes.get(tree));
     }
 
-    private void row(
-            String kind, int role, int start, int end, int name, TypeMirror type, Element symbol, TypeMirror target) {
-        nodes.number(facts.strings.of(kind));
-        nodes.number(open.isEmpty() ? 0 : open.peek() + 1);
-        nodes.number(role);
-        int from = source.byteAt(start);
-        nodes.number(from);
-        nodes.number(source.byteAt(end) - from);
-        nodes.number(name < 0 ? 0 : source.byteAt(name) + 1);
-        int[] names = facts.symbols.type(type);
-        nodes.number(names[0]);
-        nodes.number(names[1]);
-        nodes.number(facts.symbols.of(symbol));
-        int[] wanted = facts.symbols.type(target);
-        nodes.number(wanted[0]);
-        nodes.number(wanted[1]);
+    private void writeRow(
+            String kind, int role, int start, int end, int name, TypeMirror type, Element symbol,
+            TypeMirror expectedType) {
+        nodes.writeNumber(facts.strings.intern(kind));
+        nodes.writeNumber(openNodes.isEmpty() ? 0 : openNodes.peek() + 1);
+        nodes.writeNumber(role);
+        int from = source.byteOffset(start);
+        nodes.writeNumber(from);
+        nodes.writeNumber(source.byteOffset(end) - from);
+        nodes.writeNumber(name < 0 ? 0 : source.byteOffset(name) + 1);
+        int[] names = facts.symbols.internType(type);
+        nodes.writeNumber(names[0]);
+        nodes.writeNumber(names[1]);
+        nodes.writeNumber(facts.symbols.intern(symbol));
+        int[] expectedNames = facts.symbols.internType(expectedType);
+        nodes.writeNumber(expectedNames[0]);
+        nodes.writeNumber(expectedNames[1]);
     }
 
-    private TypeMirror type(Tree tree, TreePath path) {
-        if (tree instanceof ExpressionTree || named(tree) || tree.getKind() == Tree.Kind.PRIMITIVE_TYPE
+    private TypeMirror typeOf(Tree tree, TreePath path) {
+        if (tree instanceof ExpressionTree || isReference(tree) || tree.getKind() == Tree.Kind.PRIMITIVE_TYPE
                 || tree.getKind() == Tree.Kind.PARAMETERIZED_TYPE || tree.getKind() == Tree.Kind.ARRAY_TYPE) {
             try {
                 return facts.trees.getTypeMirror(path);
@@ -167,7 +169,7 @@ final class Walker extends TreePathScanner<Void, Void> {
     }
 
     /** A symbol, unless it could not be found. */
-    private Element element(TreePath path) {
+    private Element elementOf(TreePath path) {
         Element element;
         try {
             element = facts.trees.getElement(path);
@@ -179,21 +181,21 @@ final class Walker extends TreePathScanner<Void, Void> {
         }
         TypeMirror type = element.asType();
         boolean isUnknown = type != null && type.getKind() == TypeKind.ERROR;
-        return isUnknown && !declares(path.getLeaf()) ? null : element;
+        return isUnknown && !isDeclaration(path.getLeaf()) ? null : element;
     }
 
-    private static boolean declares(Tree tree) {
+    private static boolean isDeclaration(Tree tree) {
         return tree instanceof ClassTree || tree instanceof MethodTree || tree instanceof VariableTree
                 || tree instanceof TypeParameterTree;
     }
 
-    private static boolean named(Tree tree) {
+    private static boolean isReference(Tree tree) {
         return tree instanceof IdentifierTree || tree instanceof MemberSelectTree || tree instanceof NewClassTree
                 || tree instanceof MethodInvocationTree || tree instanceof MemberReferenceTree;
     }
 
     /** The first character of a node's own name; -1 if it has none. */
-    private int name(Tree tree, TreePath path) {
+    private int nameOffset(Tree tree, TreePath path) {
         int start = (int) positions.getStartPosition(unit, tree);
         int end = (int) positions.getEndPosition(unit, tree);
         if (start < 0 || end < start) {
@@ -209,38 +211,38 @@ final class Walker extends TreePathScanner<Void, Void> {
                     ? "new" : reference.getName().toString();
             return end - name.length();
         } else if (tree instanceof MethodTree) {
-            return methodName((MethodTree) tree, start, end, path);
+            return methodNameOffset((MethodTree) tree, start, end, path);
         } else if (tree instanceof ClassTree) {
             ClassTree type = (ClassTree) tree;
             String name = type.getSimpleName().toString();
-            return name.isEmpty() ? -1 : source.find(name, after(type.getModifiers(), start), end);
+            return name.isEmpty() ? -1 : source.findWord(name, endOf(type.getModifiers(), start), end);
         } else if (tree instanceof VariableTree) {
             VariableTree variable = (VariableTree) tree;
-            int from = Math.max(after(variable.getModifiers(), start), after(variable.getType(), start));
+            int from = Math.max(endOf(variable.getModifiers(), start), endOf(variable.getType(), start));
             String name = variable.getName().toString();
-            int at = source.find(name, from, end);
+            int offset = source.findWord(name, from, end);
             // Brackets may follow the name, and the type then ends after it.
-            return at >= 0 ? at : source.find(name, after(variable.getModifiers(), start), end);
+            return offset >= 0 ? offset : source.findWord(name, endOf(variable.getModifiers(), start), end);
         } else if (tree instanceof TypeParameterTree) {
-            return source.find(((TypeParameterTree) tree).getName().toString(), start, end);
+            return source.findWord(((TypeParameterTree) tree).getName().toString(), start, end);
         }
         return -1;
     }
 
-    private int methodName(MethodTree method, int start, int end, TreePath path) {
+    private int methodNameOffset(MethodTree method, int start, int end, TreePath path) {
         String name = method.getName().toString();
-        int from = Math.max(after(method.getModifiers(), start), after(method.getReturnType(), start));
+        int from = Math.max(endOf(method.getModifiers(), start), endOf(method.getReturnType(), start));
         for (TypeParameterTree parameter : method.getTypeParameters()) {
-            from = Math.max(from, after(parameter, start));
+            from = Math.max(from, endOf(parameter, start));
         }
         if (name.equals("<init>") && path.getParentPath().getLeaf() instanceof ClassTree) {
             name = ((ClassTree) path.getParentPath().getLeaf()).getSimpleName().toString();
         }
-        return source.find(name, from, end);
+        return source.findWord(name, from, end);
     }
 
     /** The end of a part that stands before a name. An enum constant's type stands nowhere. */
-    private int after(Tree part, int start) {
+    private int endOf(Tree part, int start) {
         if (part == null) {
             return start;
         }
@@ -251,7 +253,7 @@ final class Walker extends TreePathScanner<Void, Void> {
     }
 
     /** Notes the parameter types of a call for its arguments. */
-    private void expect(Tree tree, TreePath path) {
+    private void recordExpectedTypes(Tree tree, TreePath path) {
         List<? extends Tree> arguments;
         TypeMirror callee;
         try {
@@ -262,7 +264,7 @@ final class Walker extends TreePathScanner<Void, Void> {
             } else if (tree instanceof NewClassTree) {
                 arguments = ((NewClassTree) tree).getArguments();
                 TypeMirror type = facts.trees.getTypeMirror(path);
-                Element constructor = element(path);
+                Element constructor = elementOf(path);
                 boolean isMember = constructor != null && type instanceof DeclaredType;
                 callee = !isMember ? null : facts.types.asMemberOf((DeclaredType) type, constructor);
             } else {
@@ -271,25 +273,26 @@ final class Walker extends TreePathScanner<Void, Void> {
         } catch (RuntimeException e) {
             return;
         }
-        Element method = element(path);
+        Element method = elementOf(path);
         if (callee instanceof ExecutableType && method instanceof ExecutableElement) {
-            boolean isVariable = ((ExecutableElement) method).isVarArgs();
-            expect(path, arguments, ((ExecutableType) callee).getParameterTypes(), isVariable);
+            boolean isVarArgs = ((ExecutableElement) method).isVarArgs();
+            recordExpectedTypes(path, arguments, ((ExecutableType) callee).getParameterTypes(), isVarArgs);
         }
     }
 
-    private void expect(
+    private void recordExpectedTypes(
             TreePath call,
             List<? extends Tree> arguments,
             List<? extends TypeMirror> parameters,
-            boolean isVariable) {
+            boolean isVarArgs) {
         for (int i = 0; i < arguments.size() && !parameters.isEmpty(); i++) {
             TypeMirror parameter = parameters.get(Math.min(i, parameters.size() - 1));
-            boolean isSpread = isVariable && i >= parameters.size() - 1 && parameter instanceof ArrayType;
-            if (isSpread && !(arguments.size() == parameters.size() && isArray(new TreePath(call, arguments.get(i))))) {
+            boolean isVariableArgument = isVarArgs && i >= parameters.size() - 1 && parameter instanceof ArrayType;
+            if (isVariableArgument
+                    && !(arguments.size() == parameters.size() && isArray(new TreePath(call, arguments.get(i))))) {
                 parameter = ((ArrayType) parameter).getComponentType();
             }
-            targets.put(arguments.get(i), parameter);
+            expectedTypes.put(arguments.get(i), parameter);
         }
     }
 

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Writer of variable-length numbers (seven bits per byte) and length-prefixed strings. */
 public final class Writer extends ByteArrayOutputStream {
-    void number(int value) {
+    void writeNumber(int value) {
         int rest = value;
         while ((rest & ~0x7f) != 0) {
             write((rest & 0x7f) | 0x80);
@@ -14,9 +14,9 @@ public final class Writer extends ByteArrayOutputStream {
         write(rest);
     }
 
-    void string(String value) {
+    void writeString(String value) {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-        number(bytes.length);
+        writeNumber(bytes.length);
         write(bytes, 0, bytes.length);
     }
 }

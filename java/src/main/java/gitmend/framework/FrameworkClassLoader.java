@@ -18,28 +18,29 @@ public final class FrameworkClassLoader extends URLClassLoader {
             {"org.junit.", "junit.", "org.hamcrest.", "org.opentest4j.", "org.apiguardian."};
 
     /** Frameworks remember the classes of tests, and keep whole variants in memory by that. */
-    private static final int MOST_VARIANTS = 20;
+    private static final int MAX_VARIANTS = 20;
 
     private final List<String> classPath;
-    private int variants;
-    private boolean areShared;
+    private int variantCount;
+    private boolean sharesClasses;
 
     private FrameworkClassLoader(List<String> classPath) throws MalformedURLException {
-        super(jars(classPath), ClassLoader.getSystemClassLoader().getParent());
+        super(jarUrls(classPath), ClassLoader.getSystemClassLoader().getParent());
         this.classPath = classPath;
     }
 
     /** Those that served the last variant, or fresh ones if there were none, of other jars, or for long. */
-    public static FrameworkClassLoader after(FrameworkClassLoader last, List<String> classPath) throws IOException {
-        FrameworkClassLoader next = last;
-        if (last == null || last.variants == MOST_VARIANTS || !last.classPath.equals(classPath)) {
-            if (last != null) {
-                last.close();
+    public static FrameworkClassLoader reuseOrCreate(FrameworkClassLoader previous, List<String> classPath)
+            throws IOException {
+        FrameworkClassLoader next = previous;
+        if (previous == null || previous.variantCount == MAX_VARIANTS || !previous.classPath.equals(classPath)) {
+            if (previous != null) {
+                previous.close();
             }
             next = new FrameworkClassLoader(classPath);
         }
-        next.variants++;
-        next.areShared = !areInFolder(classPath);
+        next.variantCount++;
+        next.sharesClasses = !hasFrameworkFolder(classPath);
         return next;
     }
 
@@ -47,7 +48,7 @@ public final class FrameworkClassLoader extends URLClassLoader {
      * A variant that has classes of its own in the package of a framework has all of them for itself: they name each
      * other.
      */
-    private static boolean areInFolder(List<String> classPath) {
+    private static boolean hasFrameworkFolder(List<String> classPath) {
         for (String framework : PACKAGES) {
             for (String entry : classPath) {
                 if (new File(entry, framework.replace('.', '/')).isDirectory()) {
@@ -59,21 +60,21 @@ public final class FrameworkClassLoader extends URLClassLoader {
     }
 
     /** Whether variants take a class from here. */
-    public boolean have(String className) {
-        return areShared && isFramework(className);
+    public boolean canProvide(String className) {
+        return sharesClasses && isFramework(className);
     }
 
     public static boolean isFramework(String className) {
         return Arrays.stream(PACKAGES).anyMatch(className::startsWith);
     }
 
-    private static URL[] jars(List<String> classPath) throws MalformedURLException {
-        List<URL> jars = new ArrayList<>();
+    private static URL[] jarUrls(List<String> classPath) throws MalformedURLException {
+        List<URL> urls = new ArrayList<>();
         for (String entry : classPath) {
             if (new File(entry).isFile()) {
-                jars.add(new File(entry).toURI().toURL());
+                urls.add(new File(entry).toURI().toURL());
             }
         }
-        return jars.toArray(new URL[0]);
+        return urls.toArray(new URL[0]);
     }
 }

@@ -11,26 +11,26 @@ import java.util.Set;
  */
 public final class CallRecorder {
     /** Maximum number of recorded calls of one routine in one test. */
-    private static final int MOST = 100;
+    private static final int MAX_CALLS = 100;
 
     /** Number of calls of each routine, and the lines that are written already. */
     private static final Map<Integer, Integer> COUNTS = new HashMap<Integer, Integer>();
-    private static final Set<String> WRITTEN = new HashSet<String>();
+    private static final Set<String> WRITTEN_LINES = new HashSet<String>();
     /** The test that this is of. */
-    private static int test;
+    private static int currentTest;
     /** True while this thread reads a state; calls made for that are not recorded. */
-    private static final ThreadLocal<Boolean> IS_TELLING = new ThreadLocal<Boolean>();
+    private static final ThreadLocal<Boolean> IS_READING = new ThreadLocal<Boolean>();
 
     private CallRecorder() {}
 
     /** A call begins: the state before it; null if it is not looked at. */
     public static String before(int routine, Object... state) {
-        return IS_TELLING.get() == null && counts(routine) ? told(state) : null;
+        return IS_READING.get() == null && countCall(routine) ? digestState(state) : null;
     }
 
     /** It ended, with this state. */
     public static void led(int routine, String before, Object... state) {
-        String after = before == null ? null : told(state);
+        String after = before == null ? null : digestState(state);
         if (after != null) {
             write(routine + " " + before + " " + after);
         }
@@ -43,29 +43,29 @@ public final class CallRecorder {
         }
     }
 
-    private static synchronized boolean counts(int routine) {
-        int running = Trace.running();
-        if (running != test) {
+    private static synchronized boolean countCall(int routine) {
+        int running = Trace.runningTest();
+        if (running != currentTest) {
             COUNTS.clear();
-            WRITTEN.clear();
-            test = running;
+            WRITTEN_LINES.clear();
+            currentTest = running;
         }
         Integer count = COUNTS.get(routine);
         COUNTS.put(routine, count == null ? 1 : count + 1);
-        return running > 0 && (count == null || count < MOST);
+        return running > 0 && (count == null || count < MAX_CALLS);
     }
 
     private static synchronized void write(String line) {
-        if (Trace.running() == test && test > 0 && WRITTEN.add(line)) {
-            Trace.led(line);
+        if (Trace.runningTest() == currentTest && currentTest > 0 && WRITTEN_LINES.add(line)) {
+            Trace.recordCall(line);
         }
     }
 
     /** Returns a number that represents a state; null if the state cannot be read. */
-    private static String told(Object... state) {
-        IS_TELLING.set(true);
+    private static String digestState(Object... state) {
+        IS_READING.set(true);
         try {
-            String text = ValueSerializer.state(state);
+            String text = ValueSerializer.describeState(state);
             return text == null ? null : digest(text);
         } catch (Exception e) {
             // Another thread may be changing it.
@@ -73,7 +73,7 @@ public final class CallRecorder {
         } catch (StackOverflowError e) {
             return null;
         } finally {
-            IS_TELLING.remove();
+            IS_READING.remove();
         }
     }
 

@@ -5,22 +5,22 @@ public final class PostconditionRecorder {
     /** Placeholder for a value that could not be saved. */
     public static final Object THROWN = new Object();
     /** True while this thread evaluates a postcondition; nested evaluations are skipped. */
-    private static final ThreadLocal<Boolean> IS_ASKING = new ThreadLocal<Boolean>();
+    private static final ThreadLocal<Boolean> IS_EVALUATING = new ThreadLocal<Boolean>();
 
     private PostconditionRecorder() {}
 
     /** Returns true if a postcondition may be evaluated now. {@link #asked} ends the evaluation. */
     public static boolean asks() {
-        if (IS_ASKING.get() != null) {
+        if (IS_EVALUATING.get() != null) {
             return false;
         }
-        IS_ASKING.set(true);
+        IS_EVALUATING.set(true);
         return true;
     }
 
     /** Ends an evaluation. */
     public static void asked() {
-        IS_ASKING.remove();
+        IS_EVALUATING.remove();
     }
 
     /** Casts a saved value to a type. */

@@ -17,49 +17,49 @@ import java.util.Set;
  */
 public final class Probe {
     private static final OutputStream OUT = open();
-    private static final BitSet SEEN = new BitSet();
+    private static final BitSet RECORDED = new BitSet();
     /** Number of visits of a test at each place with recorded values. */
     private static final Map<Integer, Integer> VISITS = new HashMap<Integer, Integer>();
     /** Maximum number of recorded visits. */
-    private static final int MOST = 2000;
+    private static final int MAX_VISITS = 2000;
     /** Stands for the value of what throws. */
     public static final Object THROWN = new Object();
     /** True while this thread reads values; probes hit meanwhile do not count. */
-    private static final ThreadLocal<Boolean> IS_ASKING = new ThreadLocal<Boolean>();
+    private static final ThreadLocal<Boolean> IS_READING = new ThreadLocal<Boolean>();
     /** Tests known to hang. They are ended once they show nothing new. */
-    private static final Set<String> ENDLESS = new HashSet<String>(Arrays.<String>asList(/*@ENDLESS@*/));
+    private static final Set<String> HANGING_TESTS = new HashSet<String>(Arrays.<String>asList(/*@ENDLESS@*/));
     /** Time without new observations after which such a test is ended, in nanoseconds. */
-    private static final long QUIET = 250L * 1000 * 1000;
-    private static boolean isNamed;
-    private static boolean isEndless;
+    private static final long QUIET_NANOS = 250L * 1000 * 1000;
+    private static boolean hasName;
+    private static boolean isHanging;
     /** Time of the last observation. */
-    private static long lastSeen;
+    private static long lastObservation;
 
     private Probe() {}
 
     /** Ends a test that hangs. */
-    private static final class Endless extends Error {
+    private static final class HangError extends Error {
         private static final long serialVersionUID = 1;
     }
 
     private static void endIfQuiet() {
-        if (isEndless && System.nanoTime() - lastSeen > QUIET) {
-            throw new Endless();
+        if (isHanging && System.nanoTime() - lastObservation > QUIET_NANOS) {
+            throw new HangError();
         }
     }
 
     /** Returns true if values may be read now. {@link #asked} ends the reading. */
     public static boolean asks() {
-        if (IS_ASKING.get() != null) {
+        if (IS_READING.get() != null) {
             return false;
         }
-        IS_ASKING.set(true);
+        IS_READING.set(true);
         return true;
     }
 
     /** Values were looked at. */
     public static void asked() {
-        IS_ASKING.remove();
+        IS_READING.remove();
     }
 
     private static OutputStream open() {
@@ -72,30 +72,30 @@ public final class Probe {
 
     /** A test class gets an instance: a test begins. */
     public static synchronized void begin() {
-        SEEN.clear();
+        RECORDED.clear();
         VISITS.clear();
-        isNamed = false;
-        isEndless = false;
+        hasName = false;
+        isHanging = false;
         write("B\n");
     }
 
     /** A test method begins. */
     public static synchronized void name(String test) {
-        if (isNamed) {
+        if (hasName) {
             begin();
         }
-        isNamed = true;
-        isEndless = ENDLESS.contains(test);
+        hasName = true;
+        isHanging = HANGING_TESTS.contains(test);
         write("T " + test + "\n");
     }
 
     /** Records that a statement is executed. */
     public static void hit(int id) {
         synchronized (Probe.class) {
-            if (SEEN.get(id)) {
+            if (RECORDED.get(id)) {
                 endIfQuiet();
             } else {
-                SEEN.set(id);
+                RECORDED.set(id);
                 write("H " + id + "\n");
             }
         }
@@ -103,8 +103,8 @@ public final class Probe {
 
     /** A promise is broken: the first time it is written down. */
     public static synchronized void broken(int promise) {
-        if (!SEEN.get(promise)) {
-            SEEN.set(promise);
+        if (!RECORDED.get(promise)) {
+            RECORDED.set(promise);
             write("P " + promise + "\n");
         }
     }
@@ -112,23 +112,23 @@ public final class Probe {
     /** Values are found in a place. */
     public static void at(int place, Object... values) {
         synchronized (Probe.class) {
-            Integer before = VISITS.get(place);
-            int visits = before == null ? 1 : before + 1;
+            Integer previousVisits = VISITS.get(place);
+            int visits = previousVisits == null ? 1 : previousVisits + 1;
             VISITS.put(place, visits);
-            if (visits > MOST) {
+            if (visits > MAX_VISITS) {
                 endIfQuiet();
                 return;
             }
             StringBuilder line = new StringBuilder("V ").append(place);
             for (Object value : values) {
-                line.append(' ').append(told(value));
+                line.append(' ').append(encodeValue(value));
             }
             write(line.append('\n').toString());
         }
     }
 
     /** Describes a value without calling code of the project, which might hit a probe or have side effects. */
-    private static String told(Object value) {
+    private static String encodeValue(Object value) {
         if (value == null) {
             return "N";
         } else if (value == THROWN) {
@@ -144,13 +144,13 @@ public final class Probe {
             return "D" + value;
         }
         String identity = ":" + System.identityHashCode(value);
-        boolean isOfJdk = value.getClass().getName().startsWith("java.util.");
+        boolean isJdkType = value.getClass().getName().startsWith("java.util.");
         if (value instanceof String) {
             // Texts are compared by what they say.
             return "S" + ((String) value).length() + ":" + value.hashCode();
-        } else if (isOfJdk && value instanceof Collection) {
+        } else if (isJdkType && value instanceof Collection) {
             return "S" + ((Collection<?>) value).size() + identity;
-        } else if (isOfJdk && value instanceof Map) {
+        } else if (isJdkType && value instanceof Map) {
             return "S" + ((Map<?, ?>) value).size() + identity;
         } else if (value.getClass().isArray()) {
             return "S" + Array.getLength(value) + identity;
@@ -159,7 +159,7 @@ public final class Probe {
     }
 
     private static void write(String line) {
-        lastSeen = System.nanoTime();
+        lastObservation = System.nanoTime();
         try {
             if (OUT != null) {
                 OUT.write(line.getBytes("UTF-8"));

@@ -9,12 +9,12 @@ import java.util.BitSet;
 public final class Trace {
     private static final OutputStream OUT = open();
     /** Maximum length of the text of one value. */
-    private static final int LONGEST = 2000;
+    private static final int MAX_LENGTH = 2000;
 
     /** Promises that the test broke. */
     private static final BitSet BROKEN = new BitSet();
     /** Number of started tests. */
-    private static int count;
+    private static int startedTests;
     /** True while a test is running. */
     private static volatile boolean isRunning;
 
@@ -31,7 +31,7 @@ public final class Trace {
     /** A test begins. */
     public static synchronized void begin(int number) {
         BROKEN.clear();
-        count++;
+        startedTests++;
         isRunning = true;
         write("T " + number);
     }
@@ -47,19 +47,19 @@ public final class Trace {
     /** A test sees values. */
     public static void saw(Object... values) {
         for (Object value : values) {
-            write("W " + ValueSerializer.seen(value));
+            write("W " + ValueSerializer.describeValue(value));
         }
     }
 
     /** A test ends by what was thrown. */
     public static void threw(Throwable thrown) {
         isRunning = false;
-        write("X " + thrown.getClass().getName() + " " + plain(String.valueOf(thrown.getMessage())));
+        write("X " + thrown.getClass().getName() + " " + normalize(String.valueOf(thrown.getMessage())));
     }
 
     /** Records that an additional call threw an exception, after which the test continues. */
     public static void caught(Throwable thrown) {
-        write("C " + thrown.getClass().getName() + " " + plain(String.valueOf(thrown.getMessage())));
+        write("C " + thrown.getClass().getName() + " " + normalize(String.valueOf(thrown.getMessage())));
     }
 
     /** A test came to its end. */
@@ -69,25 +69,25 @@ public final class Trace {
     }
 
     /** Returns the number of the running test, in order of start; 0 if none is running. */
-    static synchronized int running() {
-        return isRunning ? count : 0;
+    static synchronized int runningTest() {
+        return isRunning ? startedTests : 0;
     }
 
     /** Records the effect of a call of a routine. */
-    static void led(String line) {
+    static void recordCall(String line) {
         write("L " + line);
     }
 
     /** In one line, and without what is another in each run. */
-    private static String plain(String text) {
-        String line = ValueSerializer.withoutAddresses(text).replaceAll("[\\r\\n]+", " ");
-        return line.length() > LONGEST ? line.substring(0, LONGEST) + line.hashCode() : line;
+    private static String normalize(String text) {
+        String line = ValueSerializer.removeAddresses(text).replaceAll("[\\r\\n]+", " ");
+        return line.length() > MAX_LENGTH ? line.substring(0, MAX_LENGTH) + line.hashCode() : line;
     }
 
     private static synchronized void write(String line) {
         try {
             if (OUT != null) {
-                OUT.write((plain(line) + "\n").getBytes("UTF-8"));
+                OUT.write((normalize(line) + "\n").getBytes("UTF-8"));
             }
         } catch (IOException e) {
             // What is not written down was not seen.

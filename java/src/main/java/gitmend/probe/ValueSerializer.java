@@ -18,79 +18,79 @@ import java.util.SortedSet;
  */
 final class ValueSerializer {
     /** Depth limit and element limit for a value that a test observes. */
-    private static final int SEEN_DEEP = 4;
-    private static final int SEEN_WIDE = 50;
+    private static final int VALUE_DEPTH = 4;
+    private static final int VALUE_ELEMENTS = 50;
     /** Depth limit, element limit and text limit for a state. */
-    private static final int STATE_DEEP = 100;
-    private static final int STATE_WIDE = 1000;
-    private static final int STATE_LONG = 10000;
+    private static final int STATE_DEPTH = 100;
+    private static final int STATE_ELEMENTS = 1000;
+    private static final int STATE_LENGTH = 10000;
 
-    private final int deepest;
-    private final int widest;
+    private final int maxDepth;
+    private final int maxElements;
     /** True if all fields count as state, including those that the compiler adds. */
     private final boolean isState;
     /** The objects on the path to the current value. */
-    private final List<Object> around = new ArrayList<Object>();
-    private int left;
-    private boolean isWhole = true;
+    private final List<Object> ancestors = new ArrayList<Object>();
+    private int remainingLength;
+    private boolean isComplete = true;
 
-    private ValueSerializer(int deepest, int widest, int longest, boolean isState) {
-        this.deepest = deepest;
-        this.widest = widest;
-        this.left = longest;
+    private ValueSerializer(int maxDepth, int maxElements, int maxLength, boolean isState) {
+        this.maxDepth = maxDepth;
+        this.maxElements = maxElements;
+        this.remainingLength = maxLength;
         this.isState = isState;
     }
 
     /** Describes a value as a test observes it. */
-    static String seen(Object value) {
-        return new ValueSerializer(SEEN_DEEP, SEEN_WIDE, Integer.MAX_VALUE, false).of(value);
+    static String describeValue(Object value) {
+        return new ValueSerializer(VALUE_DEPTH, VALUE_ELEMENTS, Integer.MAX_VALUE, false).describe(value);
     }
 
     /** Describes the state of some values; null if it is too large or cannot be read. */
-    static String state(Object... values) {
-        ValueSerializer told = new ValueSerializer(STATE_DEEP, STATE_WIDE, STATE_LONG, true);
+    static String describeState(Object... values) {
+        ValueSerializer serializer = new ValueSerializer(STATE_DEPTH, STATE_ELEMENTS, STATE_LENGTH, true);
         StringBuilder text = new StringBuilder();
         for (Object value : values) {
-            text.append(told.of(value)).append('\n');
+            text.append(serializer.describe(value)).append('\n');
         }
-        return told.isWhole ? withoutAddresses(text.toString()) : null;
+        return serializer.isComplete ? removeAddresses(text.toString()) : null;
     }
 
     /** Without what is another in each run. */
-    static String withoutAddresses(String text) {
+    static String removeAddresses(String text) {
         return text.replaceAll("@[0-9a-f]{4,}", "@");
     }
 
-    private String of(Object value) {
-        if (left < 0) {
-            isWhole = false;
+    private String describe(Object value) {
+        if (remainingLength < 0) {
+            isComplete = false;
             return "";
-        } else if (value == null || isPlain(value)) {
-            String text = plain(value);
-            left -= text.length();
+        } else if (value == null || isScalar(value)) {
+            String text = describeScalar(value);
+            remainingLength -= text.length();
             return text;
-        } else if (around.size() == deepest) {
-            isWhole = false;
+        } else if (ancestors.size() == maxDepth) {
+            isComplete = false;
             return value.getClass().getName();
         }
-        for (int i = around.size() - 1; isState && i >= 0; i--) {
-            if (around.get(i) == value) {
-                return "^" + (around.size() - i);
+        for (int i = ancestors.size() - 1; isState && i >= 0; i--) {
+            if (ancestors.get(i) == value) {
+                return "^" + (ancestors.size() - i);
             }
         }
-        around.add(value);
-        String text = parts(value);
-        around.remove(around.size() - 1);
+        ancestors.add(value);
+        String text = describeParts(value);
+        ancestors.remove(ancestors.size() - 1);
         return text;
     }
 
-    private static boolean isPlain(Object value) {
+    private static boolean isScalar(Object value) {
         return value instanceof Boolean || value instanceof Number || value instanceof Character
             || value instanceof String || value instanceof Enum || value instanceof Class
             || value instanceof Throwable;
     }
 
-    private static String plain(Object value) {
+    private static String describeScalar(Object value) {
         if (value instanceof String) {
             return '"' + (String) value + '"';
         } else if (value instanceof Enum) {
@@ -103,80 +103,80 @@ final class ValueSerializer {
         return String.valueOf(value);
     }
 
-    private String parts(Object value) {
+    private String describeParts(Object value) {
         String name = value.getClass().getName();
         if (value.getClass().isArray()) {
             List<String> parts = new ArrayList<String>();
-            for (int i = 0; i < Array.getLength(value) && i < widest; i++) {
-                parts.add(of(Array.get(value, i)));
+            for (int i = 0; i < Array.getLength(value) && i < maxElements; i++) {
+                parts.add(describe(Array.get(value, i)));
             }
-            return of(parts, Array.getLength(value));
+            return joinParts(parts, Array.getLength(value));
         } else if (name.startsWith("java.util.") && value instanceof Collection) {
-            return elements((Collection<?>) value);
+            return describeElements((Collection<?>) value);
         } else if (name.startsWith("java.util.") && value instanceof Map) {
-            return entries((Map<?, ?>) value);
+            return describeEntries((Map<?, ?>) value);
         } else if (name.startsWith("java.") || name.startsWith("javax.") || name.startsWith("jdk.")) {
-            return opaque(value, name);
+            return describeJdkObject(value, name);
         }
         // What a lambda does stands in no field.
-        isWhole &= !value.getClass().isSynthetic();
-        return fields(value);
+        isComplete &= !value.getClass().isSynthetic();
+        return describeFields(value);
     }
 
-    private String of(List<String> parts, int count) {
-        isWhole &= count == parts.size();
+    private String joinParts(List<String> parts, int count) {
+        isComplete &= count == parts.size();
         return count + parts.toString();
     }
 
-    private String elements(Collection<?> values) {
+    private String describeElements(Collection<?> values) {
         List<String> parts = new ArrayList<String>();
         for (Object value : values) {
-            if (parts.size() < widest) {
-                parts.add(of(value));
+            if (parts.size() < maxElements) {
+                parts.add(describe(value));
             }
         }
         if (values instanceof Set && !(values instanceof SortedSet)) {
             Collections.sort(parts);
         }
-        return of(parts, values.size());
+        return joinParts(parts, values.size());
     }
 
-    private String entries(Map<?, ?> map) {
+    private String describeEntries(Map<?, ?> map) {
         List<String> parts = new ArrayList<String>();
         for (Map.Entry<?, ?> entry : map.entrySet()) {
-            if (parts.size() < widest) {
-                parts.add(of(entry.getKey()) + "=" + of(entry.getValue()));
+            if (parts.size() < maxElements) {
+                parts.add(describe(entry.getKey()) + "=" + describe(entry.getValue()));
             }
         }
         if (!(map instanceof SortedMap)) {
             Collections.sort(parts);
         }
-        return of(parts, map.size());
+        return joinParts(parts, map.size());
     }
 
     /** Describes an object of the JDK by its text; some have none. */
-    private String opaque(Object value, String name) {
+    private String describeJdkObject(Object value, String name) {
         String text = String.valueOf(value);
-        boolean saysNothing = text.equals(name + '@' + Integer.toHexString(value.hashCode()));
-        isWhole &= !saysNothing || value.getClass() == Object.class;
-        left -= text.length();
+        boolean isDefaultText = text.equals(name + '@' + Integer.toHexString(value.hashCode()));
+        isComplete &= !isDefaultText || value.getClass() == Object.class;
+        remainingLength -= text.length();
         return text;
     }
 
-    private String fields(Object value) {
+    private String describeFields(Object value) {
         StringBuilder text = new StringBuilder(value.getClass().getName()).append('{');
         for (Class<?> type = value.getClass(); type != null && type != Object.class; type = type.getSuperclass()) {
             for (Field field : type.getDeclaredFields()) {
                 if (Modifier.isStatic(field.getModifiers()) || field.isSynthetic() && !isState) {
                     continue;
                 }
-                left -= field.getName().length();
+                remainingLength -= field.getName().length();
                 try {
                     field.setAccessible(true);
-                    text.append(field.getName()).append('=').append(of(field.get(value))).append(';');
+                    text.append(field.getName()).append('=').append(describe(field.get(value))).append(';');
                 } catch (Exception e) {
                     // What cannot be read makes no difference to what is seen.
-                    isWhole = false;
+                    isComplete = false;
                 }
             }
         }

@@ -17,14 +17,14 @@ public final class Coverage {
 
     /** Called at the beginning of a method. */
     public static void enter(int probe) {
-        boolean[] all = entered;
-        if (probe < all.length) {
-            all[probe] = true;
+        boolean[] snapshot = entered;
+        if (probe < snapshot.length) {
+            snapshot[probe] = true;
         }
     }
 
     /** The number of a new probe. */
-    public static synchronized int add(String method) {
+    public static synchronized int addProbe(String method) {
         METHODS.add(method);
         if (METHODS.size() > entered.length) {
             entered = Arrays.copyOf(entered, 2 * METHODS.size());
@@ -39,7 +39,7 @@ public final class Coverage {
     }
 
     /** The methods that were entered since this was asked last. */
-    public static synchronized Set<String> taken() {
+    public static synchronized Set<String> takeEnteredMethods() {
         Set<String> methods = new TreeSet<>();
         for (int i = 0; i < METHODS.size(); i++) {
             if (entered[i]) {

@@ -10,65 +10,65 @@ import java.io.PrintStream;
  */
 final class OutputCapture {
     /** Maximum bytes of output that are reported. */
-    private static final int MOST = 4096;
+    private static final int MAX_BYTES = 4096;
 
     private final PrintStream out = System.out;
     private final PrintStream err = System.err;
     /** What stands in their place, if anything does. */
-    private PrintStream ownOut;
-    private PrintStream ownErr;
-    private final byte[] end = new byte[MOST];
+    private PrintStream capturingOut;
+    private PrintStream capturingErr;
+    private final byte[] tail = new byte[MAX_BYTES];
     /** How many bytes were printed since that was forgotten. */
     private long length;
 
     /** From now on it is known what is printed. */
-    void begin() {
+    void install() {
         if (out.getClass() == PrintStream.class && err.getClass() == PrintStream.class) {
-            ownOut = new PrintStream(copying(out), true);
-            ownErr = new PrintStream(copying(err), true);
-            System.setOut(ownOut);
-            System.setErr(ownErr);
+            capturingOut = new PrintStream(capturingStream(out), true);
+            capturingErr = new PrintStream(capturingStream(err), true);
+            System.setOut(capturingOut);
+            System.setErr(capturingErr);
         }
     }
 
     /** Everything is as it was, but where a test has put another stream in its place. */
-    void end() {
-        if (System.out == ownOut) {
+    void uninstall() {
+        if (System.out == capturingOut) {
             System.setOut(out);
         }
-        if (System.err == ownErr) {
+        if (System.err == capturingErr) {
             System.setErr(err);
         }
     }
 
-    synchronized void forget() {
+    synchronized void reset() {
         length = 0;
     }
 
     /** The end of it; where that is not all, from a whole word on: a secret cut through would not be known for one. */
-    synchronized String text() {
-        boolean isAll = length <= MOST;
-        byte[] bytes = new byte[isAll ? (int) length : MOST];
-        int start = isAll ? 0 : (int) (length % MOST);
+    synchronized String tailText() {
+        boolean isComplete = length <= MAX_BYTES;
+        byte[] bytes = new byte[isComplete ? (int) length : MAX_BYTES];
+        int start = isComplete ? 0 : (int) (length % MAX_BYTES);
         for (int i = 0; i < bytes.length; i++) {
-            bytes[i] = end[(start + i) % MOST];
+            bytes[i] = tail[(start + i) % MAX_BYTES];
         }
         String text = new String(bytes);
         int from = 0;
-        while (!isAll && from < text.length() && !Character.isWhitespace(text.charAt(from))) {
+        while (!isComplete && from < text.length() && !Character.isWhitespace(text.charAt(from))) {
             from++;
         }
         return text.substring(from);
     }
 
-    private synchronized void keep(byte[] bytes, int offset, int count) {
-        for (int i = Math.max(0, count - MOST); i < count; i++) {
-            end[(int) ((length + i) % MOST)] = bytes[offset + i];
+    private synchronized void record(byte[] bytes, int offset, int count) {
+        for (int i = Math.max(0, count - MAX_BYTES); i < count; i++) {
+            tail[(int) ((length + i) % MAX_BYTES)] = bytes[offset + i];
         }
         length += count;
     }
 
-    private OutputStream copying(PrintStream original) {
+    private OutputStream capturingStream(PrintStream original) {
         return new OutputStream() {
             @Override
             public void write(int b) {
@@ -78,7 +78,7 @@ final class OutputCapture {
             @Override
             public void write(byte[] bytes, int offset, int count) {
                 original.write(bytes, offset, count);
-                keep(bytes, offset, count);
+                record(bytes, offset, count);
             }
 
             @Override

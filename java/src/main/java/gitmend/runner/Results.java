@@ -13,91 +13,91 @@ import java.util.Set;
 
 /** Writes what happens, one JSON object a line, each line at once: the JVM may be ended at any moment. */
 public final class Results implements Closeable {
-    private static final int LONGEST_MESSAGE = 20_000;
+    private static final int MAX_MESSAGE_LENGTH = 20_000;
 
     private final OutputStream out;
-    private final OutputCapture echo = new OutputCapture();
-    private volatile boolean endsAtFailure;
+    private final OutputCapture output = new OutputCapture();
+    private volatile boolean stopsAtFailure;
     private volatile boolean hasFailed;
-    private boolean waitsForOneToPass;
-    private boolean onePassed;
+    private boolean requiresOnePass;
+    private boolean hasPassed;
     /** These failed while one was waited for to pass, and may fail again. */
-    private final Set<String> mayFail = new HashSet<>();
+    private final Set<String> allowedFailures = new HashSet<>();
 
     Results(OutputStream out) {
         this.out = out;
-        echo.begin();
+        output.install();
     }
 
     /** A file that results are added to. */
-    public static OutputStream file(String name) throws IOException {
+    public static OutputStream openFile(String name) throws IOException {
         return new FileOutputStream(name, true);
     }
 
     /** A test, or what holds tests, begins. */
-    public void opened(String test) {
-        echo.forget();
+    public void reportOpened(String test) {
+        output.reset();
         write(event("opened").key("test").value(test));
     }
 
     /** What holds tests has ended and is no result of its own. */
-    public void closed(String test) {
+    public void reportClosed(String test) {
         write(event("closed").key("test").value(test));
     }
 
-    public synchronized void passed(String test, long millis) {
+    public synchronized void reportPassed(String test, long millis) {
         if (!isOver()) {
-            onePassed = true;
-            write(ended(test, "passed", millis));
+            hasPassed = true;
+            write(endedEvent(test, "passed", millis));
         }
     }
 
-    public synchronized void skipped(String test) {
+    public synchronized void reportSkipped(String test) {
         if (!isOver()) {
-            write(ended(test, "skipped", 0));
+            write(endedEvent(test, "skipped", 0));
         }
     }
 
     /** From now on, the next failure of a test is the last event that is reported. */
-    synchronized void endAtFailure() {
-        endsAtFailure = true;
-        if (waitsForOneToPass) {
-            waitsForOneToPass = false;
-            hasFailed = !onePassed;
+    synchronized void stopAtNextFailure() {
+        stopsAtFailure = true;
+        if (requiresOnePass) {
+            requiresOnePass = false;
+            hasFailed = !hasPassed;
         }
     }
 
     /** Failures are nothing special, but if no test passes by the time that they are, it is over. */
-    synchronized void waitForOneToPass() {
-        waitsForOneToPass = true;
+    synchronized void requireOnePass() {
+        requiresOnePass = true;
     }
 
     /** Whether no test is to begin any more. */
     public boolean isOver() {
-        return endsAtFailure && hasFailed;
+        return stopsAtFailure && hasFailed;
     }
 
-    public synchronized void failed(String test, long millis, Throwable thrown) {
+    public synchronized void reportFailed(String test, long millis, Throwable thrown) {
         if (isOver()) {
             return;
         }
-        if (waitsForOneToPass) {
-            mayFail.add(test);
-        } else if (!mayFail.contains(test)) {
+        if (requiresOnePass) {
+            allowedFailures.add(test);
+        } else if (!allowedFailures.contains(test)) {
             hasFailed = true;
         }
         Throwable cause = thrown;
         while (cause instanceof InvocationTargetException && cause.getCause() != null) {
             cause = cause.getCause();
         }
-        Json json = ended(test, "failed", millis).key("exception").value(cause.getClass().getName());
+        Json json = endedEvent(test, "failed", millis).key("exception").value(cause.getClass().getName());
         json.key("message").value(messageOf(cause));
         writeFrames(json, cause);
-        write(json.key("printed").value(echo.text()));
+        write(json.key("printed").value(output.tailText()));
     }
 
     /** The tests of a class have ended, and these methods of the project were entered meanwhile. */
-    void covered(String className, Collection<String> methods) {
+    void reportCovered(String className, Collection<String> methods) {
         if (!methods.isEmpty()) {
             Json json = event("covered").key("class").value(className).key("methods").open('[');
             methods.forEach(json::value);
@@ -106,13 +106,13 @@ public final class Results implements Closeable {
     }
 
     /** Every test has had its turn. */
-    void finished() {
+    void reportFinished() {
         write(event("finished"));
     }
 
     @Override
     public void close() throws IOException {
-        echo.end();
+        output.uninstall();
         out.close();
     }
 
@@ -120,35 +120,35 @@ public final class Results implements Closeable {
         return new Json().open('{').key("event").value(name);
     }
 
-    private static Json ended(String test, String status, long millis) {
+    private static Json endedEvent(String test, String status, long millis) {
         return event("ended").key("test").value(test).key("status").value(status)
                 .key("millis").value(Math.max(0, millis));
     }
 
     private static String messageOf(Throwable thrown) {
         try {
-            return shortened(thrown.getMessage());
-        } catch (Throwable broken) {
+            return shorten(thrown.getMessage());
+        } catch (Throwable e) {
             return null;
         }
     }
 
     /** Ends after a whole word: a secret that was cut through would not be known for one. */
-    private static String shortened(String message) {
-        if (message == null || message.length() <= LONGEST_MESSAGE) {
+    private static String shorten(String message) {
+        if (message == null || message.length() <= MAX_MESSAGE_LENGTH) {
             return message;
         }
-        int end = LONGEST_MESSAGE;
+        int end = MAX_MESSAGE_LENGTH;
         while (end > 0 && !Character.isWhitespace(message.charAt(end))) {
             end--;
         }
-        return message.substring(0, end > 0 ? end : LONGEST_MESSAGE);
+        return message.substring(0, end > 0 ? end : MAX_MESSAGE_LENGTH);
     }
 
     private static void writeFrames(Json json, Throwable thrown) {
         json.key("frames").open('[');
         for (StackTraceElement frame : thrown.getStackTrace()) {
-            if (isOwn(frame.getClassName())) {
+            if (isRunnerClass(frame.getClassName())) {
                 break;
             }
             json.open('{').key("class").value(frame.getClassName()).key("method").value(frame.getMethodName());
@@ -164,7 +164,7 @@ public final class Results implements Closeable {
     }
 
     /** Returns true for the classes that run tests and control threads, which no failure shows. */
-    private static boolean isOwn(String className) {
+    private static boolean isRunnerClass(String className) {
         return className.startsWith("gitmend.runner.") || className.startsWith("gitmend.schedule.");
     }
 

@@ -14,77 +14,84 @@ import java.util.regex.Pattern;
 
 /** Request to run one class, or some of its methods. */
 public final class TestRequest {
-    private static final String UNTIL = "until-";
+    private static final String UNTIL_PREFIX = "until-";
     /** How the name of a copy of a test begins; that of its test follows. */
-    private static final Pattern COPY = Pattern.compile("testGitMend[0-9]+_");
+    private static final Pattern COPY_PREFIX = Pattern.compile("testGitMend[0-9]+_");
 
     public final String className;
-    private final Pattern method;
-    private final String when;
+    private final Pattern methodPattern;
+    private final String condition;
     /** Methods that are left out. */
-    private final List<String> without;
+    private final List<String> excludedMethods;
     /** What is run of the same class before. */
-    private final List<TestRequest> earlier;
+    private final List<TestRequest> earlierRequests;
 
-    private TestRequest(String className, String method, String when, List<String> without, List<TestRequest> earlier) {
+    private TestRequest(
+            String className,
+            String method,
+            String condition,
+            List<String> excludedMethods,
+            List<TestRequest> earlierRequests) {
         this.className = className;
-        this.method = method.isEmpty() ? null : wildcard(method);
-        this.when = when;
-        this.without = without;
-        this.earlier = earlier;
+        this.methodPattern = method.isEmpty() ? null : compileWildcard(method);
+        this.condition = condition;
+        this.excludedMethods = excludedMethods;
+        this.earlierRequests = earlierRequests;
     }
 
     /** Runs one class and reports its results. */
     public interface Runner {
-        void run(TestRequest wanted, Results results) throws Exception;
+        void run(TestRequest request, Results results) throws Exception;
     }
 
     /** The lines of a file that says what to run. */
-    public static List<String> lines(String file) throws IOException {
+    public static List<String> readLines(String file) throws IOException {
         return Files.readAllLines(Paths.get(file), StandardCharsets.UTF_8);
     }
 
     /** Has every class run that is due. */
     public static void runAll(OutputStream out, List<String> lines, Runner runner) throws Exception {
         try (Results results = new Results(out)) {
-            for (TestRequest wanted : read(lines)) {
-                if (wanted.when.equals("one-must-pass")) {
-                    results.waitForOneToPass();
-                } else if (wanted.when.equals("unless-failed")) {
-                    results.endAtFailure();
+            for (TestRequest request : parse(lines)) {
+                if (request.condition.equals("one-must-pass")) {
+                    results.requireOnePass();
+                } else if (request.condition.equals("unless-failed")) {
+                    results.stopAtNextFailure();
                 }
-                if (!results.isOver() && !wanted.isLate()) {
-                    runner.run(wanted, results);
-                    results.covered(wanted.className, Coverage.taken());
+                if (!results.isOver() && !request.isExpired()) {
+                    runner.run(request, results);
+                    results.reportCovered(request.className, Coverage.takeEnteredMethods());
                 }
             }
-            results.finished();
+            results.reportFinished();
         }
     }
 
     /** Whether it was to begin before a time that is over. */
-    private boolean isLate() {
-        return when.startsWith(UNTIL) && System.currentTimeMillis() >= Long.parseLong(when.substring(UNTIL.length()));
+    private boolean isExpired() {
+        return condition.startsWith(UNTIL_PREFIX)
+                && System.currentTimeMillis() >= Long.parseLong(condition.substring(UNTIL_PREFIX.length()));
     }
 
     /**
      * Reads `class TAB method TAB always|unless-failed|one-must-pass|until-MILLIS TAB without,without` lines; an empty
      * method means all.
      */
-    private static List<TestRequest> read(List<String> lines) {
-        List<TestRequest> wanted = new ArrayList<>();
+    private static List<TestRequest> parse(List<String> lines) {
+        List<TestRequest> requests = new ArrayList<>();
         for (String line : lines) {
-            String[] parts = line.split("\t");
-            List<String> without = parts.length > 3 ? Arrays.asList(parts[3].split(",")) : Collections.emptyList();
-            List<TestRequest> earlier = new ArrayList<>(wanted);
-            earlier.removeIf(one -> !one.className.equals(parts[0]));
-            wanted.add(new TestRequest(parts[0], parts[1], parts[2], without, earlier));
+            String[] fields = line.split("\t");
+            List<String> excludedMethods = fields.length > 3 ? Arrays.asList(fields[3].split(","))
+                    : Collections.emptyList();
+            List<TestRequest> earlierRequests = new ArrayList<>(requests);
+            earlierRequests.removeIf(request -> !request.className.equals(fields[0]));
+            requests.add(new TestRequest(fields[0], fields[1], fields[2], excludedMethods, earlierRequests));
         }
-        return wanted;
+        return requests;
     }
 
     public boolean isWholeClass() {
-        return method == null && without.isEmpty() && earlier.isEmpty();
+        return methodPattern == null && excludedMethods.isEmpty() && earlierRequests.isEmpty();
     }
 
     /**
@@ -92,32 +99,33 @@ public final class TestRequest {
      * run once only: with the first that it is a copy of.
      */
     public boolean includes(String name) {
-        Matcher copy = COPY.matcher(name);
+        Matcher copy = COPY_PREFIX.matcher(name);
         if (!copy.lookingAt()) {
-            return means(name);
+            return matches(name);
         }
-        String copied = name.substring(copy.end());
-        return means(copied) && earlier.stream().noneMatch(one -> one.means(copied));
+        String originalName = name.substring(copy.end());
+        return matches(originalName) && earlierRequests.stream().noneMatch(request -> request.matches(originalName));
     }
 
-    private boolean means(String name) {
+    private boolean matches(String name) {
         int end = 0;
         while (end < name.length() && Character.isJavaIdentifierPart(name.charAt(end))) {
             end++;
         }
-        String plain = name.substring(0, end);
-        if (without.contains(plain)) {
+        String methodName = name.substring(0, end);
+        if (excludedMethods.contains(methodName)) {
             return false;
         }
-        return method == null || method.matcher(name).matches() || method.matcher(plain).matches();
+        return methodPattern == null || methodPattern.matcher(name).matches()
+                || methodPattern.matcher(methodName).matches();
     }
 
     /** Loads the class without initialising it, so that its failure to initialise is a test's failure. */
-    public Class<?> load() throws ClassNotFoundException {
+    public Class<?> loadClass() throws ClassNotFoundException {
         return Class.forName(className, false, Thread.currentThread().getContextClassLoader());
     }
 
-    private static Pattern wildcard(String text) {
+    private static Pattern compileWildcard(String text) {
         StringBuilder regex = new StringBuilder();
         for (char c : text.toCharArray()) {
             regex.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf(c)));

@@ -34,7 +34,7 @@ public final class ExploreServer {
     private ByteArrayOutputStream answer(byte[] request) throws Exception {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(request));
         String said;
-        switch (Wire.string(in)) {
+        switch (Wire.readString(in)) {
             case "open":
                 open(in);
                 said = progress();
@@ -61,18 +61,18 @@ public final class ExploreServer {
     }
 
     private void open(DataInputStream in) throws IOException {
-        String runner = Wire.string(in);
-        List<String> wanted = Wire.strings(in);
-        List<String> classPath = Wire.strings(in);
-        List<String> projectFolders = Wire.strings(in);
-        List<String> strategies = Wire.strings(in);
-        Set<String> targets = new HashSet<>(Wire.strings(in));
+        String runner = Wire.readString(in);
+        List<String> wanted = Wire.readStrings(in);
+        List<String> classPath = Wire.readStrings(in);
+        List<String> projectFolders = Wire.readStrings(in);
+        List<String> strategies = Wire.readStrings(in);
+        Set<String> targets = new HashSet<>(Wire.readStrings(in));
         long seed = in.readLong();
         int most = in.readInt();
         boolean isTrial = in.readInt() != 0;
         long limit = in.readLong();
         // One or none.
-        List<String> expected = Wire.strings(in);
+        List<String> expected = Wire.readStrings(in);
         System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));
         boolean isKnown = classPath.equals(this.classPath);
         InstrumentingClassLoader shared = isKnown ? stage.shared() : null;
@@ -84,8 +84,8 @@ public final class ExploreServer {
     }
 
     private static Schedule schedule(DataInputStream in) throws IOException {
-        String wanted = Wire.string(in);
-        List<String> shared = Wire.strings(in);
+        String wanted = Wire.readString(in);
+        List<String> shared = Wire.readStrings(in);
         int[] choices = new int[in.readInt()];
         for (int i = 0; i < choices.length; i++) {
             choices[i] = in.readInt();

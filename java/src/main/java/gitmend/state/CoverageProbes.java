@@ -17,7 +17,7 @@ final class CoverageProbes extends ClassRewriter {
     /** Returns the class with probes, or unchanged if they do not fit. */
     static byte[] insert(byte[] original) {
         try {
-            return new CoverageProbes(original).rewritten();
+            return new CoverageProbes(original).rewrite();
         } catch (IOException e) {
             return original;
         }
@@ -25,20 +25,21 @@ final class CoverageProbes extends ClassRewriter {
 
     /** A method that is too long for a probe stays as it is. */
     @Override
-    protected byte[] code(int access, String method, String type, byte[] content) {
+    protected byte[] rewriteCode(int access, String method, String descriptor, byte[] content) {
         try {
             MethodCode code = new MethodCode(content);
-            int probe = Coverage.add(name.replace('/', '.') + "#" + methodOf(method));
-            code.atStart(new InstructionBuilder(constants, COVERAGE).number(probe).hook("enter", "(I)V").code());
+            int probe = Coverage.addProbe(name.replace('/', '.') + "#" + enclosingMethod(method));
+            code.insertAtStart(new InstructionBuilder(constants, COVERAGE).pushInt(probe).callHook("enter", "(I)V")
+                    .toByteArray());
             code.reserve(1, 0);
-            return code.written(constants);
+            return code.assemble(constants);
         } catch (IOException e) {
             return content;
         }
     }
 
     /** Counts a lambda as a part of the method that contains it. */
-    private static String methodOf(String member) {
+    private static String enclosingMethod(String member) {
         int end = member.lastIndexOf('$');
         return member.startsWith("lambda$") && end > 7 ? member.substring(7, end) : member;
     }

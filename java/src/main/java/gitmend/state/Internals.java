@@ -17,21 +17,23 @@ import java.util.TreeMap;
 final class Internals {
     private Internals() {}
 
-    static List<StateProbe> all() {
+    static List<StateProbe> createAll() {
         return Arrays.asList(
-                StateProbes.probe("shutdown hook", Internals::hooks, Internals::restoreHooks),
-                StateProbes.probe("native library", Internals::libraries, null),
-                StateProbes.probe("HTTPS sockets", () -> https().get(), saved -> https().set(saved)),
-                StateProbes.probe("security properties", Internals::security, Internals::restoreSecurity));
+                StateProbes.probe("shutdown hook", Internals::shutdownHooks, Internals::restoreShutdownHooks),
+                StateProbes.probe("native library", Internals::nativeLibraries, null),
+                StateProbes.probe("HTTPS sockets", () -> httpsSocketFactory().get(),
+                        saved -> httpsSocketFactory().set(saved)),
+                StateProbes.probe("security properties", Internals::securityProperties,
+                        Internals::restoreSecurityProperties));
     }
 
-    private static Set<Object> hooks() throws ReflectiveOperationException {
+    private static Set<Object> shutdownHooks() throws ReflectiveOperationException {
         StaticField hooks = new StaticField("java.lang.ApplicationShutdownHooks", "hooks");
         return new HashSet<>(((Map<?, ?>) hooks.get()).keySet());
     }
 
-    private static void restoreHooks(Object saved) throws ReflectiveOperationException {
-        Set<Object> added = hooks();
+    private static void restoreShutdownHooks(Object saved) throws ReflectiveOperationException {
+        Set<Object> added = shutdownHooks();
         added.removeAll((Set<?>) saved);
         for (Object hook : added) {
             Runtime.getRuntime().removeShutdownHook((Thread) hook);
@@ -39,7 +41,7 @@ final class Internals {
     }
 
     /** All but the JDK's own: one keeps its state, and up to Java 25 it is only there for one class loader. */
-    private static Set<String> libraries() throws ReflectiveOperationException, IOException {
+    private static Set<String> nativeLibraries() throws ReflectiveOperationException, IOException {
         Set<String> libraries = new HashSet<>();
         for (Object name : namedLibraries()) {
             libraries.add(name.toString());
@@ -51,9 +53,9 @@ final class Internals {
     /** Those that were asked for by name, where the JDK keeps the names. */
     private static Collection<?> namedLibraries() throws ReflectiveOperationException, IOException {
         // The second is that until Java 14.
-        for (String keeper : new String[] {"jdk.internal.loader.NativeLibraries", "java.lang.ClassLoader"}) {
+        for (String holder : new String[] {"jdk.internal.loader.NativeLibraries", "java.lang.ClassLoader"}) {
             try {
-                return new ArrayList<>((Collection<?>) new StaticField(keeper, "loadedLibraryNames").get());
+                return new ArrayList<>((Collection<?>) new StaticField(holder, "loadedLibraryNames").get());
             } catch (ClassNotFoundException | NoSuchFieldException e) {
                 // Nor does it from Java 26 on.
             }
@@ -67,23 +69,23 @@ final class Internals {
         Set<String> libraries = new HashSet<>();
         for (String line : Files.readAllLines(Paths.get("/proc/self/maps"))) {
             String path = line.substring(Math.max(0, line.indexOf('/')));
-            boolean isOfSystem = path.matches("(/usr)?/lib.*") && !path.contains("/jni/");
-            if (path.matches("/.*\\.so(\\W.*)?") && !isOfSystem) {
+            boolean isSystemLibrary = path.matches("(/usr)?/lib.*") && !path.contains("/jni/");
+            if (path.matches("/.*\\.so(\\W.*)?") && !isSystemLibrary) {
                 libraries.add(path);
             }
         }
         return libraries;
     }
 
-    private static StaticField https() throws ReflectiveOperationException {
+    private static StaticField httpsSocketFactory() throws ReflectiveOperationException {
         return new StaticField("javax.net.ssl.HttpsURLConnection", "defaultSSLSocketFactory");
     }
 
-    private static Map<Object, Object> security() throws ReflectiveOperationException {
+    private static Map<Object, Object> securityProperties() throws ReflectiveOperationException {
         return new TreeMap<>((Map<?, ?>) new StaticField("java.security.Security", "props").get());
     }
 
-    private static void restoreSecurity(Object saved) {
+    private static void restoreSecurityProperties(Object saved) {
         for (Map.Entry<?, ?> property : ((Map<?, ?>) saved).entrySet()) {
             Security.setProperty(property.getKey().toString(), property.getValue().toString());
         }

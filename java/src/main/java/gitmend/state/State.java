@@ -19,61 +19,62 @@ import java.util.concurrent.ForkJoinWorkerThread;
 /** The state of a JVM that outlives class loaders: as it was at the beginning, and what tests changed of it. */
 final class State {
     /** How long a thread that is about to end may take, in milliseconds. */
-    private static final int GRACE = 100;
+    private static final int THREAD_GRACE_MILLIS = 100;
 
-    private final List<StateProbe> probes = StateProbes.all();
-    private final List<Object> saved = new ArrayList<>();
-    private final Set<Thread> threads;
-    private final File temporary = new File(System.getProperty("java.io.tmpdir"));
-    private final boolean isOwnTemporary = Boolean.getBoolean("git-mend.tmpdir");
-    private final List<Object> streams = new ArrayList<>();
+    private final List<StateProbe> probes = StateProbes.createAll();
+    private final List<Object> initialValues = new ArrayList<>();
+    private final Set<Thread> initialThreads;
+    private final File temporaryFolder = new File(System.getProperty("java.io.tmpdir"));
+    private final boolean ownsTemporaryFolder = Boolean.getBoolean("git-mend.tmpdir");
+    private final List<Object> installedStreams = new ArrayList<>();
     private boolean isRestored;
 
     State() {
         System.clearProperty("git-mend.tmpdir");
         for (StateProbe probe : probes) {
-            saved.add(probe.readSafely());
+            initialValues.add(probe.readSafely());
         }
-        threads = living();
+        initialThreads = liveThreads();
     }
 
     /** Before tests: streams that they may close. */
-    void prepare() throws IOException {
+    void installStreams() throws IOException {
         System.setIn(new BufferedInputStream(new FileInputStream("/dev/null")));
         System.setOut(new PrintStream(new BufferedOutputStream(new ResettableStream(FileDescriptor.out)), true));
         System.setErr(new PrintStream(new BufferedOutputStream(new ResettableStream(FileDescriptor.err)), true));
-        streams.clear();
-        streams.add(System.in);
-        streams.add(System.out);
-        streams.add(System.err);
+        installedStreams.clear();
+        installedStreams.add(System.in);
+        installedStreams.add(System.out);
+        installedStreams.add(System.err);
     }
 
     /** After tests: what they changed. Everything that can be is as it was, then. */
-    Set<String> changes() {
+    Set<String> restoreChanges() {
         Set<String> changes = new LinkedHashSet<>();
         isRestored = true;
-        if (streams.get(0) != System.in || streams.get(1) != System.out || streams.get(2) != System.err) {
+        if (installedStreams.get(0) != System.in || installedStreams.get(1) != System.out
+                || installedStreams.get(2) != System.err) {
             changes.add("standard streams");
         }
         System.out.flush();
         System.err.flush();
         if (!FileDescriptor.out.valid() || !FileDescriptor.err.valid()) {
-            cannotRestore(changes, "standard streams");
+            addUnrestorable(changes, "standard streams");
         }
-        for (Thread thread : strangers()) {
-            cannotRestore(changes, "thread " + thread.getName());
+        for (Thread thread : remainingThreads()) {
+            addUnrestorable(changes, "thread " + thread.getName());
         }
         for (int i = 0; i < probes.size(); i++) {
             StateProbe probe = probes.get(i);
-            Object now = probe.readSafely();
-            if (!Objects.equals(saved.get(i), now)) {
-                changes.addAll(probe.differences(saved.get(i), now));
-                probe.restoreSafely(saved.get(i));
-                isRestored &= Objects.equals(saved.get(i), probe.readSafely());
+            Object current = probe.readSafely();
+            if (!Objects.equals(initialValues.get(i), current)) {
+                changes.addAll(probe.differences(initialValues.get(i), current));
+                probe.restoreSafely(initialValues.get(i));
+                isRestored &= Objects.equals(initialValues.get(i), probe.readSafely());
             }
         }
-        if (isOwnTemporary) {
-            empty(temporary);
+        if (ownsTemporaryFolder) {
+            deleteContents(temporaryFolder);
         }
         return changes;
     }
@@ -83,38 +84,38 @@ final class State {
         return isRestored;
     }
 
-    private void cannotRestore(Set<String> changes, String what) {
-        changes.add(what);
+    private void addUnrestorable(Set<String> changes, String name) {
+        changes.add(name);
         isRestored = false;
     }
 
     /** Threads that tests started and that go on. */
-    private List<Thread> strangers() {
-        List<Thread> strangers = new ArrayList<>();
-        long end = System.nanoTime() + GRACE * 1_000_000L;
-        for (Thread thread : living()) {
-            if (!threads.contains(thread) && !isOfTheJdk(thread)) {
+    private List<Thread> remainingThreads() {
+        List<Thread> threads = new ArrayList<>();
+        long deadline = System.nanoTime() + THREAD_GRACE_MILLIS * 1_000_000L;
+        for (Thread thread : liveThreads()) {
+            if (!initialThreads.contains(thread) && !isJdkThread(thread)) {
                 try {
-                    thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+                    thread.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
-                if (thread.isAlive() && !isOfTheJdk(thread)) {
-                    strangers.add(thread);
+                if (thread.isAlive() && !isJdkThread(thread)) {
+                    threads.add(thread);
                 }
             }
         }
-        return strangers;
+        return threads;
     }
 
-    private static boolean isOfTheJdk(Thread thread) {
+    private static boolean isJdkThread(Thread thread) {
         return thread.getClass().getName().endsWith(".InnocuousThread")
                 || thread.getName().equals("process reaper")
-                || isIdle(thread);
+                || isIdlePoolThread(thread);
     }
 
     /** Whether it waits for work in the pool that all streams share, which has none, and knows no variant. */
-    private static boolean isIdle(Thread thread) {
+    private static boolean isIdlePoolThread(Thread thread) {
         return thread instanceof ForkJoinWorkerThread
                 && thread.getClass().getClassLoader() == null
                 && ((ForkJoinWorkerThread) thread).getPool() == ForkJoinPool.commonPool()
@@ -122,11 +123,11 @@ final class State {
                 && thread.getContextClassLoader() == ClassLoader.getSystemClassLoader();
     }
 
-    private static Set<Thread> living() {
+    private static Set<Thread> liveThreads() {
         return new HashSet<>(Thread.getAllStackTraces().keySet());
     }
 
-    private static void empty(File folder) {
+    private static void deleteContents(File folder) {
         File[] files = folder.listFiles();
         if (files == null) {
             folder.mkdirs();
@@ -134,7 +135,7 @@ final class State {
         }
         for (File file : files) {
             if (!java.nio.file.Files.isSymbolicLink(file.toPath()) && file.isDirectory()) {
-                empty(file);
+                deleteContents(file);
             }
             file.delete();
         }

@@ -18,7 +18,7 @@ abstract class StateProbe {
     void restore(Object saved) throws Throwable {}
 
     /** What of it is another, where all of it is not equal to what it was. */
-    Collection<String> differences(Object saved, Object now) {
+    Collection<String> differences(Object saved, Object current) {
         return Collections.singleton(name);
     }
 

@@ -49,14 +49,14 @@ final class StateProbes {
         void restore(Object saved) throws Throwable;
     }
 
-    static List<StateProbe> all() {
+    static List<StateProbe> createAll() {
         List<StateProbe> probes = new ArrayList<>(Arrays.asList(
                 // The time zone is found out at its first use, and is a property from then on.
                 probe("time zone", () -> TimeZone.getDefault().clone(),
                         saved -> TimeZone.setDefault((TimeZone) saved)),
-                probe("logging", StateProbes::logging, null),
+                probe("logging", StateProbes::loggerSettings, null),
                 probe("security providers", () -> Arrays.asList(Security.getProviders()), null),
-                probe("managed beans", StateProbes::beans, null),
+                probe("managed beans", StateProbes::managedBeans, null),
                 new SystemProperties(),
                 probe("locale", StateProbes::locales, StateProbes::restoreLocales),
                 probe("exception handler", Thread::getDefaultUncaughtExceptionHandler,
@@ -71,18 +71,18 @@ final class StateProbes {
                 probe("redirects", HttpURLConnection::getFollowRedirects,
                         saved -> HttpURLConnection.setFollowRedirects((Boolean) saved)),
                 probe("host names", HttpsURLConnection::getDefaultHostnameVerifier, null),
-                probe("file names", StateProbes::fileNames, null),
-                probe("authenticator", () -> called(java.net.Authenticator.class, "getDefault"), null),
-                probe("security manager", () -> called(System.class, "getSecurityManager"), null),
-                probe("child processes", StateProbes::children, null),
-                probe("open ports", StateProbes::ports, null),
+                probe("file names", StateProbes::fileNameMap, null),
+                probe("authenticator", () -> callGetter(java.net.Authenticator.class, "getDefault"), null),
+                probe("security manager", () -> callGetter(System.class, "getSecurityManager"), null),
+                probe("child processes", StateProbes::childProcesses, null),
+                probe("open ports", StateProbes::openPorts, null),
                 // Each of these can be set once; setting none again is refused where one is set.
-                once("URL factory", () -> URL.setURLStreamHandlerFactory(null)),
-                once("content factory", () -> URLConnection.setContentHandlerFactory(null)),
-                once("socket factory", () -> java.net.Socket.setSocketImplFactory(null)),
-                once("server socket factory", () -> java.net.ServerSocket.setSocketFactory(null)),
-                once("datagram factory", () -> java.net.DatagramSocket.setDatagramSocketImplFactory(null))));
-        probes.addAll(Internals.all());
+                setOnceProbe("URL factory", () -> URL.setURLStreamHandlerFactory(null)),
+                setOnceProbe("content factory", () -> URLConnection.setContentHandlerFactory(null)),
+                setOnceProbe("socket factory", () -> java.net.Socket.setSocketImplFactory(null)),
+                setOnceProbe("server socket factory", () -> java.net.ServerSocket.setSocketFactory(null)),
+                setOnceProbe("datagram factory", () -> java.net.DatagramSocket.setDatagramSocketImplFactory(null))));
+        probes.addAll(Internals.createAll());
         return probes;
     }
 
@@ -104,12 +104,12 @@ final class StateProbes {
 
     /** Does something that fails or not. */
     private interface Trial {
-        void go() throws Throwable;
+        void run() throws Throwable;
     }
 
-    private static StateProbe once(String name, Trial trial) {
+    private static StateProbe setOnceProbe(String name, Trial trial) {
         return probe(name, () -> {
-            trial.go();
+            trial.run();
             return "none";
         }, null);
     }
@@ -127,37 +127,37 @@ final class StateProbes {
     }
 
     /** On JDK 8, each call returns another object. */
-    private static Object fileNames() throws ReflectiveOperationException {
+    private static Object fileNameMap() throws ReflectiveOperationException {
         FileNameMap names = URLConnection.getFileNameMap();
-        boolean isTheOne = names == URLConnection.getFileNameMap();
-        return isTheOne ? names : new StaticField("java.net.URLConnection", "fileNameMap").get();
+        boolean isStable = names == URLConnection.getFileNameMap();
+        return isStable ? names : new StaticField("java.net.URLConnection", "fileNameMap").get();
     }
 
     /** The loggers that have something of their own, and what. */
-    private static Object logging() {
+    private static Object loggerSettings() {
         LogManager manager = LogManager.getLogManager();
         Map<String, Object> loggers = new TreeMap<>();
         for (Enumeration<String> names = manager.getLoggerNames(); names.hasMoreElements(); ) {
             String name = names.nextElement();
             Logger logger = manager.getLogger(name);
             if (logger != null) {
-                List<Object> own = new ArrayList<>();
-                own.add(logger.getLevel());
-                own.add(logger.getFilter());
-                own.add(logger.getUseParentHandlers());
+                List<Object> settings = new ArrayList<>();
+                settings.add(logger.getLevel());
+                settings.add(logger.getFilter());
+                settings.add(logger.getUseParentHandlers());
                 for (Handler handler : logger.getHandlers()) {
-                    own.addAll(Arrays.asList(handler, handler.getLevel(), handler.getFilter(),
+                    settings.addAll(Arrays.asList(handler, handler.getLevel(), handler.getFilter(),
                             handler.getFormatter(), handler.getEncoding()));
                 }
-                if (!own.equals(Arrays.asList(null, null, true))) {
-                    loggers.put(name, own);
+                if (!settings.equals(Arrays.asList(null, null, true))) {
+                    loggers.put(name, settings);
                 }
             }
         }
         return Arrays.asList(manager, loggers);
     }
 
-    private static Object beans() {
+    private static Object managedBeans() {
         List<Object> names = new ArrayList<>();
         for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) {
             names.add(server);
@@ -166,20 +166,20 @@ final class StateProbes {
         return names;
     }
 
-    private static Object children() throws Exception {
+    private static Object childProcesses() throws Exception {
         Class<?> handle;
         try {
             handle = Class.forName("java.lang.ProcessHandle");
         } catch (ClassNotFoundException e) {
             // Before Java 9 only the operating system lists them, if at all.
-            return childrenOfThreads();
+            return childrenByThread();
         }
-        Object own = handle.getMethod("current").invoke(null);
-        Object children = handle.getMethod("children").invoke(own);
+        Object current = handle.getMethod("current").invoke(null);
+        Object children = handle.getMethod("children").invoke(current);
         return Class.forName("java.util.stream.Stream").getMethod("count").invoke(children);
     }
 
-    private static Set<String> childrenOfThreads() {
+    private static Set<String> childrenByThread() {
         Set<String> children = new HashSet<>();
         for (String thread : new File("/proc/self/task").list()) {
             try {
@@ -195,37 +195,37 @@ final class StateProbes {
 
     /** Returns the ports that this JVM holds, where the system lists them: the next tests could not
      * use them. */
-    private static Object ports() throws IOException {
-        Set<String> own = new HashSet<>();
-        File[] open = new File("/proc/self/fd").listFiles();
-        for (File one : open == null ? new File[0] : open) {
-            String target = linked(one.toPath());
+    private static Object openPorts() throws IOException {
+        Set<String> sockets = new HashSet<>();
+        File[] descriptors = new File("/proc/self/fd").listFiles();
+        for (File descriptor : descriptors == null ? new File[0] : descriptors) {
+            String target = linkTarget(descriptor.toPath());
             if (target.startsWith("socket:[")) {
-                own.add(target.substring(8, target.length() - 1));
+                sockets.add(target.substring(8, target.length() - 1));
             }
         }
         // The kernel takes its time to list all ports of the machine.
-        if (own.equals(lastSockets)) {
+        if (sockets.equals(lastSockets)) {
             return lastPorts;
         }
         List<String> ports = new ArrayList<>();
-        for (String protocol : own.isEmpty() ? new String[0] : new String[] {"tcp", "tcp6", "udp", "udp6"}) {
+        for (String protocol : sockets.isEmpty() ? new String[0] : new String[] {"tcp", "tcp6", "udp", "udp6"}) {
             for (String line : Files.readAllLines(Paths.get("/proc/self/net", protocol))) {
                 // Its number, its own and the other address, its state, and five columns later the socket.
-                String[] parts = line.trim().split(" +");
-                boolean isHeld = protocol.startsWith("udp") || parts[3].equals("0A");
-                if (isHeld && own.contains(parts[9])) {
-                    ports.add(protocol + " " + parts[1]);
+                String[] columns = line.trim().split(" +");
+                boolean isHeld = protocol.startsWith("udp") || columns[3].equals("0A");
+                if (isHeld && sockets.contains(columns[9])) {
+                    ports.add(protocol + " " + columns[1]);
                 }
             }
         }
-        lastSockets = own;
+        lastSockets = sockets;
         lastPorts = ports;
         return ports;
     }
 
     /** What a link leads to; it may be gone by now. */
-    private static String linked(Path link) {
+    private static String linkTarget(Path link) {
         try {
             return Files.readSymbolicLink(link).toString();
         } catch (IOException e) {
@@ -233,7 +233,7 @@ final class StateProbes {
         }
     }
 
-    private static Object called(Class<?> type, String method) throws Exception {
+    private static Object callGetter(Class<?> type, String method) throws Exception {
         Method getter = type.getMethod(method);
         return getter.invoke(null);
     }

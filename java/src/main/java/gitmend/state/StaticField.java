@@ -5,30 +5,31 @@ import java.lang.reflect.Field;
 /** A static field of the JDK, whatever modules keep to themselves; all JDKs so far let it be read without an option. */
 final class StaticField {
     private final Field field;
-    private final Class<?> unsafe;
-    private final Object it;
+    private final Class<?> unsafeClass;
+    private final Object unsafe;
 
     StaticField(String type, String name) throws ReflectiveOperationException {
-        unsafe = Class.forName("sun.misc.Unsafe");
+        unsafeClass = Class.forName("sun.misc.Unsafe");
         field = Class.forName(type).getDeclaredField(name);
-        Field only = unsafe.getDeclaredField("theUnsafe");
-        only.setAccessible(true);
-        it = only.get(null);
+        Field instanceField = unsafeClass.getDeclaredField("theUnsafe");
+        instanceField.setAccessible(true);
+        unsafe = instanceField.get(null);
     }
 
     Object get() throws ReflectiveOperationException {
-        return unsafe.getMethod("getObject", Object.class, long.class).invoke(it, base(), offset());
+        return unsafeClass.getMethod("getObject", Object.class, long.class).invoke(unsafe, base(), offset());
     }
 
     void set(Object value) throws ReflectiveOperationException {
-        unsafe.getMethod("putObject", Object.class, long.class, Object.class).invoke(it, base(), offset(), value);
+        unsafeClass.getMethod("putObject", Object.class, long.class, Object.class)
+                .invoke(unsafe, base(), offset(), value);
     }
 
     private Object base() throws ReflectiveOperationException {
-        return unsafe.getMethod("staticFieldBase", Field.class).invoke(it, field);
+        return unsafeClass.getMethod("staticFieldBase", Field.class).invoke(unsafe, field);
     }
 
     private Object offset() throws ReflectiveOperationException {
-        return unsafe.getMethod("staticFieldOffset", Field.class).invoke(it, field);
+        return unsafeClass.getMethod("staticFieldOffset", Field.class).invoke(unsafe, field);
     }
 }

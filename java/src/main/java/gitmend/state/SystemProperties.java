@@ -31,12 +31,12 @@ final class SystemProperties extends StateProbe {
     }
 
     @Override
-    Collection<String> differences(Object saved, Object now) {
-        if (!(now instanceof Map)) {
-            return super.differences(saved, now);
+    Collection<String> differences(Object saved, Object current) {
+        if (!(current instanceof Map)) {
+            return super.differences(saved, current);
         }
         Map<?, ?> before = (Map<?, ?>) saved;
-        Map<?, ?> after = (Map<?, ?>) now;
+        Map<?, ?> after = (Map<?, ?>) current;
         TreeSet<Object> keys = new TreeSet<>(before.keySet());
         keys.addAll(after.keySet());
         List<String> differences = new ArrayList<>();

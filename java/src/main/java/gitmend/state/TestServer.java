@@ -27,7 +27,7 @@ import java.util.Set;
 public final class TestServer {
     /** As it is before the first tests, with all threads that answer. */
     private State state;
-    private FrameworkClassLoader frameworks;
+    private FrameworkClassLoader frameworkLoader;
 
     private TestServer() {}
 
@@ -37,30 +37,30 @@ public final class TestServer {
 
     private ByteArrayOutputStream answer(byte[] request) throws Exception {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(request));
-        String mark = Wire.string(in);
-        String runner = Wire.string(in);
-        String results = Wire.string(in);
-        String wanted = Wire.string(in);
-        String probed = Wire.string(in);
+        String marker = Wire.readString(in);
+        String runnerClass = Wire.readString(in);
+        String resultsFile = Wire.readString(in);
+        String requestsFile = Wire.readString(in);
+        String probedPath = Wire.readString(in);
         List<String> classPath = new ArrayList<>();
-        for (int left = in.readInt(); left > 0; left--) {
-            classPath.add(Wire.string(in));
+        for (int remaining = in.readInt(); remaining > 0; remaining--) {
+            classPath.add(Wire.readString(in));
         }
         if (state == null) {
             state = new State();
         }
-        state.prepare();
+        state.installStreams();
         System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));
         try (FileOutputStream out = new FileOutputStream("/dev/fd/1")) {
-            out.write(("\n" + mark + "\n").getBytes(StandardCharsets.UTF_8));
+            out.write(("\n" + marker + "\n").getBytes(StandardCharsets.UTF_8));
         }
         Coverage.clear();
-        Path folder = probed.isEmpty() ? null : Paths.get(probed);
-        frameworks = FrameworkClassLoader.after(frameworks, classPath);
-        try (VariantClassLoader loader = new VariantClassLoader(urls(classPath), folder, frameworks)) {
-            run(loader, runner, results, wanted);
+        Path probedFolder = probedPath.isEmpty() ? null : Paths.get(probedPath);
+        frameworkLoader = FrameworkClassLoader.reuseOrCreate(frameworkLoader, classPath);
+        try (VariantClassLoader loader = new VariantClassLoader(toUrls(classPath), probedFolder, frameworkLoader)) {
+            runInMainThread(loader, runnerClass, resultsFile, requestsFile);
         }
-        Set<String> changes = state.changes();
+        Set<String> changes = state.restoreChanges();
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
         answer.write(state.isRestored() ? 1 : 0);
         for (String change : changes) {
@@ -70,14 +70,15 @@ public final class TestServer {
     }
 
     /** Runs them in a thread that is like that of a JVM's main method, and new, so that it has no locals yet. */
-    private static void run(VariantClassLoader loader, String runner, String results, String wanted)
+    private static void runInMainThread(VariantClassLoader loader, String runnerClass, String resultsFile,
+            String requestsFile)
             throws InterruptedException {
         Thread main = new Thread(() -> {
             try {
-                Method run = loader.loadClass(runner).getDeclaredMethod("run", OutputStream.class, List.class);
+                Method run = loader.loadClass(runnerClass).getDeclaredMethod("run", OutputStream.class, List.class);
                 run.setAccessible(true);
-                List<String> lines = Files.readAllLines(Paths.get(wanted), StandardCharsets.UTF_8);
-                run.invoke(null, new FileOutputStream(results, true), lines);
+                List<String> lines = Files.readAllLines(Paths.get(requestsFile), StandardCharsets.UTF_8);
+                run.invoke(null, new FileOutputStream(resultsFile, true), lines);
             } catch (Throwable e) {
                 // The results say that it did not finish.
                 e.printStackTrace();
@@ -89,7 +90,7 @@ public final class TestServer {
         main.join();
     }
 
-    private static URL[] urls(List<String> classPath) throws IOException {
+    private static URL[] toUrls(List<String> classPath) throws IOException {
         URL[] urls = new URL[classPath.size()];
         for (int i = 0; i < urls.length; i++) {
             urls[i] = new File(classPath.get(i)).toURI().toURL();

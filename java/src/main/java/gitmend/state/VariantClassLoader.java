@@ -21,28 +21,28 @@ final class VariantClassLoader extends URLClassLoader {
     private static final String COVERAGE = Coverage.class.getName();
 
     /** The folder whose folders have the classes that get probes, or null. */
-    private final Path probed;
-    private final FrameworkClassLoader frameworks;
+    private final Path probedFolder;
+    private final FrameworkClassLoader frameworkLoader;
 
-    VariantClassLoader(URL[] urls, Path probed, FrameworkClassLoader frameworks) {
+    VariantClassLoader(URL[] urls, Path probedFolder, FrameworkClassLoader frameworkLoader) {
         super(urls, ClassLoader.getSystemClassLoader().getParent());
-        this.probed = probed;
-        this.frameworks = frameworks;
+        this.probedFolder = probedFolder;
+        this.frameworkLoader = frameworkLoader;
     }
 
     /** Some modules of the JDK are loaded as programs are, and ours must not be mistaken for the variant's. */
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
-        if (probed != null && name.equals(COVERAGE)) {
+        if (probedFolder != null && name.equals(COVERAGE)) {
             // Its runner and its probes mean the one that numbers the probes.
             return Coverage.class;
         }
-        if (frameworks.have(name)) {
-            return frameworks.loadClass(name);
+        if (frameworkLoader.canProvide(name)) {
+            return frameworkLoader.loadClass(name);
         }
         try {
-            Class<?> own = probed == null ? null : probedClass(name);
-            return own == null ? super.findClass(name) : own;
+            Class<?> probedClass = probedFolder == null ? null : defineProbedClass(name);
+            return probedClass == null ? super.findClass(name) : probedClass;
         } catch (ClassNotFoundException e) {
             if (name.startsWith("gitmend.")) {
                 throw e;
@@ -52,15 +52,15 @@ final class VariantClassLoader extends URLClassLoader {
     }
 
     /** Null if the class does not come from such a folder, or cannot get probes. */
-    private Class<?> probedClass(String name) {
+    private Class<?> defineProbedClass(String name) {
         String path = name.replace('.', '/') + ".class";
-        URL found = findResource(path);
+        URL resource = findResource(path);
         try {
-            if (found == null || !found.getProtocol().equals("file")
-                    || !Paths.get(found.toURI()).startsWith(probed)) {
+            if (resource == null || !resource.getProtocol().equals("file")
+                    || !Paths.get(resource.toURI()).startsWith(probedFolder)) {
                 return null;
             }
-            Path file = Paths.get(found.toURI());
+            Path file = Paths.get(resource.toURI());
             byte[] bytes = CoverageProbes.insert(Files.readAllBytes(file));
             int dot = name.lastIndexOf('.');
             if (dot > 0 && getPackage(name.substring(0, dot)) == null) {

@@ -11,14 +11,14 @@ public final class Json {
 
     /** The name of what comes next. */
     public Json key(String name) {
-        comma();
-        quote(name);
+        appendComma();
+        appendQuoted(name);
         text.append(':');
         return this;
     }
 
     public Json open(char bracket) {
-        comma();
+        appendComma();
         text.append(bracket);
         return this;
     }
@@ -29,41 +29,41 @@ public final class Json {
     }
 
     public Json value(String value) {
-        comma();
+        appendComma();
         if (value == null) {
             text.append("null");
         } else {
-            quote(value);
+            appendQuoted(value);
         }
         return this;
     }
 
     public Json value(long value) {
-        comma();
+        appendComma();
         text.append(value);
         return this;
     }
 
     public Json value(boolean value) {
-        comma();
+        appendComma();
         text.append(value);
         return this;
     }
 
-    private void comma() {
+    private void appendComma() {
         int end = text.length() - 1;
         if (end >= 0 && "[{:,".indexOf(text.charAt(end)) < 0) {
             text.append(',');
         }
     }
 
-    private void quote(String value) {
+    private void appendQuoted(String value) {
         text.append('"');
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
             if (c == '"' || c == '\\') {
                 text.append('\\').append(c);
-            } else if (isLone(value, i)) {
+            } else if (isUnpairedSurrogate(value, i)) {
                 text.append('\ufffd');
             } else if (c < ' ') {
                 text.append(String.format("\\u%04x", (int) c));
@@ -75,12 +75,13 @@ public final class Json {
     }
 
     /** Returns true for half of a surrogate pair without its other half, which no encoding has. */
-    private static boolean isLone(String value, int at) {
-        char c = value.charAt(at);
-        boolean isFirst = Character.isHighSurrogate(c)
-                && at + 1 < value.length() && Character.isLowSurrogate(value.charAt(at + 1));
-        boolean isSecond = Character.isLowSurrogate(c) && at > 0 && Character.isHighSurrogate(value.charAt(at - 1));
-        return Character.isSurrogate(c) && !isFirst && !isSecond;
+    private static boolean isUnpairedSurrogate(String value, int index) {
+        char c = value.charAt(index);
+        boolean isPairedHigh = Character.isHighSurrogate(c)
+                && index + 1 < value.length() && Character.isLowSurrogate(value.charAt(index + 1));
+        boolean isPairedLow = Character.isLowSurrogate(c) && index > 0
+                && Character.isHighSurrogate(value.charAt(index - 1));
+        return Character.isSurrogate(c) && !isPairedHigh && !isPairedLow;
     }
 
     @Override

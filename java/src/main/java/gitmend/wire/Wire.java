@@ -21,9 +21,9 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 public final class Wire {
     private static final int VERSION = 1;
-    private static final int LONGEST = 1 << 30;
+    private static final int MAX_PAYLOAD = 1 << 30;
     private static final int OK = 0;
-    private static final int FAILED = 1;
+    private static final int FAILURE = 1;
 
     /** Answers requests. */
     public interface Handler {
@@ -48,15 +48,15 @@ public final class Wire {
     }
 
     /** Answers from a thread with a stack of this many bytes, and never returns. */
-    public static void serve(Handler handler, long stack) throws IOException {
+    public static void serve(Handler handler, long stackSize) throws IOException {
         Wire wire = new Wire(handler);
         DataOutputStream out = new DataOutputStream(
                 new BufferedOutputStream(new FileOutputStream("/dev/fd/4"), 1 << 16));
-        Thread thread = new Thread(null, () -> wire.answerAll(out), "git-mend", stack);
+        Thread thread = new Thread(null, () -> wire.answerAll(out), "git-mend", stackSize);
         thread.setDaemon(true);
         thread.start();
         try (FileInputStream in = new FileInputStream("/dev/fd/3")) {
-            wire.listen(new DataInputStream(new BufferedInputStream(in, 1 << 16)));
+            wire.readRequests(new DataInputStream(new BufferedInputStream(in, 1 << 16)));
         } catch (IOException e) {
             // The end of the file is the usual end.
         }
@@ -65,27 +65,27 @@ public final class Wire {
     }
 
     /** Reads what requests have of texts: the length in bytes, and these. */
-    public static String string(DataInputStream in) throws IOException {
+    public static String readString(DataInputStream in) throws IOException {
         byte[] bytes = new byte[in.readInt()];
         in.readFully(bytes);
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
     /** How many, and each. */
-    public static List<String> strings(DataInputStream in) throws IOException {
+    public static List<String> readStrings(DataInputStream in) throws IOException {
         List<String> strings = new ArrayList<>();
-        for (int left = in.readInt(); left > 0; left--) {
-            strings.add(string(in));
+        for (int remaining = in.readInt(); remaining > 0; remaining--) {
+            strings.add(readString(in));
         }
         return strings;
     }
 
     /** Reads requests until the input ends, which throws, or has something else. */
-    void listen(DataInputStream in) throws IOException {
+    void readRequests(DataInputStream in) throws IOException {
         while (in.readByte() == VERSION) {
             long number = in.readLong();
             int length = in.readInt();
-            if (length < 0 || length > LONGEST) {
+            if (length < 0 || length > MAX_PAYLOAD) {
                 return;
             }
             byte[] payload = new byte[length];
@@ -116,15 +116,15 @@ public final class Wire {
     }
 
     private byte[] answer(byte[] request) throws IOException {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        ByteArrayOutputStream response = new ByteArrayOutputStream();
         try {
             ByteArrayOutputStream answer = handler.answer(request);
-            all.write(OK);
-            answer.writeTo(all);
+            response.write(OK);
+            answer.writeTo(response);
         } catch (Throwable e) {
-            all.write(FAILED);
-            all.write(e.toString().getBytes(StandardCharsets.UTF_8));
+            response.write(FAILURE);
+            response.write(e.toString().getBytes(StandardCharsets.UTF_8));
         }
-        return all.toByteArray();
+        return response.toByteArray();
     }
 }

@@ -37,25 +37,25 @@ class ClassRewriterTest {
             "}");
 
     /** A rewriter that takes all code apart and puts it together again. */
-    private static final class Parsed extends ClassRewriter {
-        private final byte[] atStart;
+    private static final class PaddingRewriter extends ClassRewriter {
+        private final byte[] padding;
 
-        Parsed(byte[] original, byte... atStart) throws IOException {
+        PaddingRewriter(byte[] original, byte... padding) throws IOException {
             super(original);
-            this.atStart = atStart;
+            this.padding = padding;
         }
 
         @Override
-        protected byte[] code(int access, String method, String type, byte[] content) throws IOException {
+        protected byte[] rewriteCode(int access, String method, String descriptor, byte[] content) throws IOException {
             MethodCode code = new MethodCode(content);
-            if (atStart.length > 0) {
-                code.atStart(atStart);
+            if (padding.length > 0) {
+                code.insertAtStart(padding);
             }
-            return code.written(constants);
+            return code.assemble(constants);
         }
     }
 
-    private static List<Path> classesOfTheJdk() throws IOException {
+    private static List<Path> jdkClassFiles() throws IOException {
         Path root = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base/java");
         try (Stream<Path> files = Files.walk(root)) {
             return files.filter(file -> file.toString().endsWith(".class")).collect(Collectors.toList());
@@ -64,28 +64,28 @@ class ClassRewriterTest {
 
     @Test
     void aClassOfTheJdkThatIsNotChangedHasTheSameBytes() throws IOException {
-        List<Path> files = classesOfTheJdk();
+        List<Path> files = jdkClassFiles();
         assertTrue(files.size() > 1000);
         for (Path file : files) {
             byte[] original = Files.readAllBytes(file);
-            assertArrayEquals(original, new Parsed(original).rewritten(), file.toString());
+            assertArrayEquals(original, new PaddingRewriter(original).rewrite(), file.toString());
         }
     }
 
     @Test
     void codeRunsAsBeforeBehindAnyNumberOfBytes() throws Exception {
         Map<String, byte[]> classes = CompiledClasses.of(BRANCHES);
-        Object expected = result(classes);
+        Object expected = callBranches(classes);
         // Switches are padded to multiples of four bytes.
         for (int length = 1; length <= 9; length++) {
-            byte[] nothing = new byte[length];
-            Map<String, byte[]> moved = CompiledClasses.of(BRANCHES);
-            moved.put("Branches", new Parsed(moved.get("Branches"), nothing).rewritten());
-            assertEquals(expected, result(moved), length + " bytes");
+            byte[] padding = new byte[length];
+            Map<String, byte[]> padded = CompiledClasses.of(BRANCHES);
+            padded.put("Branches", new PaddingRewriter(padded.get("Branches"), padding).rewrite());
+            assertEquals(expected, callBranches(padded), length + " bytes");
         }
     }
 
-    private static Object result(Map<String, byte[]> classes) throws Exception {
+    private static Object callBranches(Map<String, byte[]> classes) throws Exception {
         Class<?> type = CompiledClasses.loader(classes).loadClass("Branches");
         return type.getMethod("of", int.class).invoke(null, 6);
     }
@@ -95,7 +95,7 @@ class ClassRewriterTest {
         String source = "public class Fails {\n    public static void now() {\n        int a = 1;\n"
                 + "        throw new IllegalStateException();\n    }\n}";
         Map<String, byte[]> classes = CompiledClasses.of(source);
-        classes.put("Fails", new Parsed(classes.get("Fails"), new byte[300]).rewritten());
+        classes.put("Fails", new PaddingRewriter(classes.get("Fails"), new byte[300]).rewrite());
         Throwable thrown = null;
         try {
             CompiledClasses.loader(classes).loadClass("Fails").getMethod("now").invoke(null);
@@ -111,7 +111,7 @@ class ClassRewriterTest {
         byte[] original = classes.get("Empty");
         classes.put("Empty", new ClassRewriter(original) {
             @Override
-            protected byte[] code(int access, String method, String type, byte[] content) {
+            protected byte[] rewriteCode(int access, String method, String type, byte[] content) {
                 return content;
             }
 
@@ -121,22 +121,22 @@ class ClassRewriterTest {
                 addMethod(9, "three", "()I", returnsThree);
             }
 
-            byte[] result() throws IOException {
-                return rewritten();
+            byte[] callBranches() throws IOException {
+                return rewrite();
             }
-        }.result());
+        }.callBranches());
         assertEquals(3, CompiledClasses.loader(classes).loadClass("Empty").getMethod("three").invoke(null));
     }
 
     @Test
     void aConstantIsAddedOnce() throws Exception {
-        ConstantPool constants = new Parsed(CompiledClasses.of("class A { }").get("A")).constants;
+        ConstantPool constants = new PaddingRewriter(CompiledClasses.of("class A { }").get("A")).constants;
         int size = constants.size();
-        int first = constants.method("a/B", "c", "()V");
-        assertEquals(first, constants.method("a/B", "c", "()V"));
+        int first = constants.addMethodRef("a/B", "c", "()V");
+        assertEquals(first, constants.addMethodRef("a/B", "c", "()V"));
         assertEquals("a/B", constants.owner(first));
         assertEquals("c", constants.memberName(first));
-        assertEquals("()V", constants.memberType(first));
+        assertEquals("()V", constants.memberDescriptor(first));
         assertEquals(size + 6, constants.size());
     }
 }

@@ -23,112 +23,114 @@ class ClassShapeTest {
         return shapes;
     }
 
-    private static Change change(String before, String after) {
-        Change change = new Change();
+    private static InterfaceChange interfaceChange(String before, String after) {
+        InterfaceChange change = new InterfaceChange();
         change.add(shapes(before), shapes(after));
         return change;
     }
 
-    private static void assertNames(Change change, String... names) {
-        assertFalse(change.isEverywhere);
-        assertEquals(new TreeSet<>(Arrays.asList(names)), change.names);
+    private static void assertNames(InterfaceChange change, String... names) {
+        assertFalse(change.affectsAllFiles);
+        assertEquals(new TreeSet<>(Arrays.asList(names)), change.affectedNames);
     }
 
     @Test
     void theBodyOfAMethodIsNoPartOfTheShape() {
-        assertTrue(change("class A { int b() { return 1; } }", "class A { int b() { return 2 + 3; } }").isNothing());
+        assertTrue(interfaceChange("class A { int b() { return 1; } }", "class A { int b() { return 2 + 3; } }")
+                .isEmpty());
     }
 
     @Test
     void aLambdaOrAClassInsideAMethodIsNoPartOfTheShape() {
         String before = "class A { Runnable b() { return null; } }";
-        assertTrue(change(before, "class A { Runnable b() { return () -> { }; } }").isNothing());
-        Change local = change(before, "class A { Runnable b() { class C { } return null; } }");
-        assertTrue(local.isNothing());
+        assertTrue(interfaceChange(before, "class A { Runnable b() { return () -> { }; } }").isEmpty());
+        InterfaceChange local = interfaceChange(before, "class A { Runnable b() { class C { } return null; } }");
+        assertTrue(local.isEmpty());
     }
 
     @Test
     void synchronizedIsNoPartOfTheShape() {
-        assertTrue(change("class A { void b() { } }", "class A { synchronized void b() { } }").isNothing());
+        assertTrue(interfaceChange("class A { void b() { } }", "class A { synchronized void b() { } }").isEmpty());
     }
 
     @Test
     void aStaticInitialiserIsNoPartOfTheShape() {
-        assertTrue(change("class A { }", "class A { static { System.gc(); } }").isNothing());
+        assertTrue(interfaceChange("class A { }", "class A { static { System.gc(); } }").isEmpty());
     }
 
     @Test
     void aNewMethodConcernsFilesThatNameIt() {
-        assertNames(change("class A { }", "class A { void b() { } }"), "b");
+        assertNames(interfaceChange("class A { }", "class A { void b() { } }"), "b");
     }
 
     @Test
     void aChangedReturnTypeConcernsFilesThatNameTheMethod() {
-        assertNames(change("class A { int b() { return 1; } }", "class A { long b() { return 1; } }"), "b");
+        assertNames(interfaceChange("class A { int b() { return 1; } }", "class A { long b() { return 1; } }"), "b");
     }
 
     @Test
     void aChangedConstructorConcernsFilesThatNameTheClass() {
-        assertNames(change("class A { A() { } }", "class A { A(int b) { } }"), "A");
+        assertNames(interfaceChange("class A { A() { } }", "class A { A(int b) { } }"), "A");
     }
 
     @Test
     void theValueOfAConstantIsPartOfTheShape() {
-        assertNames(change("class A { static final int B = 1; }", "class A { static final int B = 2; }"), "B");
-        assertNames(change(
+        assertNames(interfaceChange("class A { static final int B = 1; }", "class A { static final int B = 2; }"), "B");
+        assertNames(interfaceChange(
                 "class A { static final double B = 0.0; }", "class A { static final double B = -0.0; }"), "B");
     }
 
     @Test
     void theInitialValueOfAVariableIsNoPartOfTheShape() {
-        assertTrue(change("class A { static int b = 1; }", "class A { static int b = 2; }").isNothing());
+        assertTrue(interfaceChange("class A { static int b = 1; }", "class A { static int b = 2; }").isEmpty());
     }
 
     @Test
     void checkedExceptionsArePartOfTheShape() {
-        assertNames(change("class A { void b() { } }", "class A { void b() throws Exception { } }"), "b");
+        assertNames(interfaceChange("class A { void b() { } }", "class A { void b() throws Exception { } }"), "b");
     }
 
     @Test
     void genericTypesArePartOfTheShape() {
         String before = "class A { java.util.List<String> b; }";
-        assertNames(change(before, "class A { java.util.List<Object> b; }"), "b");
+        assertNames(interfaceChange(before, "class A { java.util.List<Object> b; }"), "b");
     }
 
     @Test
     void aNestedClassThatIsRemovedConcernsFilesThatNameIt() {
-        assertNames(change("class A { static class B { } }", "class A { }"), "B");
+        assertNames(interfaceChange("class A { static class B { } }", "class A { }"), "B");
     }
 
     @Test
     void anotherSuperclassConcernsAllFiles() {
-        assertTrue(change("class A { }", "class A extends Thread { }").isEverywhere);
+        assertTrue(interfaceChange("class A { }", "class A extends Thread { }").affectsAllFiles);
     }
 
     @Test
     void aMethodOfAnInterfaceConcernsAllFilesBecauseLambdasDoNotNameIt() {
-        assertTrue(change("interface A { void b(); }", "interface A { void b(int c); }").isEverywhere);
+        assertTrue(interfaceChange("interface A { void b(); }", "interface A { void b(int c); }").affectsAllFiles);
     }
 
     @Test
     void aConstantOfAnEnumConcernsAllFilesBecauseSwitchesDoNotNameIt() {
-        assertTrue(change("enum A { B }", "enum A { B, C }").isEverywhere);
+        assertTrue(interfaceChange("enum A { B }", "enum A { B, C }").affectsAllFiles);
     }
 
     @Test
     void aMethodThatLoopsCallConcernsAllFiles() {
-        assertTrue(change("class A { }", "class A { public void close() { } }").isEverywhere);
+        assertTrue(interfaceChange("class A { }", "class A { public void close() { } }").affectsAllFiles);
     }
 
     @Test
     void theDefaultOfAnAnnotationConcernsAllFiles() {
-        assertTrue(change("@interface A { int b() default 1; }", "@interface A { int b() default 2; }").isEverywhere);
+        assertTrue(interfaceChange("@interface A { int b() default 1; }",
+                "@interface A { int b() default 2; }").affectsAllFiles);
     }
 
     @Test
     void aNameIsFoundInUnicodeEscapes() {
-        Change change = change("class A { }", "class A { void b() { } }");
-        assertTrue(change.concerns("x.\\u0062()", Collections.emptyList(), Collections.emptyMap()));
-        assertFalse(change.concerns("x.c()", Collections.emptyList(), Collections.emptyMap()));
+        InterfaceChange change = interfaceChange("class A { }", "class A { void b() { } }");
+        assertTrue(change.canAffect("x.\\u0062()", Collections.emptyList(), Collections.emptyMap()));
+        assertFalse(change.canAffect("x.c()", Collections.emptyList(), Collections.emptyMap()));
     }
 }

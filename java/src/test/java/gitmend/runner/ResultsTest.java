@@ -21,11 +21,11 @@ class ResultsTest {
     @Test
     void eachEventIsOneLineOfJson() throws Exception {
         try (Results results = new Results(out)) {
-            results.opened("a.B#c");
-            results.passed("a.B#c", 5);
-            results.skipped("a.B#d");
-            results.covered("a.B", Arrays.asList("a.C#e", "a.C#f"));
-            results.finished();
+            results.reportOpened("a.B#c");
+            results.reportPassed("a.B#c", 5);
+            results.reportSkipped("a.B#d");
+            results.reportCovered("a.B", Arrays.asList("a.C#e", "a.C#f"));
+            results.reportFinished();
         }
         List<String> expected = Arrays.asList(
                 "{\"event\":\"opened\",\"test\":\"a.B#c\"}",
@@ -45,7 +45,7 @@ class ResultsTest {
             new StackTraceElement("gitmend.runner.main.MainRunner", "run", "MainRunner.java", 1),
             new StackTraceElement("java.lang.Thread", "run", "Thread.java", 1)});
         try (Results results = new Results(out)) {
-            results.failed("a.B#c", 1, new InvocationTargetException(cause));
+            results.reportFailed("a.B#c", 1, new InvocationTargetException(cause));
         }
         String expected = "{\"event\":\"ended\",\"test\":\"a.B#c\",\"status\":\"failed\",\"millis\":1,"
                 + "\"exception\":\"java.lang.IllegalStateException\",\"message\":\"a\\\"b\",\"frames\":["
@@ -61,7 +61,7 @@ class ResultsTest {
             new StackTraceElement("gitmend.copy.concurrent.FutureTask", "get", null, -1),
             new StackTraceElement("gitmend.probe.Probe", "at", null, -1)});
         try (Results results = new Results(out)) {
-            results.failed("a.B#c", 1, thrown);
+            results.reportFailed("a.B#c", 1, thrown);
         }
         assertTrue(lines().get(0).contains("FutureTask") && lines().get(0).contains("gitmend.probe.Probe"));
     }
@@ -73,7 +73,7 @@ class ResultsTest {
             message.append('x');
         }
         try (Results results = new Results(out)) {
-            results.failed("a.B#c", 1, new Throwable(message.toString()));
+            results.reportFailed("a.B#c", 1, new Throwable(message.toString()));
         }
         assertTrue(lines().get(0).contains("\"message\":\"first\""), lines().get(0));
     }
@@ -81,13 +81,13 @@ class ResultsTest {
     @Test
     void aFailureBeforeFailuresCountIsForgivenIfItsTestFailsAgain() throws Exception {
         try (Results results = new Results(out)) {
-            results.waitForOneToPass();
-            results.failed("a.B#c", 0, new Throwable());
-            results.passed("a.B#d", 0);
-            results.endAtFailure();
-            results.failed("a.B#c", 0, new Throwable());
+            results.requireOnePass();
+            results.reportFailed("a.B#c", 0, new Throwable());
+            results.reportPassed("a.B#d", 0);
+            results.stopAtNextFailure();
+            results.reportFailed("a.B#c", 0, new Throwable());
             assertFalse(results.isOver());
-            results.failed("a.B#e", 0, new Throwable());
+            results.reportFailed("a.B#e", 0, new Throwable());
             assertTrue(results.isOver());
         }
     }

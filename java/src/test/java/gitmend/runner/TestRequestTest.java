@@ -14,60 +14,60 @@ class TestRequestTest {
             Arrays.asList("adds", "adds[0]", "addsAll", "removes(int)[1]", "testGitMend3_adds");
 
     /** Runs requests against a class that has these tests; a name that begins with `!` is a test that fails. */
-    private static List<String> run(List<String> names, String... lines) throws Exception {
-        List<String> run = new ArrayList<>();
+    private static List<String> runTests(List<String> names, String... lines) throws Exception {
+        List<String> ranTests = new ArrayList<>();
         TestRequest.runAll(new ByteArrayOutputStream(), Arrays.asList(lines), (request, results) -> {
             for (String name : names) {
                 String plain = name.replace("!", "");
                 if (request.includes(plain) && !results.isOver()) {
-                    run.add(request.className + "#" + plain);
+                    ranTests.add(request.className + "#" + plain);
                     if (name.startsWith("!")) {
-                        results.failed(plain, 0, new AssertionError());
+                        results.reportFailed(plain, 0, new AssertionError());
                     } else {
-                        results.passed(plain, 0);
+                        results.reportPassed(plain, 0);
                     }
                 }
             }
         });
-        return run;
+        return ranTests;
     }
 
     @Test
     void anEmptyMethodMeansAllTests() throws Exception {
-        assertEquals(NAMES.size(), run(NAMES, "a.B\t\talways").size());
+        assertEquals(NAMES.size(), runTests(NAMES, "a.B\t\talways").size());
     }
 
     @Test
     void aMethodMeansItsParametersRepetitionsAndCopies() throws Exception {
         List<String> expected = Arrays.asList("a.B#adds", "a.B#adds[0]", "a.B#testGitMend3_adds");
-        assertEquals(expected, run(NAMES, "a.B\tadds\talways"));
+        assertEquals(expected, runTests(NAMES, "a.B\tadds\talways"));
     }
 
     @Test
     void aStarStandsForAnyCharacters() throws Exception {
-        assertEquals(Collections.singletonList("a.B#removes(int)[1]"), run(NAMES, "a.B\trem*\talways"));
+        assertEquals(Collections.singletonList("a.B#removes(int)[1]"), runTests(NAMES, "a.B\trem*\talways"));
     }
 
     @Test
     void excludedMethodsDoNotRun() throws Exception {
         List<String> expected = Arrays.asList("a.B#addsAll", "a.B#removes(int)[1]");
-        assertEquals(expected, run(NAMES, "a.B\t\talways\tadds,other"));
+        assertEquals(expected, runTests(NAMES, "a.B\t\talways\tadds,other"));
     }
 
     @Test
     void aCopyRunsOnlyWithTheFirstRequestOfItsTest() throws Exception {
         List<String> names = Collections.singletonList("testGitMend1_adds");
-        assertEquals(1, run(names, "a.B\tadds\talways", "a.B\tadd*\talways").size());
+        assertEquals(1, runTests(names, "a.B\tadds\talways", "a.B\tadd*\talways").size());
     }
 
     @Test
     void nothingRunsAfterAFailureThatWasNotAllowed() throws Exception {
         List<String> names = Arrays.asList("!fails", "passes");
-        assertEquals(Collections.singletonList("a.B#fails"), run(names, "a.B\t\tunless-failed"));
+        assertEquals(Collections.singletonList("a.B#fails"), runTests(names, "a.B\t\tunless-failed"));
     }
 
     @Test
     void aRequestWhoseTimeIsOverDoesNotRun() throws Exception {
-        assertEquals(Collections.emptyList(), run(NAMES, "a.B\t\tuntil-1"));
+        assertEquals(Collections.emptyList(), runTests(NAMES, "a.B\t\tuntil-1"));
     }
 }

@@ -18,7 +18,7 @@ class CoverageProbesTest {
         Coverage.clear();
     }
 
-    private static Class<?> probed(String source, String name) throws Exception {
+    private static Class<?> loadProbed(String source, String name) throws Exception {
         Map<String, byte[]> classes = CompiledClasses.of(source);
         classes.replaceAll((key, bytes) -> CoverageProbes.insert(bytes));
         return CompiledClasses.loader(classes).loadClass(name);
@@ -26,20 +26,20 @@ class CoverageProbesTest {
 
     @Test
     void theMethodsThatWereEnteredAreCounted() throws Exception {
-        Class<?> type = probed("package a; public class B { public static void c() { d(); } static void d() { }"
+        Class<?> type = loadProbed("package a; public class B { public static void c() { d(); } static void d() { }"
                 + " static void e() { } }", "a.B");
         type.getMethod("c").invoke(null);
-        assertEquals(new TreeSet<>(Arrays.asList("a.B#c", "a.B#d")), Coverage.taken());
-        assertEquals(Collections.emptySet(), Coverage.taken());
+        assertEquals(new TreeSet<>(Arrays.asList("a.B#c", "a.B#d")), Coverage.takeEnteredMethods());
+        assertEquals(Collections.emptySet(), Coverage.takeEnteredMethods());
     }
 
     @Test
     void aLambdaCountsAsTheMethodAroundIt() throws Exception {
-        Class<?> type = probed("public class B { public static Runnable c() { return () -> { }; } }", "B");
+        Class<?> type = loadProbed("public class B { public static Runnable c() { return () -> { }; } }", "B");
         Runnable lambda = (Runnable) type.getMethod("c").invoke(null);
-        Coverage.taken();
+        Coverage.takeEnteredMethods();
         lambda.run();
-        assertEquals(Collections.singleton("B#c"), Coverage.taken());
+        assertEquals(Collections.singleton("B#c"), Coverage.takeEnteredMethods());
     }
 
     @Test
@@ -48,10 +48,10 @@ class CoverageProbesTest {
         String body = String.join("", Collections.nCopies(8191, "n++;")) + "n = 1;";
         String source = "public class B { static int n; public static void c() { " + body
                 + " } public static void d() { } }";
-        Class<?> type = probed(source, "B");
+        Class<?> type = loadProbed(source, "B");
         type.getMethod("c").invoke(null);
         type.getMethod("d").invoke(null);
-        assertEquals(Collections.singleton("B#d"), Coverage.taken());
+        assertEquals(Collections.singleton("B#d"), Coverage.takeEnteredMethods());
     }
 
     @Test

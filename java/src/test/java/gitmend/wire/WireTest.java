@@ -31,7 +31,7 @@ class WireTest {
         return new DataInputStream(new ByteArrayInputStream(sent.toByteArray()));
     }
 
-    private static byte[] answerOf(Wire wire) throws Exception {
+    private static byte[] answerNext(Wire wire) throws Exception {
         ByteArrayOutputStream answers = new ByteArrayOutputStream();
         wire.answerNext(new DataOutputStream(answers));
         return answers.toByteArray();
@@ -49,9 +49,9 @@ class WireTest {
     void aResponseHasTheVersionTheNumberTheLengthASuccessByteAndTheAnswer() throws Exception {
         request(7, "abc");
         Wire wire = echo();
-        assertThrows(EOFException.class, () -> wire.listen(requests()));
+        assertThrows(EOFException.class, () -> wire.readRequests(requests()));
         byte[] expected = {VERSION, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 4, 0, 'a', 'b', 'c'};
-        assertArrayEquals(expected, answerOf(wire));
+        assertArrayEquals(expected, answerNext(wire));
     }
 
     @Test
@@ -59,9 +59,9 @@ class WireTest {
         request(2, "second");
         request(1, "first");
         Wire wire = echo();
-        assertThrows(EOFException.class, () -> wire.listen(requests()));
-        assertEquals(2, answerOf(wire)[8]);
-        assertEquals(1, answerOf(wire)[8]);
+        assertThrows(EOFException.class, () -> wire.readRequests(requests()));
+        assertEquals(2, answerNext(wire)[8]);
+        assertEquals(1, answerNext(wire)[8]);
     }
 
     @Test
@@ -70,8 +70,8 @@ class WireTest {
         Wire wire = new Wire(request -> {
             throw new IllegalStateException("broken");
         });
-        assertThrows(EOFException.class, () -> wire.listen(requests()));
-        byte[] answer = answerOf(wire);
+        assertThrows(EOFException.class, () -> wire.readRequests(requests()));
+        byte[] answer = answerNext(wire);
         assertEquals(1, answer[13]);
         byte[] text = Arrays.copyOfRange(answer, 14, answer.length);
         assertEquals("java.lang.IllegalStateException: broken", new String(text, StandardCharsets.UTF_8));
@@ -82,7 +82,7 @@ class WireTest {
         client.writeByte(VERSION + 1);
         request(1, "not read");
         DataInputStream in = requests();
-        echo().listen(in);
+        echo().readRequests(in);
         assertEquals(sent.size() - 1, in.available());
     }
 
@@ -93,7 +93,7 @@ class WireTest {
         client.writeInt(-1);
         client.writeBytes("not read");
         DataInputStream in = requests();
-        echo().listen(in);
+        echo().readRequests(in);
         assertEquals(8, in.available());
     }
 
@@ -104,6 +104,6 @@ class WireTest {
         client.writeInt(text.length);
         client.write(text);
         client.writeInt(0);
-        assertEquals(Arrays.asList("é𝄞", ""), Wire.strings(requests()));
+        assertEquals(Arrays.asList("é𝄞", ""), Wire.readStrings(requests()));
     }
 }

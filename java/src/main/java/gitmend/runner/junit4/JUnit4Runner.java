@@ -21,43 +21,43 @@ public final class JUnit4Runner {
     private JUnit4Runner() {}
 
     public static void main(String[] args) throws Exception {
-        run(Results.file(args[0]), TestRequest.lines(args[1]));
+        run(Results.openFile(args[0]), TestRequest.readLines(args[1]));
         System.exit(0);
     }
 
     /** Also called by the servers that run tests again and again. */
-    static void run(OutputStream results, List<String> wanted) throws Exception {
-        TestRequest.runAll(results, wanted, JUnit4Runner::run);
+    static void run(OutputStream out, List<String> lines) throws Exception {
+        TestRequest.runAll(out, lines, JUnit4Runner::run);
     }
 
-    private static void run(TestRequest wanted, Results results) {
+    private static void run(TestRequest request, Results results) {
         try {
-            Runner runner = Request.aClass(wanted.load()).getRunner();
-            if (!wanted.isWholeClass()) {
-                new Methods(wanted).apply(runner);
+            Runner runner = Request.aClass(request.loadClass()).getRunner();
+            if (!request.isWholeClass()) {
+                new RequestFilter(request).apply(runner);
             }
             RunNotifier notifier = new RunNotifier();
-            notifier.addListener(new Teller(wanted.className, results, notifier));
+            notifier.addListener(new JUnit4Listener(request.className, results, notifier));
             runner.run(notifier);
         } catch (NoTestsRemainException | StoppedByUserException e) {
             // What did not run has no results.
         } catch (Throwable e) {
-            results.failed(wanted.className, 0, e);
+            results.reportFailed(request.className, 0, e);
         }
     }
 
-    private static final class Methods extends Filter {
-        private final TestRequest wanted;
+    private static final class RequestFilter extends Filter {
+        private final TestRequest request;
 
-        Methods(TestRequest wanted) {
-            this.wanted = wanted;
+        RequestFilter(TestRequest request) {
+            this.request = request;
         }
 
         @Override
         public boolean shouldRun(Description description) {
             if (description.isTest()) {
                 String method = description.getMethodName();
-                return method == null || wanted.includes(method);
+                return method == null || request.includes(method);
             }
             for (Description child : description.getChildren()) {
                 if (shouldRun(child)) {
@@ -75,13 +75,13 @@ public final class JUnit4Runner {
 
     /** A test that fails several times, in its rules and after it, is reported once, with its first
      * failure. */
-    private static final class Teller extends RunListener {
+    private static final class JUnit4Listener extends RunListener {
         private final String className;
         private final Results results;
         private final RunNotifier notifier;
-        private final Map<Description, Long> running = new HashMap<>();
+        private final Map<Description, Long> startTimes = new HashMap<>();
 
-        Teller(String className, Results results, RunNotifier notifier) {
+        JUnit4Listener(String className, Results results, RunNotifier notifier) {
             this.className = className;
             this.results = results;
             this.notifier = notifier;
@@ -89,25 +89,25 @@ public final class JUnit4Runner {
 
         @Override
         public synchronized void testStarted(Description description) {
-            running.put(description, System.nanoTime());
-            results.opened(nameOf(description));
+            startTimes.put(description, System.nanoTime());
+            results.reportOpened(testName(description));
         }
 
         @Override
         public synchronized void testFinished(Description description) {
-            if (running.containsKey(description)) {
-                results.passed(nameOf(description), millisOf(description));
+            if (startTimes.containsKey(description)) {
+                results.reportPassed(testName(description), takeMillis(description));
             }
         }
 
         @Override
         public synchronized void testFailure(Failure failure) {
             Description description = failure.getDescription();
-            if (description.isTest() && !running.containsKey(description)
+            if (description.isTest() && !startTimes.containsKey(description)
                     && !"initializationError".equals(description.getMethodName())) {
                 return;
             }
-            results.failed(nameOf(description), millisOf(description), failure.getException());
+            results.reportFailed(testName(description), takeMillis(description), failure.getException());
             if (results.isOver()) {
                 notifier.pleaseStop();
             }
@@ -115,25 +115,25 @@ public final class JUnit4Runner {
 
         @Override
         public synchronized void testAssumptionFailure(Failure failure) {
-            millisOf(failure.getDescription());
-            results.skipped(nameOf(failure.getDescription()));
+            takeMillis(failure.getDescription());
+            results.reportSkipped(testName(failure.getDescription()));
         }
 
         @Override
         public synchronized void testIgnored(Description description) {
-            results.skipped(nameOf(description));
+            results.reportSkipped(testName(description));
         }
 
-        private long millisOf(Description description) {
-            Long start = running.remove(description);
+        private long takeMillis(Description description) {
+            Long start = startTimes.remove(description);
             return start == null ? 0 : (System.nanoTime() - start) / 1_000_000;
         }
 
-        private String nameOf(Description description) {
+        private String testName(Description description) {
             String method = description.getMethodName();
             String owner = description.getClassName() == null ? className : description.getClassName();
-            boolean isWhole = method == null || "initializationError".equals(method);
-            return isWhole ? owner : owner + "#" + method;
+            boolean isClass = method == null || "initializationError".equals(method);
+            return isClass ? owner : owner + "#" + method;
         }
     }
 }

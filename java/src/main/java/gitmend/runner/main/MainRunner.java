@@ -12,29 +12,29 @@ public final class MainRunner {
     private MainRunner() {}
 
     public static void main(String[] args) throws Exception {
-        run(Results.file(args[0]), TestRequest.lines(args[1]));
+        run(Results.openFile(args[0]), TestRequest.readLines(args[1]));
         System.exit(0);
     }
 
     /** Also called by the servers that run tests again and again. */
-    static void run(OutputStream results, List<String> wanted) throws Exception {
-        TestRequest.runAll(results, wanted, MainRunner::run);
+    static void run(OutputStream out, List<String> lines) throws Exception {
+        TestRequest.runAll(out, lines, MainRunner::run);
     }
 
-    private static void run(TestRequest wanted, Results results) {
-        String test = wanted.className + "#main";
-        results.opened(test);
+    private static void run(TestRequest request, Results results) {
+        String test = request.className + "#main";
+        results.reportOpened(test);
         long start = System.nanoTime();
         try {
-            Method main = wanted.load().getDeclaredMethod("main", String[].class);
+            Method main = request.loadClass().getDeclaredMethod("main", String[].class);
             main.setAccessible(true);
             main.invoke(null, (Object) new String[0]);
-            results.passed(test, millisSince(start));
+            results.reportPassed(test, millisSince(start));
         } catch (InvocationTargetException e) {
-            results.failed(test, millisSince(start), e);
+            results.reportFailed(test, millisSince(start), e);
         } catch (Throwable e) {
-            results.failed(wanted.className, millisSince(start), e);
-            results.closed(test);
+            results.reportFailed(request.className, millisSince(start), e);
+            results.reportClosed(test);
         }
     }
 

@@ -9,21 +9,21 @@ import org.junit.platform.engine.ConfigurationParameters;
 
 /** Configuration parameters of JUnit 5. As in its launcher, system properties override `junit-platform.properties`. */
 final class Parameters implements ConfigurationParameters {
-    private final Properties file = new Properties();
+    private final Properties properties = new Properties();
 
     Parameters() throws IOException {
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
         try (InputStream stream = loader.getResourceAsStream("junit-platform.properties")) {
             if (stream != null) {
-                file.load(stream);
+                properties.load(stream);
             }
         }
     }
 
     @Override
     public Optional<String> get(String key) {
-        String set = System.getProperty(key);
-        return Optional.ofNullable(set == null ? file.getProperty(key) : set);
+        String systemValue = System.getProperty(key);
+        return Optional.ofNullable(systemValue == null ? properties.getProperty(key) : systemValue);
     }
 
     @Override
@@ -33,10 +33,10 @@ final class Parameters implements ConfigurationParameters {
 
     // Not every release declares these two.
     public int size() {
-        return file.size();
+        return properties.size();
     }
 
     public Set<String> keySet() {
-        return file.stringPropertyNames();
+        return properties.stringPropertyNames();
     }
 }

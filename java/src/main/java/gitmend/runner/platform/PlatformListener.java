@@ -17,7 +17,7 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 /** Reports the events of the engines of JUnit 5, tests running in parallel included. */
 final class PlatformListener implements EngineExecutionListener {
     private final Results results;
-    private final Map<UniqueId, Long> running = new HashMap<>();
+    private final Map<UniqueId, Long> startTimes = new HashMap<>();
 
     PlatformListener(Results results) {
         this.results = results;
@@ -31,8 +31,8 @@ final class PlatformListener implements EngineExecutionListener {
 
     @Override
     public synchronized void executionSkipped(TestDescriptor descriptor, String reason) {
-        if (nameOf(descriptor) != null) {
-            results.skipped(nameOf(descriptor));
+        if (testName(descriptor) != null) {
+            results.reportSkipped(testName(descriptor));
         }
     }
 
@@ -42,56 +42,56 @@ final class PlatformListener implements EngineExecutionListener {
             // No release before 6 can be asked to stop; an engine gives up whatever holds what throws here.
             throw new CancellationException("a test has failed");
         }
-        running.put(descriptor.getUniqueId(), System.nanoTime());
-        if (nameOf(descriptor) != null) {
-            results.opened(nameOf(descriptor));
+        startTimes.put(descriptor.getUniqueId(), System.nanoTime());
+        if (testName(descriptor) != null) {
+            results.reportOpened(testName(descriptor));
         }
     }
 
     @Override
     public synchronized void executionFinished(TestDescriptor descriptor, TestExecutionResult result) {
-        Long start = running.remove(descriptor.getUniqueId());
+        Long start = startTimes.remove(descriptor.getUniqueId());
         long millis = start == null ? 0 : (System.nanoTime() - start) / 1_000_000;
-        String name = nameOf(descriptor);
+        String name = testName(descriptor);
         if (name == null) {
             name = descriptor.getDisplayName();
         }
         switch (result.getStatus()) {
             case FAILED:
                 Throwable thrown = result.getThrowable().orElseGet(AssertionError::new);
-                results.failed(name, millis, thrown);
+                results.reportFailed(name, millis, thrown);
                 break;
             case ABORTED:
-                results.skipped(name);
+                results.reportSkipped(name);
                 break;
             default:
                 if (descriptor.isTest()) {
-                    results.passed(name, millis);
+                    results.reportPassed(name, millis);
                 } else {
-                    results.closed(name);
+                    results.reportClosed(name);
                 }
         }
     }
 
     /** `pkg.Class`, `pkg.Class#method`, or `pkg.Class#method[2]` for what a method gave rise to. */
-    private static String nameOf(TestDescriptor descriptor) {
+    private static String testName(TestDescriptor descriptor) {
         Optional<TestSource> source = descriptor.getSource();
-        StringBuilder numbers = new StringBuilder();
+        StringBuilder indices = new StringBuilder();
         for (UniqueId.Segment segment : descriptor.getUniqueId().getSegments()) {
             String value = segment.getValue();
             if (value.startsWith("#")) {
-                numbers.append('[').append(value.substring(1)).append(']');
+                indices.append('[').append(value.substring(1)).append(']');
             }
         }
-        for (TestDescriptor at = descriptor; !source.isPresent() && at.getParent().isPresent(); ) {
-            at = at.getParent().get();
-            source = at.getSource();
+        for (TestDescriptor ancestor = descriptor; !source.isPresent() && ancestor.getParent().isPresent(); ) {
+            ancestor = ancestor.getParent().get();
+            source = ancestor.getSource();
         }
         if (source.isPresent() && source.get() instanceof MethodSource) {
             MethodSource method = (MethodSource) source.get();
-            return method.getClassName() + "#" + method.getMethodName() + numbers;
+            return method.getClassName() + "#" + method.getMethodName() + indices;
         } else if (source.isPresent() && source.get() instanceof ClassSource) {
-            return ((ClassSource) source.get()).getClassName() + numbers;
+            return ((ClassSource) source.get()).getClassName() + indices;
         }
         return null;
     }

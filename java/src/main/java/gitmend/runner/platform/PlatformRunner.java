@@ -32,22 +32,22 @@ public final class PlatformRunner {
     private PlatformRunner() {}
 
     public static void main(String[] args) throws Exception {
-        run(Results.file(args[0]), TestRequest.lines(args[1]));
+        run(Results.openFile(args[0]), TestRequest.readLines(args[1]));
         System.exit(0);
     }
 
     /** Also called by the servers that run tests again and again. */
-    static void run(OutputStream results, List<String> wanted) throws Exception {
-        List<TestEngine> engines = engines();
+    static void run(OutputStream out, List<String> lines) throws Exception {
+        List<TestEngine> engines = loadEngines();
         if (engines.isEmpty()) {
             System.err.println("no JUnit engine (junit-jupiter-engine) is on the class path");
             System.exit(70);
         }
-        TestRequest.runAll(results, wanted, (one, told) -> run(one, engines, told));
+        TestRequest.runAll(out, lines, (request, results) -> run(request, engines, results));
     }
 
     /** JUnit 4 has its own runner here, and suites need a launcher. */
-    private static List<TestEngine> engines() {
+    private static List<TestEngine> loadEngines() {
         List<TestEngine> engines = new ArrayList<>();
         for (TestEngine engine : ServiceLoader.load(TestEngine.class)) {
             if (!Arrays.asList("junit-vintage", "junit-platform-suite").contains(engine.getId())) {
@@ -57,25 +57,25 @@ public final class PlatformRunner {
         return engines;
     }
 
-    private static void run(TestRequest wanted, List<TestEngine> engines, Results results) {
+    private static void run(TestRequest request, List<TestEngine> engines, Results results) {
         try {
             ConfigurationParameters parameters = new Parameters();
-            EngineDiscoveryRequest request = request(wanted.load(), parameters);
+            EngineDiscoveryRequest discovery = createDiscoveryRequest(request.loadClass(), parameters);
             for (TestEngine engine : engines) {
-                TestDescriptor root = engine.discover(request, UniqueId.forEngine(engine.getId()));
-                keepOnly(wanted, root);
+                TestDescriptor root = engine.discover(discovery, UniqueId.forEngine(engine.getId()));
+                pruneExcluded(request, root);
                 if (!root.getChildren().isEmpty()) {
-                    engine.execute(Executions.of(root, new PlatformListener(results), parameters));
+                    engine.execute(ExecutionRequestFactory.create(root, new PlatformListener(results), parameters));
                 }
             }
         } catch (Throwable e) {
-            results.failed(wanted.className, 0, e);
+            results.reportFailed(request.className, 0, e);
         }
     }
 
-    private static EngineDiscoveryRequest request(Class<?> test, ConfigurationParameters parameters) {
+    private static EngineDiscoveryRequest createDiscoveryRequest(Class<?> test, ConfigurationParameters parameters) {
         DiscoverySelector selector = DiscoverySelectors.selectClass(test);
-        InvocationHandler answers = (proxy, method, arguments) -> {
+        InvocationHandler handler = (proxy, method, arguments) -> {
             switch (method.getName()) {
                 case "getSelectorsByType":
                     return ((Class<?>) arguments[0]).isInstance(selector)
@@ -86,25 +86,25 @@ public final class PlatformRunner {
                 case "getConfigurationParameters":
                     return parameters;
                 default:
-                    return Executions.harmless(method);
+                    return ExecutionRequestFactory.defaultAnswer(method);
             }
         };
         return (EngineDiscoveryRequest) Proxy.newProxyInstance(
                 PlatformRunner.class.getClassLoader(),
                 new Class<?>[] {EngineDiscoveryRequest.class},
-                answers);
+                handler);
     }
 
-    private static void keepOnly(TestRequest wanted, TestDescriptor root) {
-        List<TestDescriptor> unwanted = new ArrayList<>();
+    private static void pruneExcluded(TestRequest request, TestDescriptor root) {
+        List<TestDescriptor> excluded = new ArrayList<>();
         root.accept(descriptor -> {
             Optional<TestSource> source = descriptor.getSource();
             if (source.isPresent() && source.get() instanceof MethodSource
-                    && !wanted.includes(((MethodSource) source.get()).getMethodName())) {
-                unwanted.add(descriptor);
+                    && !request.includes(((MethodSource) source.get()).getMethodName())) {
+                excluded.add(descriptor);
             }
         });
-        for (TestDescriptor descriptor : unwanted) {
+        for (TestDescriptor descriptor : excluded) {
             if (descriptor.getParent().isPresent()) {
                 descriptor.removeFromHierarchy();
             }

@@ -17,30 +17,30 @@ import org.testng.SkipException;
 /** Reports the events of TestNG, except those of tests that run only as dependencies of selected
  * ones. */
 final class TestNgListener implements ITestListener, IConfigurationListener, IInvokedMethodListener {
-    private final TestRequest wanted;
+    private final TestRequest request;
     private final Results results;
-    private final Map<ITestResult, String> running = new IdentityHashMap<>();
+    private final Map<ITestResult, String> runningNames = new IdentityHashMap<>();
     /** How often each method that runs several times has begun. */
-    private final Map<String, Integer> begun = new HashMap<>();
+    private final Map<String, Integer> invocationCounts = new HashMap<>();
 
-    TestNgListener(TestRequest wanted, Results results) {
-        this.wanted = wanted;
+    TestNgListener(TestRequest request, Results results) {
+        this.request = request;
         this.results = results;
     }
 
     @Override
     public synchronized void onTestStart(ITestResult result) {
-        if (isTold(result)) {
-            String name = nameOf(result);
-            running.put(result, name);
-            results.opened(name);
+        if (isReported(result)) {
+            String name = testName(result);
+            runningNames.put(result, name);
+            results.reportOpened(name);
         }
     }
 
     @Override
     public synchronized void onTestSuccess(ITestResult result) {
-        if (isTold(result)) {
-            results.passed(taken(result), millisOf(result));
+        if (isReported(result)) {
+            results.reportPassed(takeName(result), millisOf(result));
         }
     }
 
@@ -51,15 +51,15 @@ final class TestNgListener implements ITestListener, IConfigurationListener, IIn
 
     @Override
     public synchronized void onTestFailure(ITestResult result) {
-        if (isTold(result)) {
-            results.failed(taken(result), millisOf(result), thrownBy(result));
+        if (isReported(result)) {
+            results.reportFailed(takeName(result), millisOf(result), thrownBy(result));
         }
     }
 
     @Override
     public synchronized void onTestSkipped(ITestResult result) {
-        if (isTold(result)) {
-            results.skipped(taken(result));
+        if (isReported(result)) {
+            results.reportSkipped(takeName(result));
         }
     }
 
@@ -74,7 +74,7 @@ final class TestNgListener implements ITestListener, IConfigurationListener, IIn
 
     @Override
     public void onConfigurationFailure(ITestResult result) {
-        results.failed(result.getTestClass().getName(), millisOf(result), thrownBy(result));
+        results.reportFailed(result.getTestClass().getName(), millisOf(result), thrownBy(result));
     }
 
     @Override
@@ -90,21 +90,21 @@ final class TestNgListener implements ITestListener, IConfigurationListener, IIn
     @Override
     public void afterInvocation(IInvokedMethod method, ITestResult result) {}
 
-    private boolean isTold(ITestResult result) {
-        return !results.isOver() && wanted.includes(result.getMethod().getMethodName());
+    private boolean isReported(ITestResult result) {
+        return !results.isOver() && request.includes(result.getMethod().getMethodName());
     }
 
-    private String taken(ITestResult result) {
-        String name = running.remove(result);
-        return name == null ? nameOf(result) : name;
+    private String takeName(ITestResult result) {
+        String name = runningNames.remove(result);
+        return name == null ? testName(result) : name;
     }
 
     /** `pkg.Class#method`, or `pkg.Class#method[2]` where the method runs several times. */
-    private String nameOf(ITestResult result) {
+    private String testName(ITestResult result) {
         ITestNGMethod method = result.getMethod();
         String name = result.getTestClass().getName() + "#" + method.getMethodName();
-        boolean isOneOfMany = result.getParameters().length > 0 || method.getInvocationCount() > 1;
-        return isOneOfMany ? name + "[" + begun.merge(name, 1, Integer::sum) + "]" : name;
+        boolean hasIndex = result.getParameters().length > 0 || method.getInvocationCount() > 1;
+        return hasIndex ? name + "[" + invocationCounts.merge(name, 1, Integer::sum) + "]" : name;
     }
 
     private static long millisOf(ITestResult result) {

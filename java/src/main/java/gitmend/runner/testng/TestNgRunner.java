@@ -17,50 +17,50 @@ public final class TestNgRunner {
     private TestNgRunner() {}
 
     public static void main(String[] args) throws Exception {
-        run(Results.file(args[0]), TestRequest.lines(args[1]));
+        run(Results.openFile(args[0]), TestRequest.readLines(args[1]));
         System.exit(0);
     }
 
     /** Also called by the servers that run tests again and again. */
-    static void run(OutputStream results, List<String> wanted) throws Exception {
-        TestRequest.runAll(results, wanted, TestNgRunner::run);
+    static void run(OutputStream out, List<String> lines) throws Exception {
+        TestRequest.runAll(out, lines, TestNgRunner::run);
     }
 
-    private static void run(TestRequest wanted, Results results) {
+    private static void run(TestRequest request, Results results) {
         try {
             TestNG suite = new TestNG(false);
             suite.setVerbose(0);
             suite.setOutputDirectory(System.getProperty("java.io.tmpdir"));
-            suite.setTestClasses(new Class<?>[] {wanted.load()});
-            suite.addListener((ITestNGListener) new TestNgListener(wanted, results));
-            suite.addListener((ITestNGListener) new Methods(wanted));
+            suite.setTestClasses(new Class<?>[] {request.loadClass()});
+            suite.addListener((ITestNGListener) new TestNgListener(request, results));
+            suite.addListener((ITestNGListener) new RequestFilter(request));
             suite.run();
         } catch (Throwable e) {
-            results.failed(wanted.className, 0, e);
+            results.reportFailed(request.className, 0, e);
         }
     }
 
     /** Leaves out what is not wanted, unless something that is needs other methods: then all of them run. */
-    private static final class Methods implements IMethodInterceptor {
-        private final TestRequest wanted;
+    private static final class RequestFilter implements IMethodInterceptor {
+        private final TestRequest request;
 
-        Methods(TestRequest wanted) {
-            this.wanted = wanted;
+        RequestFilter(TestRequest request) {
+            this.request = request;
         }
 
         @Override
         public List<IMethodInstance> intercept(List<IMethodInstance> methods, ITestContext context) {
-            List<IMethodInstance> kept = new ArrayList<>();
+            List<IMethodInstance> selected = new ArrayList<>();
             for (IMethodInstance instance : methods) {
                 ITestNGMethod method = instance.getMethod();
-                if (wanted.includes(method.getMethodName())) {
-                    kept.add(instance);
+                if (request.includes(method.getMethodName())) {
+                    selected.add(instance);
                     if (method.getMethodsDependedUpon().length + method.getGroupsDependedUpon().length > 0) {
                         return methods;
                     }
                 }
             }
-            return kept;
+            return selected;
         }
     }
 }

@@ -59,7 +59,7 @@ final class ClassInstrumenter extends ClassRewriter {
     static byte[] of(byte[] original, Role role, ClassHierarchy outside) throws IOException {
         ClassInstrumenter instrumenter = new ClassInstrumenter(original, role, outside);
         instrumenter.bridge();
-        return instrumenter.rewritten();
+        return instrumenter.rewrite();
     }
 
     @Override
@@ -78,44 +78,44 @@ final class ClassInstrumenter extends ClassRewriter {
         boolean isForeign = (flags & INTERFACE) != 0 || FrameworkClassLoader.isFramework(name.replace('/', '.'));
         if (!isForeign && outside.hasPlainHash(name)) {
             InstructionBuilder hash = new InstructionBuilder(constants, HOOKS).op(Opcodes.ALOAD_0);
-            hash.hook("identityHashCode", "(Ljava/lang/Object;)I").op(Opcodes.IRETURN);
-            addMethod(PUBLIC_SYNTHETIC, "hashCode", "()I", whole(hash.code(), 1, 1));
+            hash.callHook("identityHashCode", "(Ljava/lang/Object;)I").op(Opcodes.IRETURN);
+            addMethod(PUBLIC_SYNTHETIC, "hashCode", "()I", whole(hash.toByteArray(), 1, 1));
         }
         for (Bridge bridge : bridges) {
             int access = PRIVATE_STATIC_SYNTHETIC;
-            addMethod(access, bridge.name, bridge.type, code(access, bridge.name, bridge.type, bridge.code));
+            addMethod(access, bridge.name, bridge.type, rewriteCode(access, bridge.name, bridge.type, bridge.code));
         }
     }
 
     @Override
-    protected byte[] code(int access, String method, String type, byte[] content) throws IOException {
+    protected byte[] rewriteCode(int access, String method, String type, byte[] content) throws IOException {
         return new MethodInstrumenter(this, access, method, type, content).woven();
     }
 
     /** Hooks take the place of the monitor of a synchronized method. */
     @Override
-    protected int access(int access) {
+    protected int rewriteAccess(int access) {
         return access & ~SYNCHRONIZED;
     }
 
     /** Has method references call methods here that call what they named, so that those calls are seen. */
     private void bridge() throws IOException {
         int size = constants.size();
-        for (int i = 1; i < size && version >= 52; i++) {
-            if (constants.tag(i) != ConstantPool.HANDLE) {
+        for (int i = 1; i < size && majorVersion >= 52; i++) {
+            if (constants.tag(i) != ConstantPool.METHOD_HANDLE) {
                 continue;
             }
-            int kind = constants.first(i);
-            int method = constants.second(i);
+            int kind = constants.firstOperand(i);
+            int method = constants.secondOperand(i);
             boolean isCall = kind == VIRTUAL_HANDLE || kind == STATIC_HANDLE || kind == INTERFACE_HANDLE;
             if (isCall && !constants.owner(method).startsWith("[") && MethodInstrumenter.isHooked(this, kind, method)) {
                 String called = "gitmend$" + bridges.size();
-                String type = constants.memberType(method);
+                String type = constants.memberDescriptor(method);
                 if (kind != STATIC_HANDLE) {
                     type = type.replace("(", "(L" + constants.owner(method) + ";");
                 }
                 bridges.add(new Bridge(called, type, calling(kind, method, type)));
-                constants.retarget(i, constants.ownMethod(self, (flags & INTERFACE) != 0, called, type));
+                constants.retarget(i, constants.addOwnMethodRef(thisClass, (flags & INTERFACE) != 0, called, type));
             }
         }
     }

@@ -34,7 +34,7 @@ final class MethodInstrumenter {
         this.type = type;
         constants = owner.constants;
         code = new MethodCode(content);
-        lines = code.lines(constants);
+        lines = code.lineNumbers(constants);
         isProject = owner.role == ClassInstrumenter.Role.PROJECT;
     }
 
@@ -50,14 +50,14 @@ final class MethodInstrumenter {
         // Until then a constructor's object is none.
         boolean isMade = !method.equals("<init>");
         int making = 0;
-        for (int i = 0; i < code.count; i++) {
-            int at = code.starts[i];
-            int opcode = code.opcode(at);
+        for (int i = 0; i < code.instructionCount; i++) {
+            int at = code.instructionOffsets[i];
+            int opcode = code.opcodeAt(at);
             if (opcode == Opcodes.NEW) {
                 making++;
             }
             boolean makes = opcode == Opcodes.INVOKESPECIAL
-                    && constants.memberName(code.operand(at)).equals("<init>");
+                    && constants.memberName(code.operandAt(at)).equals("<init>");
             if (makes) {
                 isMade |= making == 0;
                 making = Math.max(0, making - 1);
@@ -65,13 +65,14 @@ final class MethodInstrumenter {
             instruction(at, opcode, isMade);
         }
         around();
-        return code.written(constants);
+        return code.assemble(constants);
     }
 
     private void instruction(int at, int opcode, boolean isMade) {
         if (opcode == Opcodes.MONITORENTER || opcode == Opcodes.MONITOREXIT) {
             String hook = opcode == Opcodes.MONITORENTER ? "enterMonitor" : "exitMonitor";
-            code.instead(at, straight().number(site(at, "monitor")).hook(hook, "(" + OBJECT + "I)V").code());
+            code.replace(at,
+                    straight().pushInt(site(at, "monitor")).callHook(hook, "(" + OBJECT + "I)V").toByteArray());
             code.reserve(1, 0);
         } else if (opcode >= Opcodes.GETSTATIC && opcode <= Opcodes.PUTFIELD) {
             field(at, opcode, isMade);
@@ -79,7 +80,8 @@ final class MethodInstrumenter {
             call(at, opcode);
         } else if (isProject && opcode >= Opcodes.IALOAD && opcode <= Opcodes.SALOAD) {
             int site = site(at, "[]");
-            code.before(at, straight().op(Opcodes.DUP2).number(site).hook("readElement", "(" + OBJECT + "II)V").code());
+            code.insertBefore(at, straight().op(Opcodes.DUP2).pushInt(site)
+                    .callHook("readElement", "(" + OBJECT + "II)V").toByteArray());
             code.reserve(3, 0);
         } else if (isProject && opcode >= Opcodes.IASTORE && opcode <= Opcodes.SASTORE) {
             store(at, opcode);
@@ -90,18 +92,19 @@ final class MethodInstrumenter {
         boolean isLong = opcode == Opcodes.LASTORE || opcode == Opcodes.DASTORE;
         InstructionBuilder line = straight();
         line.op(isLong ? Opcodes.DUP2_X2 : Opcodes.DUP_X2).op(isLong ? Opcodes.POP2 : Opcodes.POP);
-        line.op(Opcodes.DUP2).number(site(at, "[]")).hook("writeElement", "(" + OBJECT + "II)V");
+        line.op(Opcodes.DUP2).pushInt(site(at, "[]")).callHook("writeElement", "(" + OBJECT + "II)V");
         line.op(isLong ? Opcodes.DUP2_X2 : Opcodes.DUP2_X1).op(Opcodes.POP2);
-        code.before(at, line.code());
+        code.insertBefore(at, line.toByteArray());
         code.reserve(4, 0);
     }
 
     private void field(int at, int opcode, boolean isMade) {
-        int constant = code.operand(at);
+        int constant = code.operandAt(at);
         String name = constants.memberName(constant);
         if (owner.role == ClassInstrumenter.Role.COPY) {
             if (opcode == Opcodes.PUTFIELD && name.equals("sync")) {
-                code.before(at, straight().op(Opcodes.DUP2).hook("named", "(" + OBJECT + OBJECT + ")V").code());
+                code.insertBefore(at,
+                        straight().op(Opcodes.DUP2).callHook("named", "(" + OBJECT + OBJECT + ")V").toByteArray());
                 code.reserve(2, 0);
             }
             return;
@@ -119,10 +122,10 @@ final class MethodInstrumenter {
         int site = site(at, subject);
         boolean isWrite = opcode == Opcodes.PUTSTATIC || opcode == Opcodes.PUTFIELD;
         if (opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC) {
-            code.before(at, ofClass(site, isWrite, isNamed, isConstant));
+            code.insertBefore(at, ofClass(site, isWrite, isNamed, isConstant));
             code.reserve(2, 0);
         } else if (isMade || !isWrite) {
-            code.before(at, isWrite ? write(constant, site, declaring, name) : read(site));
+            code.insertBefore(at, isWrite ? write(constant, site, declaring, name) : read(site));
             code.reserve(4, 0);
         }
     }
@@ -130,34 +133,35 @@ final class MethodInstrumenter {
     private byte[] ofClass(int site, boolean isWrite, boolean isNamed, boolean isConstant) {
         InstructionBuilder line = straight();
         if (isNamed) {
-            line.op(Opcodes.DUP).number(site).hook("nameStatic", "(" + OBJECT + "I)V");
+            line.op(Opcodes.DUP).pushInt(site).callHook("nameStatic", "(" + OBJECT + "I)V");
         }
         if (!isConstant) {
-            line.number(site).hook(isWrite ? "writeStatic" : "readStatic", "(I)V");
+            line.pushInt(site).callHook(isWrite ? "writeStatic" : "readStatic", "(I)V");
         }
-        return line.code();
+        return line.toByteArray();
     }
 
     private boolean isReference(int constant) {
-        char kind = constants.memberType(constant).charAt(0);
+        char kind = constants.memberDescriptor(constant).charAt(0);
         return kind == 'L' || kind == '[';
     }
 
     private byte[] read(int site) {
-        return straight().op(Opcodes.DUP).number(site).hook("read", "(" + OBJECT + "I)V").code();
+        return straight().op(Opcodes.DUP).pushInt(site).callHook("read", "(" + OBJECT + "I)V").toByteArray();
     }
 
     private byte[] write(int constant, int site, String declaring, String name) {
-        char kind = constants.memberType(constant).charAt(0);
+        char kind = constants.memberDescriptor(constant).charAt(0);
         String hook = owner.outside.isConstant(declaring, name) ? "name" : "write";
         if (kind == 'J' || kind == 'D') {
-            InstructionBuilder line = straight().op(Opcodes.DUP2_X1).op(Opcodes.POP2).op(Opcodes.DUP).number(site);
-            return line.hook("write", "(" + OBJECT + "I)V").op(Opcodes.DUP_X2).op(Opcodes.POP).code();
+            InstructionBuilder line = straight().op(Opcodes.DUP2_X1).op(Opcodes.POP2).op(Opcodes.DUP).pushInt(site);
+            return line.callHook("write", "(" + OBJECT + "I)V").op(Opcodes.DUP_X2).op(Opcodes.POP).toByteArray();
         } else if (kind == 'L' || kind == '[') {
-            return straight().op(Opcodes.DUP2).number(site).hook(hook, "(" + OBJECT + OBJECT + "I)V").code();
+            return straight().op(Opcodes.DUP2).pushInt(site).callHook(hook, "(" + OBJECT + OBJECT + "I)V")
+                    .toByteArray();
         }
-        InstructionBuilder line = straight().op(Opcodes.DUP2).op(Opcodes.POP).number(site);
-        return line.hook("write", "(" + OBJECT + "I)V").code();
+        InstructionBuilder line = straight().op(Opcodes.DUP2).op(Opcodes.POP).pushInt(site);
+        return line.callHook("write", "(" + OBJECT + "I)V").toByteArray();
     }
 
     /** Whether calls of a method that a handle of this kind names are seen. */
@@ -165,7 +169,7 @@ final class MethodInstrumenter {
         ConstantPool constants = owner.constants;
         boolean isStatic = handleKind == 6;
         String holder = constants.owner(method);
-        String member = constants.memberName(method) + constants.memberType(method);
+        String member = constants.memberName(method) + constants.memberDescriptor(method);
         return MethodRedirects.of(isStatic, holder, member, owner.outside) != null
                 || owner.role == ClassInstrumenter.Role.PROJECT && isWatched(owner, isStatic, method);
     }
@@ -177,16 +181,16 @@ final class MethodInstrumenter {
         String holder = constants.owner(method);
         String name = constants.memberName(method);
         boolean isTaken = !isStatic && !name.equals("<init>") && owner.outside.extendsWatched(holder)
-                && !owner.outside.overrides(holder, name + constants.memberType(method));
+                && !owner.outside.overrides(holder, name + constants.memberDescriptor(method));
         return isTaken || ModelledMethods.isWatched(holder) || ModelledMethods.isStream(holder)
                 || ArgumentEffects.isWatched(holder, name);
     }
 
     private void call(int at, int opcode) {
-        int constant = code.operand(at);
+        int constant = code.operandAt(at);
         String holder = constants.owner(constant);
         String name = constants.memberName(constant);
-        String callType = constants.memberType(constant);
+        String callType = constants.memberDescriptor(constant);
         String shim = MethodRedirects.of(opcode == Opcodes.INVOKESTATIC, holder, name + callType, owner.outside);
         boolean isMaking = name.equals("<init>");
         if (shim != null) {
@@ -194,7 +198,7 @@ final class MethodInstrumenter {
             String hook = shim.substring(0, end);
             InstructionBuilder line = straight();
             if (owner.role != ClassInstrumenter.Role.COPY) {
-                line.number(site(at, name)).hook("place", "(I)V");
+                line.pushInt(site(at, name)).callHook("place", "(I)V");
             } else if (hook.equals("interrupted") || hook.equals("isInterrupted")) {
                 hook += "Inside";
             }
@@ -202,19 +206,20 @@ final class MethodInstrumenter {
             if (opcode == Opcodes.INVOKEVIRTUAL && isOfThread && OverriddenMethods.NAMES.contains(hook)) {
                 hook += "Own";
             }
-            code.instead(at, line.hook(hook, shim.substring(end)).code());
+            code.replace(at, line.callHook(hook, shim.substring(end)).toByteArray());
             code.reserve(2, 0);
         } else if (isMaking && holder.equals("java/util/Random") && callType.equals("()V")) {
-            int seeded = constants.method(holder, name, "(J)V");
-            code.instead(at, straight().hook("seed", "()J").op(Opcodes.INVOKESPECIAL, seeded).code());
+            int seeded = constants.addMethodRef(holder, name, "(J)V");
+            code.replace(at, straight().callHook("seed", "()J").op(Opcodes.INVOKESPECIAL, seeded).toByteArray());
             code.reserve(2, 0);
         } else if (isMaking && holder.equals("java/util/Date") && callType.equals("()V")) {
-            int timed = constants.method(holder, name, "(J)V");
-            InstructionBuilder line = straight().hook("currentTimeMillis", "()J");
-            code.instead(at, line.op(Opcodes.INVOKESPECIAL, timed).code());
+            int timed = constants.addMethodRef(holder, name, "(J)V");
+            InstructionBuilder line = straight().callHook("currentTimeMillis", "()J");
+            code.replace(at, line.op(Opcodes.INVOKESPECIAL, timed).toByteArray());
             code.reserve(2, 0);
         } else if (isProject && ModelledMethods.isOpaque(holder) && !isMaking && opcode != Opcodes.INVOKESTATIC) {
-            code.before(at, straight().number(site(at, holder + "." + name)).hook("opaque", "(I)V").code());
+            code.insertBefore(at,
+                    straight().pushInt(site(at, holder + "." + name)).callHook("opaque", "(I)V").toByteArray());
             code.reserve(1, 0);
         } else if (isProject && isWatched(owner, opcode == Opcodes.INVOKESTATIC, constant)) {
             watched(at, opcode, constant);
@@ -225,37 +230,37 @@ final class MethodInstrumenter {
     private void watched(int at, int opcode, int constant) {
         String holder = constants.owner(constant);
         String name = constants.memberName(constant);
-        String callType = constants.memberType(constant);
+        String callType = constants.memberDescriptor(constant);
         int site = site(at, holder + "." + name);
         InstructionBuilder line = straight();
         String kinds = kinds(callType);
         int[] locals = new int[kinds.length()];
-        int next = code.locals();
+        int next = code.maxLocals();
         for (int i = 0; i < locals.length; i++) {
             locals[i] = next;
             next += kinds.charAt(i) == 'J' || kinds.charAt(i) == 'D' ? 2 : 1;
         }
         for (int i = locals.length - 1; i >= 0; i--) {
-            line.local(Opcodes.ISTORE + "IJFDA".indexOf(kinds.charAt(i)), locals[i]);
+            line.accessLocal(Opcodes.ISTORE + "IJFDA".indexOf(kinds.charAt(i)), locals[i]);
         }
         boolean isUsed = given(line, constant, locals, site);
         boolean isOfSuper = opcode == Opcodes.INVOKESPECIAL && !name.equals("<init>");
         if (opcode == Opcodes.INVOKESTATIC || opcode == Opcodes.INVOKESPECIAL && !isOfSuper) {
             String hook = holder.startsWith("java/util/concurrent/") ? "at" : "place";
             line = isUsed ? line : straight();
-            restore(line, kinds, isUsed ? locals : new int[0]).number(site).hook(hook, "(I)V");
+            restore(line, kinds, isUsed ? locals : new int[0]).pushInt(site).callHook(hook, "(I)V");
         } else {
             String hook = holder.startsWith("[") ? "clones" : isOfSuper ? "callOfSuper" : "call";
-            line.op(Opcodes.DUP).number(site).hook(hook, "(" + OBJECT + "I)V");
+            line.op(Opcodes.DUP).pushInt(site).callHook(hook, "(" + OBJECT + "I)V");
             restore(line, kinds, locals);
         }
-        code.before(at, line.code());
-        code.reserve(6, next - code.locals());
+        code.insertBefore(at, line.toByteArray());
+        code.reserve(6, next - code.maxLocals());
     }
 
     private static InstructionBuilder restore(InstructionBuilder line, String kinds, int[] locals) {
         for (int i = 0; i < locals.length; i++) {
-            line.local(Opcodes.ILOAD + "IJFDA".indexOf(kinds.charAt(i)), locals[i]);
+            line.accessLocal(Opcodes.ILOAD + "IJFDA".indexOf(kinds.charAt(i)), locals[i]);
         }
         return line;
     }
@@ -264,9 +269,9 @@ final class MethodInstrumenter {
     private boolean given(InstructionBuilder line, int constant, int[] locals, int site) {
         String holder = constants.owner(constant);
         String name = constants.memberName(constant);
-        List<String> types = types(constants.memberType(constant));
+        List<String> types = types(constants.memberDescriptor(constant));
         if (name.equals("arraycopy")) {
-            restore(line, "AIAII", locals).number(site).hook("copies", "(" + OBJECT + "I" + OBJECT + "III)V");
+            restore(line, "AIAII", locals).pushInt(site).callHook("copies", "(" + OBJECT + "I" + OBJECT + "III)V");
             return true;
         }
         boolean isUsed = false;
@@ -277,13 +282,13 @@ final class MethodInstrumenter {
             }
             isUsed = true;
             String hook = use == ArgumentEffects.Use.WRITE ? "write" : "read";
-            line.local(Opcodes.ILOAD + 4, locals[i]);
+            line.accessLocal(Opcodes.ILOAD + 4, locals[i]);
             boolean isPart = i + 2 < types.size() && types.get(i + 1).equals("I") && types.get(i + 2).equals("I");
             if (holder.equals("java/util/Arrays") && isPart) {
-                line.local(Opcodes.ILOAD, locals[i + 1]).local(Opcodes.ILOAD, locals[i + 2]);
-                line.number(site).hook(hook + "Part", "(" + OBJECT + "III)V");
+                line.accessLocal(Opcodes.ILOAD, locals[i + 1]).accessLocal(Opcodes.ILOAD, locals[i + 2]);
+                line.pushInt(site).callHook(hook + "Part", "(" + OBJECT + "III)V");
             } else {
-                line.number(site).hook(hook + "All", "(" + OBJECT + "I)V");
+                line.pushInt(site).callHook(hook + "All", "(" + OBJECT + "I)V");
             }
         }
         return isUsed;
@@ -341,25 +346,25 @@ final class MethodInstrumenter {
         boolean isRun = method.equals("run") && type.equals("()V") && owner.outside.isThread(owner.name);
         boolean isInitialiser = method.equals("<clinit>");
         if (isInitialiser) {
-            start.hook(isProject ? "enterOwnInitialiser" : "enterInitialiser", "()V");
-            end.hook("exitInitialiser", "()V");
-            thrown.hook("exitInitialiser", "()V");
+            start.callHook(isProject ? "enterOwnInitialiser" : "enterInitialiser", "()V");
+            end.callHook("exitInitialiser", "()V");
+            thrown.callHook("exitInitialiser", "()V");
         }
         if (isRun) {
-            start.op(Opcodes.ALOAD_0).hook("begin", "(" + OBJECT + ")V");
+            start.op(Opcodes.ALOAD_0).callHook("begin", "(" + OBJECT + ")V");
         }
         if ((flags & ClassInstrumenter.SYNCHRONIZED) != 0) {
             int site = site(0, "monitor");
-            self(start).number(site).hook("enterMonitor", "(" + OBJECT + "I)V");
-            self(end).number(site).hook("exitMonitor", "(" + OBJECT + "I)V");
-            self(thrown).number(site).hook("exitMonitor", "(" + OBJECT + "I)V");
+            self(start).pushInt(site).callHook("enterMonitor", "(" + OBJECT + "I)V");
+            self(end).pushInt(site).callHook("exitMonitor", "(" + OBJECT + "I)V");
+            self(thrown).pushInt(site).callHook("exitMonitor", "(" + OBJECT + "I)V");
         }
         if (isRun) {
-            end.op(Opcodes.ALOAD_0).hook("end", "(" + OBJECT + ")V");
-            thrown.op(Opcodes.DUP).op(Opcodes.ALOAD_0).hook("thrown", "(Ljava/lang/Throwable;" + OBJECT + ")V");
+            end.op(Opcodes.ALOAD_0).callHook("end", "(" + OBJECT + ")V");
+            thrown.op(Opcodes.DUP).op(Opcodes.ALOAD_0).callHook("thrown", "(Ljava/lang/Throwable;" + OBJECT + ")V");
         }
         copied(start, end);
-        wrap(start.code(), end.code(), thrown.code());
+        wrap(start.toByteArray(), end.toByteArray(), thrown.toByteArray());
     }
 
     /** Calls of a copy's methods are accesses to the same object, ordered like others. */
@@ -369,41 +374,41 @@ final class MethodInstrumenter {
         }
         if (method.equals("setExclusiveOwnerThread")) {
             start.op(Opcodes.ALOAD_0).op(Opcodes.ALOAD_0 + 1);
-            start.hook("owner", "(" + OBJECT + "Ljava/lang/Thread;)V");
+            start.callHook("owner", "(" + OBJECT + "Ljava/lang/Thread;)V");
         }
         // What is protected is called by the project's own subclasses.
         if ((flags & 5) != 0) {
             int subject = Sites.subject((owner.name + "." + method).replace('/', '.'), false);
-            start.op(Opcodes.ALOAD_0).number(subject).hook("enter", "(" + OBJECT + "I)V");
+            start.op(Opcodes.ALOAD_0).pushInt(subject).callHook("enter", "(" + OBJECT + "I)V");
         } else {
-            start.op(Opcodes.ALOAD_0).hook("meet", "(" + OBJECT + ")V");
+            start.op(Opcodes.ALOAD_0).callHook("meet", "(" + OBJECT + ")V");
         }
-        end.op(Opcodes.ALOAD_0).hook("meet", "(" + OBJECT + ")V");
+        end.op(Opcodes.ALOAD_0).callHook("meet", "(" + OBJECT + ")V");
     }
 
     private InstructionBuilder self(InstructionBuilder line) {
-        return isStatic() ? line.op(Opcodes.LDC_W, owner.self) : line.op(Opcodes.ALOAD_0);
+        return isStatic() ? line.op(Opcodes.LDC_W, owner.thisClass) : line.op(Opcodes.ALOAD_0);
     }
 
     private void wrap(byte[] start, byte[] end, byte[] thrown) throws IOException {
         boolean namesClass = isStatic() && (flags & ClassInstrumenter.SYNCHRONIZED) != 0;
-        if (namesClass && owner.version < 49) {
+        if (namesClass && owner.majorVersion < 49) {
             throw new IOException("a static synchronized method in a class of an old form");
         }
         if (start.length > 0) {
-            code.atStart(start);
+            code.insertAtStart(start);
             code.reserve(4, 0);
         }
-        for (int i = 0; i < code.count && end.length > 0; i++) {
-            if (Opcodes.isReturn(code.opcode(code.starts[i]))) {
-                code.before(code.starts[i], end);
+        for (int i = 0; i < code.instructionCount && end.length > 0; i++) {
+            if (Opcodes.isReturn(code.opcodeAt(code.instructionOffsets[i]))) {
+                code.insertBefore(code.instructionOffsets[i], end);
                 code.reserve(4, 0);
             }
         }
         if (thrown.length > 0) {
             byte[] handler = java.util.Arrays.copyOf(thrown, thrown.length + 1);
             handler[thrown.length] = (byte) Opcodes.ATHROW;
-            code.guard(handler, owner.version < 50 ? null : frame());
+            code.addCatchAllHandler(handler, owner.majorVersion < 50 ? null : frame());
         }
     }
 
@@ -414,11 +419,11 @@ final class MethodInstrumenter {
         out.writeShort(isStatic() ? 0 : 1);
         if (!isStatic()) {
             out.writeByte(7);
-            out.writeShort(owner.self);
+            out.writeShort(owner.thisClass);
         }
         out.writeShort(1);
         out.writeByte(7);
-        out.writeShort(constants.classOf("java/lang/Throwable"));
+        out.writeShort(constants.addClass("java/lang/Throwable"));
         return bytes.toByteArray();
     }
 }

@@ -15,42 +15,42 @@ import org.junit.platform.engine.ExecutionRequest;
 import org.junit.platform.engine.TestDescriptor;
 
 /** Factory of execution requests that uses the method that the release of JUnit offers. */
-final class Executions {
-    private Executions() {}
+final class ExecutionRequestFactory {
+    private ExecutionRequestFactory() {}
 
-    static ExecutionRequest of(
+    static ExecutionRequest create(
             TestDescriptor root, EngineExecutionListener listener, ConfigurationParameters parameters)
             throws Exception {
-        Method widest = null;
+        Method factory = null;
         for (Method method : ExecutionRequest.class.getDeclaredMethods()) {
             boolean isFactory = method.getName().equals("create")
                     && Modifier.isStatic(method.getModifiers())
                     && Modifier.isPublic(method.getModifiers());
             if (isFactory
-                    && (widest == null || method.getParameterCount() > widest.getParameterCount())) {
-                widest = method;
+                    && (factory == null || method.getParameterCount() > factory.getParameterCount())) {
+                factory = method;
             }
         }
-        if (widest == null) {
+        if (factory == null) {
             Constructor<ExecutionRequest> constructor = ExecutionRequest.class.getConstructor(
                     TestDescriptor.class,
                     EngineExecutionListener.class,
                     ConfigurationParameters.class);
             return constructor.newInstance(root, listener, parameters);
         }
-        Object[] arguments = new Object[widest.getParameterCount()];
+        Object[] arguments = new Object[factory.getParameterCount()];
         for (int i = 0; i < arguments.length; i++) {
-            Class<?> type = widest.getParameterTypes()[i];
+            Class<?> type = factory.getParameterTypes()[i];
             arguments[i] = type.isInstance(root) ? root
                     : type.isInstance(listener) ? listener
                     : type.isInstance(parameters) ? parameters
-                    : made(type);
+                    : createDefault(type);
         }
-        return (ExecutionRequest) widest.invoke(null, arguments);
+        return (ExecutionRequest) factory.invoke(null, arguments);
     }
 
     /** An answer that does nothing, of the type that a method returns. */
-    static Object harmless(Method method) throws Exception {
+    static Object defaultAnswer(Method method) throws Exception {
         Class<?> type = method.getReturnType();
         if (method.getName().equals("toString")) {
             return "git-mend";
@@ -67,10 +67,10 @@ final class Executions {
                     ? Files.createTempDirectory("git-mend")
                     : Paths.get(System.getProperty("java.io.tmpdir"));
         }
-        return made(type);
+        return createDefault(type);
     }
 
-    private static Object made(Class<?> type) throws Exception {
+    private static Object createDefault(Class<?> type) throws Exception {
         if (type.getSimpleName().equals("NamespacedHierarchicalStore")) {
             // A request's store lives inside a session's store.
             Constructor<?> constructor = type.getConstructor(type);
@@ -78,9 +78,9 @@ final class Executions {
         } else if (type.getSimpleName().equals("CancellationToken")) {
             return type.getMethod("disabled").invoke(null);
         }
-        InvocationHandler answers = (proxy, method, arguments) -> harmless(method);
+        InvocationHandler handler = (proxy, method, arguments) -> defaultAnswer(method);
         return type.isInterface()
-                ? Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, answers)
+                ? Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler)
                 : null;
     }
 }

@@ -10,45 +10,45 @@ import javax.tools.Diagnostic;
 import javax.tools.JavaFileObject;
 
 /** Result of a compilation. */
-final class Compiled {
+final class CompileResult {
     /** Whether this is no compilation for a resident compiler; the reason is its text. */
-    final boolean isUnfit;
+    final boolean isUnsupported;
     private final String reason;
     final List<Diagnostic<? extends JavaFileObject>> errors = new ArrayList<>();
     /** The classes of each source file. */
     final Map<String, List<MemoryClass>> classes = new TreeMap<>();
     /** How many files were compiled. */
-    int files;
+    int fileCount;
 
-    private Compiled(boolean isUnfit, String reason) {
-        this.isUnfit = isUnfit;
+    private CompileResult(boolean isUnfit, String reason) {
+        this.isUnsupported = isUnfit;
         this.reason = reason;
     }
 
-    static Compiled unfit(String reason) {
-        return new Compiled(true, reason);
+    static CompileResult unsupported(String reason) {
+        return new CompileResult(true, reason);
     }
 
-    static Compiled of(Iterable<Diagnostic<? extends JavaFileObject>> diagnostics) {
-        Compiled compiled = new Compiled(false, "");
+    static CompileResult fromDiagnostics(Iterable<Diagnostic<? extends JavaFileObject>> diagnostics) {
+        CompileResult result = new CompileResult(false, "");
         for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics) {
             if (diagnostic.getKind() == Diagnostic.Kind.ERROR) {
-                compiled.errors.add(diagnostic);
+                result.errors.add(diagnostic);
             }
         }
-        return compiled;
+        return result;
     }
 
-    boolean isOk() {
-        return !isUnfit && errors.isEmpty();
+    boolean isSuccess() {
+        return !isUnsupported && errors.isEmpty();
     }
 
-    boolean isRefused() {
-        return !isUnfit && !errors.isEmpty();
+    boolean hasErrors() {
+        return !isUnsupported && !errors.isEmpty();
     }
 
     /** As javac prints it. */
-    String text() {
+    String toText() {
         StringBuilder text = new StringBuilder(reason);
         for (Diagnostic<? extends JavaFileObject> error : errors) {
             text.append(error).append('\n');
@@ -59,7 +59,7 @@ final class Compiled {
         return text.toString();
     }
 
-    Writer errors() {
-        return CompileErrors.of(errors);
+    Writer encodeErrors() {
+        return CompileErrors.encode(errors);
     }
 }

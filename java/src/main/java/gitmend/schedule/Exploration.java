@@ -19,142 +19,139 @@ import java.util.concurrent.TimeUnit;
 
 /** Exploration of many schedules of the same tests. */
 final class Exploration {
-    private static final int ENOUGH_FAILING = 30;
-    private static final int ENOUGH = 100;
-    /** Number of unfinished schedules after which a test is given up. */
-    private static final int MOST_INCONCLUSIVE = 3;
+    private static final int SUFFICIENT_FAILURES = 30;
+    private static final int SUFFICIENT_SCHEDULES = 100;
+    /** Number of unfinished schedules after which a test is abandoned. */
+    private static final int MAX_INCONCLUSIVE = 3;
 
-    /** What is run: the tests of a class, or one of them. */
+    /** Unit of exploration: a test class or one test. */
     private static final class Unit {
-        final String wanted;
-        /** Whether it has a test, as seen when its class ran: a later run without any reported test
-         * ran nothing. */
+        final String request;
+        /** True if its class reported a test: a later run without any reported test ran nothing. */
         final boolean hasTests;
-        final BitSet shared = new BitSet();
-        /** How many decisions the longest schedule had. */
-        int length = 1;
-        int threads = 1;
-        /** How many schedules with one change of priorities there were since such a length is known. */
-        int ofDepthTwo;
-        int run;
-        int failing;
-        /** Schedules that did not finish. */
-        int inconclusive;
-        /** All orders that make a difference, one by one; null if there are too many, or a fault. */
-        DporStrategy orders = new DporStrategy();
-        /** How many schedules these took. */
-        int ordered;
-        /** How many orders there are, once all were run; else 0. */
-        int proved;
-        /** Whether a time-out or the clock might have made a difference. */
-        boolean isTimed;
+        final BitSet sharedSubjects = new BitSet();
+        /** Number of decisions in the longest schedule. */
+        int maxDecisions = 1;
+        int maxThreads = 1;
+        /** Number of PCT schedules with one change point since `maxDecisions` is known. */
+        int depthTwoSchedules;
+        int scheduleCount;
+        int failingCount;
+        int inconclusiveCount;
+        /** Search for all orders; null if there are too many, or after a fault. */
+        DporStrategy dpor = new DporStrategy();
+        int dporSchedules;
+        /** Number of orders, if all were run and passed; else 0. */
+        int provedOrders;
+        /** True if a timeout or the clock may affect the result. */
+        boolean isTimeDependent;
 
-        Unit(String wanted, boolean hasTests) {
-            this.wanted = wanted;
+        Unit(String request, boolean hasTests) {
+            this.request = request;
             this.hasTests = hasTests;
         }
 
-        /** Whether more schedules would only say the same. */
+        /** Returns true if more schedules would add nothing. */
         boolean isDone() {
-            return failing >= ENOUGH_FAILING && run >= ENOUGH || isStuck() || proved > 0;
+            return failingCount >= SUFFICIENT_FAILURES && scheduleCount >= SUFFICIENT_SCHEDULES || isAbandoned()
+                    || provedOrders > 0;
         }
 
-        boolean isStuck() {
-            return inconclusive >= MOST_INCONCLUSIVE;
+        boolean isAbandoned() {
+            return inconclusiveCount >= MAX_INCONCLUSIVE;
         }
     }
 
-    private final ScheduleRunner stage;
+    private final ScheduleRunner runner;
     private final long seed;
-    private final int most;
-    /** Whether the first fault is all that is asked for. */
-    private final boolean isTrial;
-    /** How long all orders may take where others are sampled behind them, in nanoseconds. */
-    private final long longestOrders;
-    private final List<String> cycle = new ArrayList<>();
-    /** What directed schedules are about. */
+    private final int maxSchedules;
+    /** True if the exploration ends at the first fault. */
+    private final boolean stopsAtFirstFault;
+    /** Time limit of DPOR if sampling strategies follow. */
+    private final long dporNanos;
+    private final List<String> samplingCycle = new ArrayList<>();
+    /** Target variables of active testing. */
     private final Set<String> targets;
-    /** Whether all orders are asked for, if there are few. */
-    private final boolean hasAll;
+    private final boolean usesDpor;
     private final List<Unit> units = new ArrayList<>();
-    private int turn;
+    private int nextTurn;
     /** Time in schedules, in nanoseconds. */
-    private long spent;
+    private long elapsedNanos;
     final Findings findings = new Findings();
-    /** The tests that the runner reported in the first run. */
+    /** Tests that the runner reported in the baseline run. */
     final Set<String> tests = new LinkedHashSet<>();
-    /** Tests with one thread only. */
-    final Set<String> alone = new LinkedHashSet<>();
-    final Map<String, int[]> byStrategy = new LinkedHashMap<>();
+    /** Tests with one thread, which have one schedule. */
+    final Set<String> singleThreadedTests = new LinkedHashSet<>();
+    final Map<String, int[]> countsByStrategy = new LinkedHashMap<>();
 
     Exploration(
-            ScheduleRunner stage, List<String> wanted, List<String> strategies, Set<String> targets, long seed,
-            int most, boolean isTrial, long limit) {
-        this.stage = stage;
+            ScheduleRunner runner, List<String> requests, List<String> strategies, Set<String> targets, long seed,
+            int maxSchedules, boolean stopsAtFirstFault, long limitMillis) {
+        this.runner = runner;
         this.targets = targets;
         this.seed = seed;
-        this.most = most;
-        this.isTrial = isTrial;
-        // Half of the time is left for samples.
-        long half = TimeUnit.MILLISECONDS.toNanos(limit) / 2;
-        longestOrders = strategies.size() > 1 && limit > 0 ? half : Long.MAX_VALUE;
+        this.maxSchedules = maxSchedules;
+        this.stopsAtFirstFault = stopsAtFirstFault;
+        // The other half of the time is for sampling.
+        long half = TimeUnit.MILLISECONDS.toNanos(limitMillis) / 2;
+        dporNanos = strategies.size() > 1 && limitMillis > 0 ? half : Long.MAX_VALUE;
         for (String one : new String[] {"pos", "random", "directed", "pos", "pct"}) {
             if (strategies.contains(one)) {
-                cycle.add(one);
+                samplingCycle.add(one);
             }
         }
-        hasAll = strategies.contains("dpor");
-        wanted.forEach(line -> units.add(new Unit(line, false)));
+        usesDpor = strategies.contains("dpor");
+        requests.forEach(line -> units.add(new Unit(line, false)));
     }
 
-    /** Runs what is asked for once as it comes, and finds out which of its tests have threads. */
-    void begin() throws Exception {
-        List<Unit> asked = new ArrayList<>(units);
+    /** Runs each request without preemption, and keeps the tests that start threads. */
+    void runBaseline() throws Exception {
+        List<Unit> requested = new ArrayList<>(units);
         units.clear();
-        for (Unit unit : asked) {
-            for (Unit part : parts(unit)) {
-                ScheduleRunner.Execution played = play(part, "straight", 0);
-                tests.addAll(tests(played));
-                // What is started in an initialiser counts as well.
-                if (played.scheduler.actors.size() > 1 || played.obstacle != null) {
+        for (Unit unit : requested) {
+            for (Unit part : splitUnit(unit)) {
+                ScheduleRunner.Execution execution = runSchedule(part, "straight", 0);
+                tests.addAll(reportedTests(execution));
+                // Threads that a class initialiser starts count as well.
+                if (execution.scheduler.threads.size() > 1 || execution.obstacle != null) {
                     units.add(part);
                 } else {
-                    alone.addAll(tests(played));
+                    singleThreadedTests.addAll(reportedTests(execution));
                 }
             }
         }
     }
 
-    /** The tests of a class that need to be run by themselves: none where all are seen to have one thread. */
-    private List<Unit> parts(Unit unit) throws Exception {
-        long begun = System.nanoTime();
-        Schedule schedule = new Schedule(unit.wanted, "straight", 0, unit.shared);
-        ScheduleRunner.Execution played = stage.play(schedule, Strategies.of("straight", 0, 1, targets));
-        Set<String> tests = played.obstacle == null ? tests(played) : Collections.emptySet();
-        boolean isAlone = played.scheduler.actors.size() == 1 && !played.hasFailed() && !tests.isEmpty();
-        if (isAlone) {
-            book(unit, "straight", played, begun);
+    /** Splits a class into its tests. Returns none if all of them have one thread. */
+    private List<Unit> splitUnit(Unit unit) throws Exception {
+        long startNanos = System.nanoTime();
+        Schedule schedule = new Schedule(unit.request, "straight", 0, unit.sharedSubjects);
+        ScheduleRunner.Execution execution = runner.run(schedule, Strategies.create("straight", 0, 1, targets));
+        Set<String> tests = execution.obstacle == null ? reportedTests(execution) : Collections.emptySet();
+        boolean isSingleThreaded = execution.scheduler.threads.size() == 1 && !execution.hasFailed()
+                && !tests.isEmpty();
+        if (isSingleThreaded) {
+            recordExecution(unit, "straight", execution, startNanos);
             this.tests.addAll(tests);
-            alone.addAll(tests);
+            singleThreadedTests.addAll(tests);
             return Collections.emptyList();
         }
-        ScheduleRunner.clear();
-        Set<String> wanted = new LinkedHashSet<>();
+        ScheduleRunner.clearScheduler();
+        Set<String> requests = new LinkedHashSet<>();
         for (String test : tests) {
-            wanted.add(wanted(test));
+            requests.add(requestForTest(test));
         }
-        // A class reported as a whole cannot be run by itself.
-        if (wanted.contains(null) || wanted.size() < 2) {
-            return Collections.singletonList(new Unit(unit.wanted, !tests.isEmpty()));
+        // A class that is reported as a whole cannot be split.
+        if (requests.contains(null) || requests.size() < 2) {
+            return Collections.singletonList(new Unit(unit.request, !tests.isEmpty()));
         }
         List<Unit> parts = new ArrayList<>();
-        wanted.forEach(line -> parts.add(new Unit(line, true)));
+        requests.forEach(line -> parts.add(new Unit(line, true)));
         return parts;
     }
 
-    /** Returns the request that runs the method of a test, with all its repetitions; null if the
-     * name has no method. */
-    private static String wanted(String test) {
+    /** Returns the request that runs the method of a test, with all its repetitions; null if the name has no method. */
+    private static String requestForTest(String test) {
         int hash = test.indexOf('#');
         if (hash < 0) {
             return null;
@@ -166,182 +163,190 @@ final class Exploration {
         return test.substring(0, hash) + "\t" + test.substring(hash + 1, end) + "\talways";
     }
 
-    private static Set<String> tests(ScheduleRunner.Execution played) {
+    private static Set<String> reportedTests(ScheduleRunner.Execution execution) {
         Set<String> tests = new LinkedHashSet<>();
-        for (String line : played.results) {
-            int at = line.indexOf("\"event\":\"ended\",\"test\":\"");
-            if (at >= 0) {
-                int start = at + 24;
+        for (String line : execution.results) {
+            int event = line.indexOf("\"event\":\"ended\",\"test\":\"");
+            if (event >= 0) {
+                int start = event + 24;
                 tests.add(line.substring(start, line.indexOf('"', start)));
             }
         }
         return tests;
     }
 
-    /** How many tests there are, those that run several times counted once. */
-    int methods() {
-        return (int) tests.stream().map(test -> wanted(test) == null ? test : wanted(test)).distinct().count();
+    /** Returns the number of test methods; repetitions of one method count once. */
+    int countMethods() {
+        return (int) tests.stream().map(test -> requestForTest(test) == null ? test : requestForTest(test)).distinct()
+                .count();
     }
 
-    /** The tests that hang under some schedule. */
-    List<String> stuck() {
-        List<String> stuck = new ArrayList<>();
+    /** Returns the tests that hang under some schedule. */
+    List<String> abandonedTests() {
+        List<String> abandoned = new ArrayList<>();
         for (Unit unit : units) {
-            if (unit.isStuck()) {
-                String[] parts = unit.wanted.split("\t");
-                stuck.add(parts[1].isEmpty() ? parts[0] : parts[0] + "#" + parts[1]);
+            if (unit.isAbandoned()) {
+                String[] parts = unit.request.split("\t");
+                abandoned.add(parts[1].isEmpty() ? parts[0] : parts[0] + "#" + parts[1]);
             }
         }
-        return stuck;
+        return abandoned;
     }
 
-    /** Of each test with threads, how many schedules were run, and how many failed. */
-    Map<String, int[]> byUnit() {
-        Map<String, int[]> all = new LinkedHashMap<>();
-        units.forEach(unit -> all.put(unit.wanted, new int[] {unit.run - unit.ordered, unit.failing}));
-        return all;
+    /** Returns the number of sampled schedules and of failing ones, by request. */
+    Map<String, int[]> countsByRequest() {
+        Map<String, int[]> counts = new LinkedHashMap<>();
+        units.forEach(unit -> counts.put(unit.request,
+                new int[] {unit.scheduleCount - unit.dporSchedules, unit.failingCount}));
+        return counts;
     }
 
-    /** Of each test whose orders were all run, how many there were, and whether time might make a difference. */
-    Map<String, int[]> proved() {
-        Map<String, int[]> all = new LinkedHashMap<>();
-        units.stream().filter(unit -> unit.proved > 0)
-                .forEach(unit -> all.put(unit.wanted, new int[] {unit.proved, unit.isTimed ? 1 : 0}));
-        return all;
+    /** Returns the number of orders of tests whose orders were all run, and 1 if time may affect the result. */
+    Map<String, int[]> provedCounts() {
+        Map<String, int[]> counts = new LinkedHashMap<>();
+        units.stream().filter(unit -> unit.provedOrders > 0)
+                .forEach(unit -> counts.put(unit.request, new int[] {unit.provedOrders, unit.isTimeDependent ? 1 : 0}));
+        return counts;
     }
 
-    /** Of each test, how many schedules had one change of priorities, of how many threads and steps. */
-    Map<String, int[]> ofDepthTwo() {
-        Map<String, int[]> all = new LinkedHashMap<>();
-        units.forEach(unit -> all.put(unit.wanted, new int[] {unit.ofDepthTwo, unit.threads, unit.length}));
-        return all;
+    /**
+     * Returns the number of PCT schedules with one change point, the number of threads and that of steps, by request.
+     */
+    Map<String, int[]> depthTwoCounts() {
+        Map<String, int[]> counts = new LinkedHashMap<>();
+        units.forEach(unit -> counts.put(unit.request,
+                new int[] {unit.depthTwoSchedules, unit.maxThreads, unit.maxDecisions}));
+        return counts;
     }
 
-    double seconds() {
-        return spent / 1e9;
+    double elapsedSeconds() {
+        return elapsedNanos / 1e9;
     }
 
-    private ScheduleRunner.Execution play(Unit unit, String strategy, long number) throws Exception {
-        long begun = System.nanoTime();
-        Schedule schedule = new Schedule(unit.wanted, strategy, number, unit.shared);
-        return play(unit, schedule, Strategies.of(strategy, number, unit.length, targets), begun);
+    private ScheduleRunner.Execution runSchedule(Unit unit, String strategy, long number) throws Exception {
+        long startNanos = System.nanoTime();
+        Schedule schedule = new Schedule(unit.request, strategy, number, unit.sharedSubjects);
+        return runSchedule(unit, schedule, Strategies.create(strategy, number, unit.maxDecisions, targets), startNanos);
     }
 
-    private ScheduleRunner.Execution play(Unit unit, Schedule schedule, Strategy strategy, long begun)
+    private ScheduleRunner.Execution runSchedule(Unit unit, Schedule schedule, Strategy strategy, long startNanos)
             throws Exception {
-        ScheduleRunner.Execution played = stage.play(schedule, strategy);
-        boolean isSilent = played.obstacle == null && !played.hasFailed() && tests(played).isEmpty();
+        ScheduleRunner.Execution execution = runner.run(schedule, strategy);
+        boolean isSilent = execution.obstacle == null && !execution.hasFailed() && reportedTests(execution).isEmpty();
         if (unit.hasTests && isSilent) {
-            played.obstacle = "no test ran";
+            execution.obstacle = "no test ran";
         }
-        book(unit, schedule.strategy, played, begun);
-        unit.ofDepthTwo += strategy.isOfDepthTwo() && !played.scheduler.isPartial ? 1 : 0;
-        return played;
+        recordExecution(unit, schedule.strategy, execution, startNanos);
+        unit.depthTwoSchedules += strategy.hasDepthTwoGuarantee() && !execution.scheduler.isPartial ? 1 : 0;
+        return execution;
     }
 
-    private void book(Unit unit, String strategy, ScheduleRunner.Execution played, long begun) {
-        unit.shared.or(played.scheduler.shared);
-        unit.threads = Math.max(unit.threads, played.scheduler.actors.size());
-        if (played.schedule.choices.length > unit.length) {
-            unit.length = played.schedule.choices.length;
-            unit.ofDepthTwo = 0;
+    private void recordExecution(Unit unit, String strategy, ScheduleRunner.Execution execution, long startNanos) {
+        unit.sharedSubjects.or(execution.scheduler.sharedSubjects);
+        unit.maxThreads = Math.max(unit.maxThreads, execution.scheduler.threads.size());
+        if (execution.schedule.choices.length > unit.maxDecisions) {
+            unit.maxDecisions = execution.schedule.choices.length;
+            unit.depthTwoSchedules = 0;
         }
-        int[] counts = byStrategy.computeIfAbsent(strategy, key -> new int[2]);
+        int[] counts = countsByStrategy.computeIfAbsent(strategy, key -> new int[2]);
         counts[0]++;
-        counts[1] += played.hasFailed() ? 1 : 0;
-        unit.run++;
-        unit.failing += played.hasFailed() ? 1 : 0;
-        unit.inconclusive += played.obstacle == null ? 0 : 1;
-        findings.add(played);
-        ScheduleRunner.clear();
-        spent += System.nanoTime() - begun;
+        counts[1] += execution.hasFailed() ? 1 : 0;
+        unit.scheduleCount++;
+        unit.failingCount += execution.hasFailed() ? 1 : 0;
+        unit.inconclusiveCount += execution.obstacle == null ? 0 : 1;
+        findings.addExecution(execution);
+        ScheduleRunner.clearScheduler();
+        elapsedNanos += System.nanoTime() - startNanos;
     }
 
-    /** Runs schedules for this long, in milliseconds. */
-    void go(long millis) throws Exception {
+    /** Runs schedules for this time. */
+    void runFor(long millis) throws Exception {
         long end = System.nanoTime() + millis * 1_000_000;
         while (!isDone() && System.nanoTime() < end) {
-            Unit unit = units.get(turn % units.size());
-            if (isOrdered(unit)) {
-                playNext(unit);
+            Unit unit = units.get(nextTurn % units.size());
+            if (isRunningDpor(unit)) {
+                runNextOrder(unit);
                 continue;
             }
-            if (!cycle.isEmpty() && !unit.isDone()) {
-                play(unit, cycle.get(turn / units.size() % cycle.size()), seed * 1_000_003 + turn);
+            if (!samplingCycle.isEmpty() && !unit.isDone()) {
+                runSchedule(unit, samplingCycle.get(nextTurn / units.size() % samplingCycle.size()),
+                        seed * 1_000_003 + nextTurn);
             }
-            turn++;
+            nextTurn++;
         }
     }
 
-    /** Whether orders of a test are run one after the other: that shows a fault soon, or that there is none. */
-    private boolean isOrdered(Unit unit) {
-        boolean isClean = unit.failing == 0 && unit.inconclusive == 0 && findings.strangers.isEmpty();
-        return hasAll && isClean && unit.orders != null && !unit.isDone() && spent < longestOrders;
+    /** Returns true if DPOR runs for a test: it finds a fault soon or proves that there is none. */
+    private boolean isRunningDpor(Unit unit) {
+        boolean isClean = unit.failingCount == 0 && unit.inconclusiveCount == 0
+                && findings.uncontrolledThreads.isEmpty();
+        return usesDpor && isClean && unit.dpor != null && !unit.isDone() && elapsedNanos < dporNanos;
     }
 
-    /** Runs the order that comes next. */
-    private void playNext(Unit unit) throws Exception {
-        long begun = System.nanoTime();
-        DporStrategy orders = unit.orders;
-        orders.begin();
-        ScheduleRunner.Execution played = play(unit, new Schedule(unit.wanted, "dpor", 0, unit.shared), orders, begun);
-        unit.ordered++;
-        unit.isTimed |= played.scheduler.time.matters;
-        boolean isWhole = !played.hasFailed() && played.obstacle == null && played.left == 0;
-        if (!played.schedule.shared.equals(unit.shared)) {
-            // There are more decisions than was known.
-            unit.orders = new DporStrategy();
-        } else if (!isWhole || !orders.advance(played.scheduler)) {
-            unit.proved = isWhole && !orders.isGivenUp() ? orders.count() : 0;
-            unit.orders = null;
+    /** Runs the next order of DPOR. */
+    private void runNextOrder(Unit unit) throws Exception {
+        long startNanos = System.nanoTime();
+        DporStrategy dpor = unit.dpor;
+        dpor.beginSchedule();
+        Schedule schedule = new Schedule(unit.request, "dpor", 0, unit.sharedSubjects);
+        ScheduleRunner.Execution execution = runSchedule(unit, schedule, dpor, startNanos);
+        unit.dporSchedules++;
+        unit.isTimeDependent |= execution.scheduler.time.isObserved;
+        boolean isComplete = !execution.hasFailed() && execution.obstacle == null && execution.leftoverThreads == 0;
+        if (!execution.schedule.sharedSubjects.equals(unit.sharedSubjects)) {
+            // The schedule found further shared variables, which need scheduling points.
+            unit.dpor = new DporStrategy();
+        } else if (!isComplete || !dpor.advance(execution.scheduler)) {
+            unit.provedOrders = isComplete && !dpor.isAbandoned() ? dpor.completedSchedules() : 0;
+            unit.dpor = null;
         }
-        int share = Math.max(1, most / units.size() / (cycle.isEmpty() ? 1 : 2));
-        unit.orders = unit.ordered < share ? unit.orders : null;
+        int share = Math.max(1, maxSchedules / units.size() / (samplingCycle.isEmpty() ? 1 : 2));
+        unit.dpor = unit.dporSchedules < share ? unit.dpor : null;
     }
 
-    /** Runs the schedules that faults are shown by once more, now with the stacks of their threads. */
+    /** Runs the schedules of the reported faults again, to record stacks. */
     void addStacks() throws Exception {
-        if (isTrial) {
+        if (stopsAtFirstFault) {
             return;
         }
         for (Findings.Group group : findings.groups.values()) {
-            group.example = withStacks(group.schedule, group.example);
+            group.example = exampleWithStacks(group.schedule, group.example);
         }
-        if (findings.failing == 0 && findings.raceSchedule != null) {
-            findings.raceExample = withStacks(findings.raceSchedule, findings.raceExample);
+        if (findings.failingCount == 0 && findings.raceSchedule != null) {
+            findings.raceExample = exampleWithStacks(findings.raceSchedule, findings.raceExample);
         }
     }
 
-    private String withStacks(Schedule schedule, String without) throws Exception {
-        ScheduleRunner.Execution again = again(schedule);
-        boolean isSame = !again.hasDiverged && again.obstacle == null;
-        String example = isSame ? Findings.example(again) : without;
-        ScheduleRunner.clear();
+    private String exampleWithStacks(Schedule schedule, String fallback) throws Exception {
+        ScheduleRunner.Execution replayed = replayWithStacks(schedule);
+        boolean isSame = !replayed.hasDiverged && replayed.obstacle == null;
+        String example = isSame ? Findings.writeExample(replayed) : fallback;
+        ScheduleRunner.clearScheduler();
         return example;
     }
 
-    private ScheduleRunner.Execution again(Schedule schedule) throws Exception {
-        return stage.play(schedule, new ReplayStrategy(schedule.choices), true);
+    private ScheduleRunner.Execution replayWithStacks(Schedule schedule) throws Exception {
+        return runner.run(schedule, new ReplayStrategy(schedule.choices), true);
     }
 
-    /** Runs one schedule that was written down. */
+    /** Replays a recorded schedule. */
     void replay(Schedule schedule) throws Exception {
-        ScheduleRunner.Execution played = again(schedule);
-        findings.add(played);
-        findings.hasDiverged = played.hasDiverged;
-        ScheduleRunner.clear();
+        ScheduleRunner.Execution execution = replayWithStacks(schedule);
+        findings.addExecution(execution);
+        findings.hasDiverged = execution.hasDiverged;
+        ScheduleRunner.clearScheduler();
     }
 
     boolean isDone() {
-        boolean isEnough = true;
-        int run = 0;
+        boolean areAllDone = true;
+        int scheduleCount = 0;
         for (Unit unit : units) {
-            boolean isOver = unit.isDone() || cycle.isEmpty() && !isOrdered(unit);
-            isEnough &= isOver;
-            // All orders come on top of what is sampled.
-            run += unit.run - (cycle.isEmpty() ? 0 : unit.ordered);
+            boolean isUnitDone = unit.isDone() || samplingCycle.isEmpty() && !isRunningDpor(unit);
+            areAllDone &= isUnitDone;
+            // Schedules of DPOR do not count against the limit of samples.
+            scheduleCount += unit.scheduleCount - (samplingCycle.isEmpty() ? 0 : unit.dporSchedules);
         }
-        boolean isFaulty = findings.failing > 0 || !findings.circles.isEmpty();
-        return isEnough || run >= most || isTrial && isFaulty;
+        boolean isFaulty = findings.failingCount > 0 || !findings.cycles.isEmpty();
+        return areAllDone || scheduleCount >= maxSchedules || stopsAtFirstFault && isFaulty;
     }
 }

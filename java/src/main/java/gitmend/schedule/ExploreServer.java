@@ -18,85 +18,86 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Runs tests under many schedules and reports the findings. */
+/** Server that runs tests under many schedules and reports the findings. */
 public final class ExploreServer {
-    private InstrumentedClassCache store;
-    private ScheduleRunner stage;
+    private InstrumentedClassCache classes;
+    private ScheduleRunner runner;
     private List<String> classPath;
     private Exploration exploration;
 
     private ExploreServer() {}
 
     public static void main(String[] args) throws IOException {
-        Wire.serve(new ExploreServer()::answer, 0);
+        Wire.serve(new ExploreServer()::answerRequest, 0);
     }
 
-    private ByteArrayOutputStream answer(byte[] request) throws Exception {
+    private ByteArrayOutputStream answerRequest(byte[] request) throws Exception {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(request));
-        String said;
+        String response;
         switch (Wire.readString(in)) {
             case "open":
                 open(in);
-                said = progress();
+                response = describeProgress();
                 break;
             case "begin":
-                exploration.begin();
-                said = progress();
+                exploration.runBaseline();
+                response = describeProgress();
                 break;
             case "go":
-                exploration.go(in.readInt());
-                said = progress();
+                exploration.runFor(in.readInt());
+                response = describeProgress();
                 break;
             case "replay":
-                exploration.replay(schedule(in));
-                said = ExplorationReport.all(exploration, store);
+                exploration.replay(readSchedule(in));
+                response = ExplorationReport.write(exploration, classes);
                 break;
             default:
                 exploration.addStacks();
-                said = ExplorationReport.all(exploration, store);
+                response = ExplorationReport.write(exploration, classes);
         }
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
-        answer.write(said.getBytes(StandardCharsets.UTF_8));
+        answer.write(response.getBytes(StandardCharsets.UTF_8));
         return answer;
     }
 
     private void open(DataInputStream in) throws IOException {
-        String runner = Wire.readString(in);
-        List<String> wanted = Wire.readStrings(in);
+        String runnerClass = Wire.readString(in);
+        List<String> requests = Wire.readStrings(in);
         List<String> classPath = Wire.readStrings(in);
         List<String> projectFolders = Wire.readStrings(in);
         List<String> strategies = Wire.readStrings(in);
         Set<String> targets = new HashSet<>(Wire.readStrings(in));
         long seed = in.readLong();
-        int most = in.readInt();
-        boolean isTrial = in.readInt() != 0;
-        long limit = in.readLong();
-        // One or none.
+        int maxSchedules = in.readInt();
+        boolean stopsAtFirstFault = in.readInt() != 0;
+        long limitMillis = in.readLong();
+        // A list of one element or none.
         List<String> expected = Wire.readStrings(in);
         System.setProperty("java.class.path", String.join(File.pathSeparator, classPath));
-        boolean isKnown = classPath.equals(this.classPath);
-        InstrumentingClassLoader shared = isKnown ? stage.shared() : null;
+        boolean isSameClassPath = classPath.equals(this.classPath);
+        InstrumentingClassLoader sharedLoader = isSameClassPath ? runner.sharedLoader() : null;
         ExpectedOutput output = expected.isEmpty() ? null : new ExpectedOutput(expected.get(0));
-        store = new InstrumentedClassCache(classPath, projectFolders, isKnown ? store : null);
-        stage = new ScheduleRunner(store, runner, output, shared);
+        classes = new InstrumentedClassCache(classPath, projectFolders, isSameClassPath ? classes : null);
+        runner = new ScheduleRunner(classes, runnerClass, output, sharedLoader);
         this.classPath = classPath;
-        exploration = new Exploration(stage, wanted, strategies, targets, seed, most, isTrial, limit);
+        exploration = new Exploration(runner, requests, strategies, targets, seed, maxSchedules, stopsAtFirstFault,
+                limitMillis);
     }
 
-    private static Schedule schedule(DataInputStream in) throws IOException {
-        String wanted = Wire.readString(in);
-        List<String> shared = Wire.readStrings(in);
+    private static Schedule readSchedule(DataInputStream in) throws IOException {
+        String request = Wire.readString(in);
+        List<String> sharedNames = Wire.readStrings(in);
         int[] choices = new int[in.readInt()];
         for (int i = 0; i < choices.length; i++) {
             choices[i] = in.readInt();
         }
-        return Schedule.of(wanted, shared, choices);
+        return Schedule.fromRecord(request, sharedNames, choices);
     }
 
-    private String progress() {
+    private String describeProgress() {
         Findings findings = exploration.findings;
-        return new Json().open('{').key("run").value(findings.run).key("failing").value(findings.failing)
-                .key("tests").value(exploration.methods()).key("done").value(exploration.isDone())
+        return new Json().open('{').key("run").value(findings.scheduleCount).key("failing").value(findings.failingCount)
+                .key("tests").value(exploration.countMethods()).key("done").value(exploration.isDone())
                 .close('}').toString();
     }
 }

@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 import samples.Interpreter;
 import samples.Programs;
 
-/** Runs small programs under the scheduler. */
+/** Exploration of small programs. */
 class ExplorationTest {
-    private static final int MOST = 2000;
+    private static final int MAX_SCHEDULES = 2000;
 
     private PrintStream out;
     private PrintStream err;
@@ -43,7 +43,7 @@ class ExplorationTest {
 
     @AfterEach
     void restoreStreams() {
-        ScheduleRunner.clear();
+        ScheduleRunner.clearScheduler();
         System.setOut(out);
         System.setErr(err);
     }
@@ -52,29 +52,29 @@ class ExplorationTest {
         return new File(type.getProtectionDomain().getCodeSource().getLocation().toURI()).getPath();
     }
 
-    private static Exploration exploration(Class<?> program, int most, String... strategies) throws Exception {
+    private static Exploration exploration(Class<?> program, int maxSchedules, String... strategies) throws Exception {
         List<String> project = Collections.singletonList(folderOf(Programs.class));
         List<String> classPath = Arrays.asList(project.get(0), folderOf(MainRunner.class));
         InstrumentedClassCache classes = new InstrumentedClassCache(classPath, project, null);
         ScheduleRunner runner = new ScheduleRunner(classes, MainRunner.class.getName(), null, null);
-        List<String> wanted = Collections.singletonList(program.getName() + "\t\talways");
+        List<String> requests = Collections.singletonList(program.getName() + "\t\talways");
         return new Exploration(
-                runner, wanted, Arrays.asList(strategies), Collections.emptySet(), 1, most, false, 0);
+                runner, requests, Arrays.asList(strategies), Collections.emptySet(), 1, maxSchedules, false, 0);
     }
 
-    private static Exploration run(Class<?> program, int most, String... strategies) throws Exception {
-        Exploration exploration = exploration(program, most, strategies);
-        exploration.begin();
-        exploration.go(60_000);
+    private static Exploration run(Class<?> program, int maxSchedules, String... strategies) throws Exception {
+        Exploration exploration = exploration(program, maxSchedules, strategies);
+        exploration.runBaseline();
+        exploration.runFor(60_000);
         assertEquals(Collections.emptySet(), exploration.findings.obstacles);
         return exploration;
     }
 
     /** Returns the number of orders that DPOR found, all of which passed; 0 if it did not run all. */
     private static int orders(Class<?> program) throws Exception {
-        Exploration exploration = run(program, MOST, "dpor");
-        assertEquals(0, exploration.findings.failing);
-        Map<String, int[]> proved = exploration.proved();
+        Exploration exploration = run(program, MAX_SCHEDULES, "dpor");
+        assertEquals(0, exploration.findings.failingCount);
+        Map<String, int[]> proved = exploration.provedCounts();
         return proved.isEmpty() ? 0 : proved.values().iterator().next()[0];
     }
 
@@ -200,8 +200,8 @@ class ExplorationTest {
 
     @Test
     void dporFindsALostUpdate() throws Exception {
-        Findings findings = run(Programs.FailingUpdate.class, MOST, "dpor").findings;
-        assertTrue(findings.failing > 0);
+        Findings findings = run(Programs.FailingUpdate.class, MAX_SCHEDULES, "dpor").findings;
+        assertTrue(findings.failingCount > 0);
         assertEquals(1, findings.groups.size());
     }
 
@@ -209,43 +209,43 @@ class ExplorationTest {
     void eachSamplingStrategyFindsALostUpdateAndItsRace() throws Exception {
         for (String strategy : new String[] {"random", "pos", "pct"}) {
             Findings findings = run(Programs.FailingUpdate.class, 100, strategy).findings;
-            assertTrue(findings.failing > 0, strategy);
-            assertFalse(findings.races.isEmpty(), strategy);
+            assertTrue(findings.failingCount > 0, strategy);
+            assertFalse(findings.raceCounts.isEmpty(), strategy);
         }
     }
 
     @Test
     void locksInOppositeOrdersDeadlock() throws Exception {
-        Findings findings = run(Programs.Deadlock.class, MOST, "dpor").findings;
+        Findings findings = run(Programs.Deadlock.class, MAX_SCHEDULES, "dpor").findings;
         assertTrue(findings.groups.keySet().stream().anyMatch(key -> key.contains("DEADLOCK")));
-        assertFalse(findings.circles.isEmpty());
+        assertFalse(findings.cycles.isEmpty());
     }
 
     @Test
     void aFailureIsReplayed() throws Exception {
-        Findings.Group group = run(Programs.FailingUpdate.class, MOST, "dpor")
+        Findings.Group group = run(Programs.FailingUpdate.class, MAX_SCHEDULES, "dpor")
                 .findings.groups.values().iterator().next();
         Schedule schedule = group.schedule;
         for (int i = 0; i < 3; i++) {
             Exploration again = exploration(Programs.FailingUpdate.class, 1);
             again.replay(schedule);
-            assertEquals(1, again.findings.failing);
+            assertEquals(1, again.findings.failingCount);
             assertFalse(again.findings.hasDiverged);
         }
     }
 
     @Test
     void aProgramWithOneThreadRunsOnce() throws Exception {
-        Exploration exploration = run(Programs.OneThread.class, MOST, "dpor");
-        assertEquals(1, exploration.findings.run);
-        assertEquals(exploration.tests, exploration.alone);
+        Exploration exploration = run(Programs.OneThread.class, MAX_SCHEDULES, "dpor");
+        assertEquals(1, exploration.findings.scheduleCount);
+        assertEquals(exploration.tests, exploration.singleThreadedTests);
     }
 
     @Test
     void tasksOfAPoolAreControlled() throws Exception {
         Exploration exploration = run(Programs.Pool.class, 50, "pos");
-        assertEquals(0, exploration.findings.failing);
-        assertArrayEquals(new int[] {50, 0}, sum(exploration.byStrategy.values()));
+        assertEquals(0, exploration.findings.failingCount);
+        assertArrayEquals(new int[] {50, 0}, sum(exploration.countsByStrategy.values()));
     }
 
     private static int[] sum(Iterable<int[]> counts) {

@@ -11,36 +11,36 @@ import java.util.Set;
 
 /** Accesses of threads to locations that may be shared. */
 final class Accesses {
-    /** The subject of all elements of arrays, and of what collections hold. */
-    static final int ELEMENTS = -2;
-    static final int CONTENTS = -3;
-    private static final int CALLS = -4;
+    /** Pseudo-subject of array elements. */
+    static final int ARRAY_ELEMENTS = -2;
+    static final int COLLECTION_CONTENTS = -3;
+    private static final int OBJECT_CALLS = -4;
     /** Maximum number of elements of an array that one operation records. */
-    private static final int MOST_ELEMENTS = 64;
-    private static final int FOREIGN = 0;
+    private static final int MAX_ELEMENTS = 64;
+    private static final int UNMODELLED = 0;
     private static final int COPIED = 1;
     private static final int COLLECTION = 2;
     private static final int STREAM = 3;
 
-    private static final ClassValue<Integer> KINDS = new ClassValue<Integer>() {
+    private static final ClassValue<Integer> KIND_BY_CLASS = new ClassValue<Integer>() {
         @Override
         protected Integer computeValue(Class<?> type) {
-            for (Class<?> one = type; one != null; one = one.getSuperclass()) {
-                String name = one.getName();
+            for (Class<?> ancestor = type; ancestor != null; ancestor = ancestor.getSuperclass()) {
+                String name = ancestor.getName();
                 if (name.startsWith("gitmend.copy.")) {
                     return COPIED;
-                } else if (ModelledMethods.isWatched(name.replace('.', '/'))) {
+                } else if (ModelledMethods.isModelled(name.replace('.', '/'))) {
                     return COLLECTION;
-                } else if (ModelledMethods.isStream(name.replace('.', '/'))) {
+                } else if (ModelledMethods.isPrintStream(name.replace('.', '/'))) {
                     return STREAM;
                 }
             }
-            return FOREIGN;
+            return UNMODELLED;
         }
     };
 
-    /** The methods that classes of the project have in place of the JDK's, whose own calls are seen instead. */
-    private static final ClassValue<Set<String>> OWN = new ClassValue<Set<String>>() {
+    /** JDK methods that project classes override. Their bodies are instrumented, so their calls are not modelled. */
+    private static final ClassValue<Set<String>> OVERRIDES_BY_CLASS = new ClassValue<Set<String>>() {
         @Override
         protected Set<String> computeValue(Class<?> type) {
             Set<String> own = new HashSet<>();
@@ -48,9 +48,9 @@ final class Accesses {
             while (isOfProject(jdk)) {
                 jdk = jdk.getSuperclass();
             }
-            for (Class<?> one = type; one != jdk; one = one.getSuperclass()) {
-                for (Method method : declared(one)) {
-                    if (isOneOf(jdk, method)) {
+            for (Class<?> ancestor = type; ancestor != jdk; ancestor = ancestor.getSuperclass()) {
+                for (Method method : declaredMethods(ancestor)) {
+                    if (isOverride(jdk, method)) {
                         own.add(method.getName());
                     }
                 }
@@ -59,8 +59,8 @@ final class Accesses {
         }
     };
 
-    /** None where the types of a method are not there: the JVM does not ask for them before the method is called. */
-    private static Method[] declared(Class<?> type) {
+    /** Returns no methods if a type in a signature is missing: the JVM resolves it at the first call only. */
+    private static Method[] declaredMethods(Class<?> type) {
         try {
             return type.getDeclaredMethods();
         } catch (LinkageError e) {
@@ -72,10 +72,10 @@ final class Accesses {
         return type.getClassLoader() instanceof InstrumentingClassLoader && !type.getName().startsWith("gitmend.copy.");
     }
 
-    /** Whether a method stands in the place of one that the JDK's superclass has, and is not one more of that name. */
-    private static boolean isOneOf(Class<?> jdk, Method method) {
+    /** Returns true if a method overrides one of the JDK superclass, and does not only share its name. */
+    private static boolean isOverride(Class<?> superclass, Method method) {
         try {
-            jdk.getMethod(method.getName(), method.getParameterTypes());
+            superclass.getMethod(method.getName(), method.getParameterTypes());
             return true;
         } catch (NoSuchMethodException | LinkageError e) {
             return false;
@@ -84,279 +84,282 @@ final class Accesses {
 
     private Accesses() {}
 
-    private static ControlledThread self() {
-        Scheduler scheduler = Scheduler.now;
-        return scheduler == null ? null : scheduler.self();
+    private static ControlledThread currentThread() {
+        Scheduler scheduler = Scheduler.active;
+        return scheduler == null ? null : scheduler.currentThread();
     }
 
-    /** Returns the controlled thread that reaches this place; null if the scheduler does not
-     * control it. */
-    private static ControlledThread self(int site) {
-        ControlledThread me = self();
-        Scheduler scheduler = Scheduler.now;
-        if (me == null && scheduler != null && Sites.get(site).isProject) {
-            scheduler.intrude(Thread.currentThread());
+    /**
+     * Returns the current controlled thread; null, and a record of the access, if the scheduler does not control it.
+     */
+    private static ControlledThread currentThreadAt(int site) {
+        ControlledThread current = currentThread();
+        Scheduler scheduler = Scheduler.active;
+        if (current == null && scheduler != null && Sites.getSite(site).isProject) {
+            scheduler.recordUncontrolledAccess(Thread.currentThread());
         }
-        return me;
+        return current;
     }
 
-    static void variable(Object object, int site, boolean isWrite) {
-        ControlledThread me = self(site);
-        if (me != null) {
-            Sites.Site place = Sites.get(site);
-            Scheduler scheduler = Scheduler.now;
-            Location location = scheduler.locations.of(object, place.subject, -1);
+    static void accessVariable(Object object, int site, boolean isWrite) {
+        ControlledThread current = currentThreadAt(site);
+        if (current != null) {
+            Sites.Site place = Sites.getSite(site);
+            Scheduler scheduler = Scheduler.active;
+            Location location = scheduler.locations.locate(object, place.subject, -1);
             if (place.isProject) {
-                access(scheduler, me, location, place.subject, site, isWrite);
+                accessLocation(scheduler, current, location, place.subject, site, isWrite);
             } else {
-                order(me, location, isWrite);
+                orderVolatileAccess(current, location, isWrite);
             }
         }
     }
 
-    static void element(Object array, int index, int site, boolean isWrite) {
-        ControlledThread me = self(site);
-        if (me != null) {
-            Scheduler scheduler = Scheduler.now;
-            Location location = scheduler.locations.of(array, ELEMENTS, index);
-            access(scheduler, me, location, Sites.get(site).subject, site, isWrite);
+    static void accessElement(Object array, int index, int site, boolean isWrite) {
+        ControlledThread current = currentThreadAt(site);
+        if (current != null) {
+            Scheduler scheduler = Scheduler.active;
+            Location location = scheduler.locations.locate(array, ARRAY_ELEMENTS, index);
+            accessLocation(scheduler, current, location, Sites.getSite(site).subject, site, isWrite);
         }
     }
 
-    static void call(Object object, int site, boolean isOfSuper) {
-        int kind = KINDS.get(object.getClass());
-        Set<String> own = kind == FOREIGN || isOfSuper ? Collections.emptySet() : OWN.get(object.getClass());
-        if (!own.isEmpty() && own.contains(Sites.get(site).called())) {
-            kind = FOREIGN;
+    static void callMethod(Object object, int site, boolean isOfSuper) {
+        int kind = KIND_BY_CLASS.get(object.getClass());
+        Set<String> overrides = kind == UNMODELLED || isOfSuper
+                ? Collections.emptySet() : OVERRIDES_BY_CLASS.get(object.getClass());
+        if (!overrides.isEmpty() && overrides.contains(Sites.getSite(site).calledMethod())) {
+            kind = UNMODELLED;
         }
         if (kind == COPIED) {
-            Hooks.at(site);
+            Hooks.beforeCall(site);
             return;
         }
         if (kind == COLLECTION) {
-            contents(object, site, !Sites.get(site).isRead);
+            accessContents(object, site, !Sites.getSite(site).isRead);
         }
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread me = scheduler == null ? null : scheduler.running;
-        if (kind == STREAM && me != null && scheduler.isWatched(object)) {
-            contents(object, site, true);
-            me.isPrinting = true;
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null ? null : scheduler.running;
+        if (kind == STREAM && current != null && scheduler.isWatchedOutput(object)) {
+            accessContents(object, site, true);
+            current.isPrinting = true;
         }
-        if (me != null && me.thread == Thread.currentThread()) {
-            me.isInCall = false;
+        if (current != null && current.thread == Thread.currentThread()) {
+            current.isInCall = false;
         }
     }
 
-    /** A method of the JDK goes through what it is given; only of collections and arrays is known what that is. */
-    static void given(Object object, int site, boolean isWrite) {
+    /** Records that a JDK method iterates over an argument, if that is a modelled collection or an array. */
+    static void accessArgument(Object object, int site, boolean isWrite) {
         if (object != null && object.getClass().isArray()) {
-            elements(object, 0, Integer.MAX_VALUE, site, isWrite);
-        } else if (object != null && KINDS.get(object.getClass()) == COLLECTION) {
-            contents(object, site, isWrite);
+            accessElements(object, 0, Integer.MAX_VALUE, site, isWrite);
+        } else if (object != null && KIND_BY_CLASS.get(object.getClass()) == COLLECTION) {
+            accessContents(object, site, isWrite);
         }
     }
 
-    /** Records one step of a thread on the first elements of an array. */
-    static void elements(Object array, int from, int to, int site, boolean isWrite) {
-        ControlledThread me = array != null && array.getClass().isArray() ? self(site) : null;
-        int end = me == null ? 0 : Math.min(Math.min(to, Array.getLength(array)), from + MOST_ELEMENTS);
+    /** Records an access to a range of an array as one step; only its first elements are recorded. */
+    static void accessElements(Object array, int from, int to, int site, boolean isWrite) {
+        ControlledThread current = array != null && array.getClass().isArray() ? currentThreadAt(site) : null;
+        int end = current == null ? 0 : Math.min(Math.min(to, Array.getLength(array)), from + MAX_ELEMENTS);
         if (from < 0 || from >= end) {
             return;
         }
-        Scheduler scheduler = Scheduler.now;
+        Scheduler scheduler = Scheduler.active;
         if (end < Math.min(to, Array.getLength(array))) {
-            scheduler.leaveOut();
+            scheduler.markPartial();
         }
-        Location first = scheduler.locations.of(array, ELEMENTS, from);
-        for (int i = from; i < end && !first.isForeignTo(me); i++) {
-            Location next = scheduler.locations.of(array, ELEMENTS, i);
-            first = next.isForeignTo(me) ? next : first;
+        Location first = scheduler.locations.locate(array, ARRAY_ELEMENTS, from);
+        for (int i = from; i < end && !first.hasOtherAccessor(current); i++) {
+            Location next = scheduler.locations.locate(array, ARRAY_ELEMENTS, i);
+            first = next.hasOtherAccessor(current) ? next : first;
         }
-        int subject = Sites.subject("[]", false);
-        boolean isShared = approach(scheduler, me, first, subject, site, isWrite);
-        me.isInCall |= isShared;
+        int subject = Sites.subjectNumber("[]", false);
+        boolean isShared = scheduleAccess(scheduler, current, first, subject, site, isWrite);
+        current.isInCall |= isShared;
         for (int i = from; i < end; i++) {
-            book(scheduler, me, scheduler.locations.of(array, ELEMENTS, i), subject, site, isWrite, isShared);
+            Location element = scheduler.locations.locate(array, ARRAY_ELEMENTS, i);
+            recordAccess(scheduler, current, element, subject, site, isWrite, isShared);
         }
     }
 
-    private static void contents(Object object, int site, boolean isWrite) {
-        ControlledThread me = self(site);
-        if (me == null) {
+    private static void accessContents(Object object, int site, boolean isWrite) {
+        ControlledThread current = currentThreadAt(site);
+        if (current == null) {
             return;
         }
-        Scheduler scheduler = Scheduler.now;
-        Object root = ModelledMethods.root(object);
-        Sites.Site place = Sites.get(site);
-        Location itself = scheduler.locations.of(root);
-        String holder = itself.name == 0 ? place.toString() : Sites.subjectName(itself.name);
-        int subject = Sites.subject("contents of " + holder, false);
-        Location location = scheduler.locations.of(root, CONTENTS, -1);
-        Location own = object == root ? location : scheduler.locations.of(object, CONTENTS, -1);
-        boolean isMore = isWrite ? ModelledMethods.isView(object, root)
-                : ModelledMethods.mayChangeWhenAsked(object) && own.isForeignTo(me);
-        if (isMore) {
-            scheduler.leaveOut();
+        Scheduler scheduler = Scheduler.active;
+        Object root = ModelledMethods.findRoot(object);
+        Sites.Site place = Sites.getSite(site);
+        Location rootLocation = scheduler.locations.locate(root);
+        String holder = rootLocation.nameSubject == 0 ? place.toString() : Sites.subjectName(rootLocation.nameSubject);
+        int subject = Sites.subjectNumber("contents of " + holder, false);
+        Location location = scheduler.locations.locate(root, COLLECTION_CONTENTS, -1);
+        Location ownLocation = object == root ? location : scheduler.locations.locate(object, COLLECTION_CONTENTS, -1);
+        boolean hasUnknownEffect = isWrite ? ModelledMethods.canBeView(object, root)
+                : ModelledMethods.canReadsMutate(object) && ownLocation.hasOtherAccessor(current);
+        if (hasUnknownEffect) {
+            scheduler.markPartial();
         }
-        if (own != location) {
-            own.prepare(me, false);
+        if (ownLocation != location) {
+            ownLocation.recordInitialAccess(current, false);
         }
-        boolean isShared = approach(scheduler, me, location, subject, site, isWrite);
-        me.isInCall |= isShared;
-        if (ModelledMethods.isGuarded(object)) {
-            // Others may have had the monitor up to the decision: it is taken after that, without
-            // another step in between.
-            Location mutex = scheduler.locations.of(ModelledMethods.mutex(object));
-            Monitors.pass(me, mutex, site);
-            book(scheduler, me, location, subject, site, isWrite, isShared);
-            Monitors.passed(me, mutex);
+        boolean isShared = scheduleAccess(scheduler, current, location, subject, site, isWrite);
+        current.isInCall |= isShared;
+        if (ModelledMethods.isThreadSafe(object)) {
+            // Another thread may hold the monitor until the scheduling point. It is entered after that, without a step
+            // in between.
+            Location mutex = scheduler.locations.locate(ModelledMethods.findMutex(object));
+            Monitors.enterJdkMonitor(current, mutex, site);
+            recordAccess(scheduler, current, location, subject, site, isWrite, isShared);
+            Monitors.exitJdkMonitor(current, mutex);
         } else {
-            book(scheduler, me, location, subject, site, isWrite, isShared);
+            recordAccess(scheduler, current, location, subject, site, isWrite, isShared);
         }
     }
 
-    private static void access(
-            Scheduler scheduler, ControlledThread me, Location location, int sharing, int site, boolean isWrite) {
-        boolean isShared = approach(scheduler, me, location, sharing, site, isWrite);
-        book(scheduler, me, location, sharing, site, isWrite, isShared);
+    private static void accessLocation(
+            Scheduler scheduler, ControlledThread current, Location location, int subject, int site, boolean isWrite) {
+        boolean isShared = scheduleAccess(scheduler, current, location, subject, site, isWrite);
+        recordAccess(scheduler, current, location, subject, site, isWrite, isShared);
     }
 
-    /** Lets others go first where they may share what comes next; gives whether they may. */
-    private static boolean approach(
-            Scheduler scheduler, ControlledThread me, Location location, int sharing, int site, boolean isWrite) {
-        boolean isShared = scheduler.shared.get(sharing) || location.isForeignTo(me);
-        me.site = site;
-        if (isShared && scheduler.alive > 1 && !me.isInCall) {
-            me.target = location;
-            me.isWrite = isWrite;
-            scheduler.decide(me);
+    /** Reaches a scheduling point if the location may be shared. Returns true in that case. */
+    private static boolean scheduleAccess(
+            Scheduler scheduler, ControlledThread current, Location location, int subject, int site, boolean isWrite) {
+        boolean isShared = scheduler.sharedSubjects.get(subject) || location.hasOtherAccessor(current);
+        current.site = site;
+        if (isShared && scheduler.aliveCount > 1 && !current.isInCall) {
+            current.nextLocation = location;
+            current.isNextWrite = isWrite;
+            scheduler.reachSchedulingPoint(current);
         } else if (!isShared) {
-            me.target = location;
-            me.isWrite = isWrite;
-            scheduler.quiet(me);
+            current.nextLocation = location;
+            current.isNextWrite = isWrite;
+            scheduler.countUnsharedAccess(current);
         }
         return isShared;
     }
 
-    private static void book(
-            Scheduler scheduler, ControlledThread me, Location location, int sharing, int site, boolean isWrite,
+    private static void recordAccess(
+            Scheduler scheduler, ControlledThread current, Location location, int subject, int site, boolean isWrite,
             boolean wasShared) {
-        if (me.initialising > 0) {
-            // Every use of a class happens after its initialiser.
-            location.prepare(me, isWrite);
+        if (current.initialiserDepth > 0) {
+            // The class initialiser happens before every use of the class.
+            location.recordInitialAccess(current, isWrite);
             return;
         }
         boolean isShared = wasShared;
         if (location.isVolatile) {
-            order(me, location, isWrite);
+            orderVolatileAccess(current, location, isWrite);
         }
-        location.known(sharing);
-        if (location.contends(me, isWrite)) {
+        location.addSubject(subject);
+        if (location.isUnorderedByForks(current, isWrite)) {
             location.isContended = true;
-            // An object that no variable holds itself has another name at each place: others may come before any.
-            location.share(scheduler.shared);
+            // An object without a name has another subject at each site, and each needs scheduling points.
+            location.addSubjectsTo(scheduler.sharedSubjects);
             isShared = true;
         }
-        int race = location.touch(me, isWrite, site);
+        int race = location.recordAccess(current, isWrite, site);
         if (race != 0 && !location.isVolatile) {
-            scheduler.races.add(site, race, sharing);
+            scheduler.races.addRace(site, race, subject);
         }
         if (isShared || isWrite) {
-            scheduler.trace.add(me, isWrite ? Trace.Kind.WRITE : Trace.Kind.READ, location, -1, site);
+            scheduler.trace.addStep(current, isWrite ? Trace.Kind.WRITE : Trace.Kind.READ, location, -1, site);
         }
         if (isShared) {
-            scheduler.did(me, isWrite);
+            scheduler.completeStep(current, isWrite);
         }
     }
 
-    /** A write of a volatile variable comes before what is done after reading it; reads order nothing. */
-    private static void order(ControlledThread me, Location location, boolean isWrite) {
-        Scheduler.now.strategy.touched(location.number, isWrite);
+    /** Orders volatile accesses: a write happens before each later read; reads order nothing. */
+    private static void orderVolatileAccess(ControlledThread current, Location location, boolean isWrite) {
+        Scheduler.active.strategy.onEffect(location.number, isWrite);
         if (isWrite) {
-            location.release(me);
-            me.tick();
+            location.joinReleaseClock(current);
+            current.incrementClock();
         } else {
-            me.clock = VectorClocks.joined(me.clock, location.released);
+            current.clock = VectorClocks.join(current.clock, location.releaseClock);
         }
     }
 
-    /** Orders this thread after all threads that have synchronised here before. */
-    private static void synchronise(ControlledThread me, Location location) {
-        Scheduler.now.strategy.touched(StepFootprint.COPIES, true);
-        me.clock = VectorClocks.joined(me.clock, location.released);
-        location.release(me);
-        me.tick();
+    /** Orders the current thread after all threads that have synchronised on the location before. */
+    private static void synchronise(ControlledThread current, Location location) {
+        Scheduler.active.strategy.onEffect(StepFootprint.COPIED_CLASSES, true);
+        current.clock = VectorClocks.join(current.clock, location.releaseClock);
+        location.joinReleaseClock(current);
+        current.incrementClock();
     }
 
-    static void opaque(int site) {
-        ControlledThread me = self(site);
-        if (me != null) {
-            Scheduler scheduler = Scheduler.now;
-            Location location = scheduler.locations.of(null, CALLS, -1);
-            me.site = site;
-            me.target = location;
-            me.isWrite = true;
-            // Which field it is about is not known.
-            scheduler.leaveOut();
-            scheduler.decide(me);
-            synchronise(me, location);
-            scheduler.trace.add(me, Trace.Kind.CALL, location, -1, site);
-            scheduler.did(me, !Sites.get(site).isRead);
+    static void accessUnknownVariable(int site) {
+        ControlledThread current = currentThreadAt(site);
+        if (current != null) {
+            Scheduler scheduler = Scheduler.active;
+            Location location = scheduler.locations.locate(null, OBJECT_CALLS, -1);
+            current.site = site;
+            current.nextLocation = location;
+            current.isNextWrite = true;
+            // The field is unknown.
+            scheduler.markPartial();
+            scheduler.reachSchedulingPoint(current);
+            synchronise(current, location);
+            scheduler.trace.addStep(current, Trace.Kind.CALL, location, -1, site);
+            scheduler.completeStep(current, !Sites.getSite(site).isRead);
         }
     }
 
-    /** A method of a copy begins; only where the project calls it, others may go first. */
-    static void enter(Object object, int subject) {
-        ControlledThread me = self();
-        if (me == null) {
+    /** Enters a method of a copied class. Only a call from the project is a scheduling point. */
+    static void enterCopiedMethod(Object object, int subject) {
+        ControlledThread current = currentThread();
+        if (current == null) {
             return;
         }
-        Scheduler scheduler = Scheduler.now;
-        Location location = scheduler.locations.of(object, CALLS, -1);
-        int site = me.pending;
-        me.pending = 0;
+        Scheduler scheduler = Scheduler.active;
+        Location location = scheduler.locations.locate(object, OBJECT_CALLS, -1);
+        int site = current.pendingCallSite;
+        current.pendingCallSite = 0;
         if (site != 0) {
-            boolean isWrite = !Sites.get(site).isRead;
-            me.site = site;
-            me.method = subject;
-            me.target = location;
-            me.isWrite = isWrite;
-            scheduler.decide(me);
-            scheduler.trace.add(me, Trace.Kind.CALL, location, -1, site);
-            scheduler.did(me, isWrite && !isAttempt(subject));
+            boolean isWrite = !Sites.getSite(site).isRead;
+            current.site = site;
+            current.lastCopyMethod = subject;
+            current.nextLocation = location;
+            current.isNextWrite = isWrite;
+            scheduler.reachSchedulingPoint(current);
+            scheduler.trace.addStep(current, Trace.Kind.CALL, location, -1, site);
+            scheduler.completeStep(current, isWrite && !isAttempt(subject));
         }
-        synchronise(me, location);
+        synchronise(current, location);
     }
 
-    /** Whether a method may come to nothing: who only tries does not get any further by that. */
+    /** Returns true if a method may fail without effect. A failed attempt is no progress. */
     static boolean isAttempt(int subject) {
         String name = Sites.subjectName(subject);
-        String own = name.substring(name.lastIndexOf('.') + 1);
-        return own.startsWith("try") || own.startsWith("compareAnd") || own.startsWith("weakCompareAnd")
-                || own.startsWith("offer") || own.startsWith("poll");
+        String method = name.substring(name.lastIndexOf('.') + 1);
+        return method.startsWith("try") || method.startsWith("compareAnd") || method.startsWith("weakCompareAnd")
+                || method.startsWith("offer") || method.startsWith("poll");
     }
 
-    static void meet(Object object) {
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread me = scheduler == null || scheduler.isOver ? null : scheduler.self();
-        if (me != null) {
-            synchronise(me, scheduler.locations.of(object, CALLS, -1));
+    static void synchroniseOn(Object object) {
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null || scheduler.isOver ? null : scheduler.currentThread();
+        if (current != null) {
+            synchronise(current, scheduler.locations.locate(object, OBJECT_CALLS, -1));
         }
     }
 
-    static void named(Object holder, Object value, int subject) {
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread me = scheduler == null || scheduler.isOver ? null : scheduler.running;
-        if (me == null || me.thread != Thread.currentThread()) {
+    static void recordName(Object holder, Object value, int subject) {
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null || scheduler.isOver ? null : scheduler.running;
+        if (current == null || current.thread != Thread.currentThread()) {
             return;
         }
-        Location itself = scheduler.locations.of(value);
-        if (itself.name == 0 && itself.holder == null) {
+        Location location = scheduler.locations.locate(value);
+        if (location.nameSubject == 0 && location.nameHolder == null) {
             if (subject == 0) {
-                // What a lock works with is called as the lock is.
-                itself.holder = holder;
+                // A lock's synchronizer is named like the lock.
+                location.nameHolder = holder;
             } else {
-                itself.name = subject;
+                location.nameSubject = subject;
             }
         }
     }

@@ -6,98 +6,98 @@ import java.util.concurrent.locks.LockSupport;
 
 /** A thread controlled by the scheduler. */
 public final class ControlledThread {
-    /** What it waits for. */
+    /** State of a wait. */
     enum Wait { NOTHING, MONITOR, JOIN, SIGNAL, PERMIT, SLEEP }
 
     public final int id;
     public final Thread thread;
 
-    Wait wait = Wait.NOTHING;
-    /** The monitor that it waits to lock, or to be notified on. */
+    Wait waitState = Wait.NOTHING;
+    /** Monitor that the thread waits to lock, or to be notified on. */
     Location monitor;
-    /** The thread whose end it waits for. */
-    ControlledThread joined;
-    /** When it goes on in any case, in nanoseconds of the schedule's time; negative for never. */
+    /** Thread that this one joins. */
+    ControlledThread joinTarget;
+    /** Timeout of the wait, in virtual nanoseconds; negative for none. */
     long deadline = -1;
     boolean isSignalled;
     boolean isInterrupted;
-    /** The clock of the interrupting thread: it happens before the interrupt is detected. */
-    int[] interrupter;
+    /** Clock of the interrupting thread, which happens before the interrupt is detected. */
+    int[] interrupterClock;
     boolean hasPermit;
     public boolean isFinished;
     boolean hasBegun;
-    /** How many `run` methods it is in, one calling the other one by `super`. */
-    int depth;
+    /** Number of nested `run` methods: one may call another with `super`. */
+    int runDepth;
 
-    /** What it is about to do. */
-    public Location target;
-    public boolean isWrite;
+    /** Access that the thread performs when it is scheduled next. */
+    public Location nextLocation;
+    public boolean isNextWrite;
     public int site;
-    /** The call of a copy's method that it is about to make, or 0. */
-    int pending;
-    /** The method of a copy that it called last. */
-    int method;
-    /** How deep it is in class initialisers. */
-    int initialising;
+    /** Site of the call of a copied class that comes next, or 0. */
+    int pendingCallSite;
+    /** Method of a copied class that was called last. */
+    int lastCopyMethod;
+    /** Number of nested class initialisers. */
+    int initialiserDepth;
 
     public long priority;
-    /** How often it has come by since anything changed, and whether it gives way therefore. */
-    int idle;
-    long seen;
-    boolean givesWay;
-    /** Number of accesses to unshared locations since its last decision. */
-    int quiet;
-    /** Whether others could go first already in the call that it is about to make, of all that comes to. */
+    /** Number of steps since the last progress of any thread. A thread with too many yields. */
+    int idleSteps;
+    long lastProgress;
+    boolean isYielding;
+    /** Number of accesses to unshared locations since the last scheduling point. */
+    int unsharedAccesses;
+    /** True if the next call had its scheduling point already, so that its accesses need none. */
     boolean isInCall;
-    /** Whether what it prints next is the step that it has just come to. */
+    /** True if the next print belongs to the current step. */
     boolean isPrinting;
 
     int[] clock;
-    /** As the clock, along starts and ends of threads only. */
-    int[] forks;
-    final List<Location> held = new ArrayList<>();
+    /** Vector clock of starts and joins of threads only. */
+    int[] forkClock;
+    final List<Location> heldLocks = new ArrayList<>();
     private volatile boolean isChosen;
 
     ControlledThread(int id, Thread thread) {
         this.id = id;
         this.thread = thread;
-        clock = VectorClocks.with(null, id, 1);
-        forks = VectorClocks.with(null, id, 1);
+        clock = VectorClocks.setTime(null, id, 1);
+        forkClock = VectorClocks.setTime(null, id, 1);
     }
 
-    void tick() {
-        clock = VectorClocks.with(clock, id, clock[id] + 1);
+    void incrementClock() {
+        clock = VectorClocks.setTime(clock, id, clock[id] + 1);
     }
 
-    public void go() {
+    public void resume() {
         isChosen = true;
         LockSupport.unpark(thread);
     }
 
-    void await() {
+    void awaitTurn() {
         while (!isChosen) {
             LockSupport.park(this);
         }
         isChosen = false;
     }
 
-    boolean isFree(Location lock) {
+    boolean canLock(Location lock) {
         return lock.owner == null || lock.owner == this;
     }
 
-    /** Whether it can go on at this time. */
+    /** Returns true if the thread is enabled at this virtual time. */
     public boolean isEnabled(long now) {
         boolean isDue = deadline >= 0 && deadline <= now;
-        switch (wait) {
+        switch (waitState) {
             case NOTHING:
             case SLEEP:
                 return true;
             case MONITOR:
-                return isFree(monitor);
+                return canLock(monitor);
             case JOIN:
-                return joined.isFinished || isInterrupted || isDue;
+                return joinTarget.isFinished || isInterrupted || isDue;
             case SIGNAL:
-                return (isSignalled || isInterrupted || isDue) && isFree(monitor);
+                return (isSignalled || isInterrupted || isDue) && canLock(monitor);
             case PERMIT:
                 return hasPermit || isInterrupted || isDue;
             default:
@@ -105,9 +105,9 @@ public final class ControlledThread {
         }
     }
 
-    /** Of one that cannot go on: whether there is only a monitor that it wants. */
-    public boolean isWoken(long now) {
+    /** Returns true if a disabled thread waits for nothing but a monitor. */
+    public boolean isBlockedOnMonitorOnly(long now) {
         boolean isDue = deadline >= 0 && deadline <= now;
-        return wait == Wait.MONITOR || wait == Wait.SIGNAL && (isSignalled || isInterrupted || isDue);
+        return waitState == Wait.MONITOR || waitState == Wait.SIGNAL && (isSignalled || isInterrupted || isDue);
     }
 }

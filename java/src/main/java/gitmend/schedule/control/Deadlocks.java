@@ -4,66 +4,67 @@ import gitmend.schedule.weave.Sites;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Classifies a state in which no thread can run. */
+/** Classification of states in which no thread is enabled. */
 final class Deadlocks {
     private Deadlocks() {}
 
-    /** Returns null if every thread waits only for work. */
-    static Failure found(Scheduler scheduler) {
-        List<String> waits = new ArrayList<>();
-        boolean hasSignal = false;
-        boolean isForLock = false;
+    /** Returns the failure, or null if all threads are idle after the tests. */
+    static Failure classify(Scheduler scheduler) {
+        List<String> descriptions = new ArrayList<>();
+        boolean hasSignalWait = false;
+        boolean hasLockWait = false;
         List<ControlledThread> waiting = new ArrayList<>();
-        for (ControlledThread one : scheduler.actors) {
-            if (one.isFinished) {
+        for (ControlledThread thread : scheduler.threads) {
+            if (thread.isFinished) {
                 continue;
             }
-            boolean isOnLock = one.wait == ControlledThread.Wait.MONITOR || isOnOwned(one);
-            hasSignal |= one.wait == ControlledThread.Wait.SIGNAL || isOnCondition(one);
-            isForLock |= isOnLock;
-            waiting.add(one);
-            waits.add(Names.of(one) + " " + wait(one));
+            boolean isLockWait = thread.waitState == ControlledThread.Wait.MONITOR || isWaitingForOwnedLock(thread);
+            hasSignalWait |= thread.waitState == ControlledThread.Wait.SIGNAL || isWaitingOnCondition(thread);
+            hasLockWait |= isLockWait;
+            waiting.add(thread);
+            descriptions.add(Names.threadName(thread) + " " + describeWait(thread));
         }
-        if (scheduler.main().isFinished && !isForLock) {
+        if (scheduler.mainThread().isFinished && !hasLockWait) {
             return null;
         }
-        Failure.Kind kind = hasSignal && !isForLock ? Failure.Kind.LOST_SIGNAL : Failure.Kind.DEADLOCK;
+        Failure.Kind kind = hasSignalWait && !hasLockWait ? Failure.Kind.LOST_SIGNAL : Failure.Kind.DEADLOCK;
         ControlledThread first = waiting.isEmpty() ? null : waiting.get(0);
-        return new Failure(kind, String.join("; ", waits), first, first == null ? 0 : first.site, waiting);
+        return new Failure(kind, String.join("; ", descriptions), first, first == null ? 0 : first.site, waiting);
     }
 
-    private static boolean isOnOwned(ControlledThread one) {
-        return one.wait == ControlledThread.Wait.PERMIT && one.monitor != null && one.monitor.owner != null
-                && one.monitor.owner != one;
+    private static boolean isWaitingForOwnedLock(ControlledThread thread) {
+        return thread.waitState == ControlledThread.Wait.PERMIT && thread.monitor != null
+                && thread.monitor.owner != null && thread.monitor.owner != thread;
     }
 
-    private static boolean isOnCondition(ControlledThread one) {
-        return one.wait == ControlledThread.Wait.PERMIT && one.method != 0
-                && Sites.subjectName(one.method).contains("Condition");
+    private static boolean isWaitingOnCondition(ControlledThread thread) {
+        return thread.waitState == ControlledThread.Wait.PERMIT && thread.lastCopyMethod != 0
+                && Sites.subjectName(thread.lastCopyMethod).contains("Condition");
     }
 
-    private static String wait(ControlledThread one) {
-        String place = " at " + Sites.get(one.site);
-        switch (one.wait) {
+    private static String describeWait(ControlledThread thread) {
+        String place = " at " + Sites.getSite(thread.site);
+        switch (thread.waitState) {
             case MONITOR:
-                return "waits for " + Names.of(one.monitor) + held(one.monitor) + place;
+                return "waits for " + Names.locationName(thread.monitor) + describeOwner(thread.monitor) + place;
             case SIGNAL:
-                return (one.isSignalled ? "was notified and waits for " : "waits to be notified on ")
-                        + Names.of(one.monitor) + place;
+                return (thread.isSignalled ? "was notified and waits for " : "waits to be notified on ")
+                        + Names.locationName(thread.monitor) + place;
             case JOIN:
-                return "joins " + Names.of(one.joined) + place;
+                return "joins " + Names.threadName(thread.joinTarget) + place;
             case PERMIT:
-                if (isOnOwned(one)) {
-                    return "waits for " + Names.of(one.monitor) + held(one.monitor) + place;
+                if (isWaitingForOwnedLock(thread)) {
+                    return "waits for " + Names.locationName(thread.monitor) + describeOwner(thread.monitor) + place;
                 }
-                String method = one.method == 0 ? "LockSupport.park" : Names.brief(Sites.subjectName(one.method));
+                String method = thread.lastCopyMethod == 0
+                        ? "LockSupport.park" : Names.shortName(Sites.subjectName(thread.lastCopyMethod));
                 return "is parked in " + method + place;
             default:
                 return "waits" + place;
         }
     }
 
-    private static String held(Location lock) {
-        return lock.owner == null ? "" : ", held by " + Names.of(lock.owner) + ",";
+    private static String describeOwner(Location lock) {
+        return lock.owner == null ? "" : ", held by " + Names.threadName(lock.owner) + ",";
     }
 }

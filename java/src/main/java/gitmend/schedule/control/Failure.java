@@ -5,24 +5,24 @@ import java.util.List;
 
 /** Failure of a schedule. */
 public final class Failure {
-    /** How. */
+    /** Kind of a failure. */
     public enum Kind { TEST, EXCEPTION, DEADLOCK, LOST_SIGNAL, LIVELOCK, EXIT, OUTPUT }
 
     public final Kind kind;
     public final String text;
-    public final ControlledThread actor;
+    public final ControlledThread thread;
     final int site;
-    /** The threads that cannot go on. */
+    /** Threads that are blocked for ever. */
     public final List<ControlledThread> waiting;
 
-    public Failure(Kind kind, String text, ControlledThread actor, int site) {
-        this(kind, text, actor, site, Collections.emptyList());
+    public Failure(Kind kind, String text, ControlledThread thread, int site) {
+        this(kind, text, thread, site, Collections.emptyList());
     }
 
-    public Failure(Kind kind, String text, ControlledThread actor, int site, List<ControlledThread> waiting) {
+    public Failure(Kind kind, String text, ControlledThread thread, int site, List<ControlledThread> waiting) {
         this.kind = kind;
         this.text = text;
-        this.actor = actor;
+        this.thread = thread;
         this.site = site;
         this.waiting = waiting;
     }

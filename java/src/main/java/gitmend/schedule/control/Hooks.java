@@ -22,148 +22,148 @@ import java.util.concurrent.TimeUnit;
 public final class Hooks {
     private Hooks() {}
 
-    private static ControlledThread self() {
-        Scheduler scheduler = Scheduler.now;
-        return scheduler == null ? null : scheduler.self();
+    private static ControlledThread currentThread() {
+        Scheduler scheduler = Scheduler.active;
+        return scheduler == null ? null : scheduler.currentThread();
     }
 
-    /** The place of the call that comes next. */
-    public static void at(int site) {
-        come(site, site);
+    /** Records the site of the next call, which may reach a copied class. */
+    public static void beforeCall(int site) {
+        setCallSite(site, site);
     }
 
-    /** The place of what a hook stands for: no copy's method is called there. */
-    public static void place(int site) {
-        come(site, 0);
+    /** Records the site of a redirected call, which reaches no copied class. */
+    public static void beforeRedirect(int site) {
+        setCallSite(site, 0);
     }
 
-    private static void come(int site, int pending) {
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread me = scheduler == null ? null : scheduler.running;
-        if (me != null && me.thread == Thread.currentThread()) {
-            me.site = site;
-            me.pending = pending;
-            me.isInCall = false;
+    private static void setCallSite(int site, int pending) {
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null ? null : scheduler.running;
+        if (current != null && current.thread == Thread.currentThread()) {
+            current.site = site;
+            current.pendingCallSite = pending;
+            current.isInCall = false;
         }
     }
 
     public static void read(Object object, int site) {
         if (object != null) {
-            Accesses.variable(object, site, false);
+            Accesses.accessVariable(object, site, false);
         }
     }
 
     public static void readStatic(int site) {
-        Accesses.variable(null, site, false);
+        Accesses.accessVariable(null, site, false);
     }
 
     public static void write(Object object, int site) {
         if (object != null) {
-            Accesses.variable(object, site, true);
+            Accesses.accessVariable(object, site, true);
         }
     }
 
     public static void write(Object object, Object value, int site) {
         if (object != null) {
-            name(object, value, site);
-            Accesses.variable(object, site, true);
+            nameValue(object, value, site);
+            Accesses.accessVariable(object, site, true);
         }
     }
 
     public static void writeStatic(int site) {
-        Accesses.variable(null, site, true);
+        Accesses.accessVariable(null, site, true);
     }
 
-    /** A field is given its value. */
-    public static void name(Object object, Object value, int site) {
+    /** Names an object by the field that it is stored in. */
+    public static void nameValue(Object object, Object value, int site) {
         if (value != null && !(value instanceof String)) {
-            Accesses.named(object, value, Sites.get(site).subject);
+            Accesses.recordName(object, value, Sites.getSite(site).subject);
         }
     }
 
-    /** A field of a class is given its value. */
-    public static void nameStatic(Object value, int site) {
-        name(null, value, site);
+    /** Names an object by the static field that it is stored in. */
+    public static void nameStaticValue(Object value, int site) {
+        nameValue(null, value, site);
     }
 
-    /** A copy's object is given what it works with. */
-    public static void named(Object object, Object value) {
+    /** Names the synchronizer of a copied lock by the lock. */
+    public static void nameSync(Object object, Object value) {
         if (value != null) {
-            Accesses.named(object, value, 0);
+            Accesses.recordName(object, value, 0);
         }
     }
 
     public static void readElement(Object array, int index, int site) {
         if (array != null) {
-            Accesses.element(array, index, site, false);
+            Accesses.accessElement(array, index, site, false);
         }
     }
 
     public static void writeElement(Object array, int index, int site) {
         if (array != null) {
-            Accesses.element(array, index, site, true);
+            Accesses.accessElement(array, index, site, true);
         }
     }
 
-    /** A method is about to be called on an object that may be one of the JDK's. */
+    /** Called before a method of an object that may be one of the JDK's. */
     public static void call(Object object, int site) {
         if (object != null) {
-            Accesses.call(object, site, false);
+            Accesses.callMethod(object, site, false);
         }
     }
 
-    /** A method of the superclass is about to be called. */
-    public static void callOfSuper(Object object, int site) {
-        Accesses.call(object, site, true);
+    /** Called before a method of the superclass. */
+    public static void callSuper(Object object, int site) {
+        Accesses.callMethod(object, site, true);
     }
 
-    /** A collection or an array is about to be gone through. */
+    /** Called before all elements of a collection or an array are read. */
     public static void readAll(Object object, int site) {
-        Accesses.given(object, site, false);
+        Accesses.accessArgument(object, site, false);
     }
 
-    /** An array is about to be copied. */
-    public static void clones(Object array, int site) {
-        Accesses.given(array, site, false);
-        place(site);
+    /** Called before an array is cloned. */
+    public static void cloneArray(Object array, int site) {
+        Accesses.accessArgument(array, site, false);
+        beforeRedirect(site);
     }
 
     public static void writeAll(Object object, int site) {
-        Accesses.given(object, site, true);
+        Accesses.accessArgument(object, site, true);
     }
 
-    /** A part of an array is about to be gone through. */
+    /** Called before a range of an array is read. */
     public static void readPart(Object array, int from, int to, int site) {
-        Accesses.elements(array, from, to, site, false);
+        Accesses.accessElements(array, from, to, site, false);
     }
 
     public static void writePart(Object array, int from, int to, int site) {
-        Accesses.elements(array, from, to, site, true);
+        Accesses.accessElements(array, from, to, site, true);
     }
 
     /** Called before `count` elements of an array are copied into another one. */
-    public static void copies(Object from, int start, Object to, int at, int count, int site) {
-        Accesses.elements(from, start, start + count, site, false);
-        Accesses.elements(to, at, at + count, site, true);
+    public static void copyArray(Object from, int start, Object to, int at, int count, int site) {
+        Accesses.accessElements(from, start, start + count, site, false);
+        Accesses.accessElements(to, at, at + count, site, true);
     }
 
-    /** Called before an action on a variable that cannot be determined. */
-    public static void opaque(int site) {
-        Accesses.opaque(site);
+    /** Called before an access to a variable that cannot be determined. */
+    public static void accessOpaque(int site) {
+        Accesses.accessUnknownVariable(site);
     }
 
-    /** A copy's method begins. */
-    public static void enter(Object object, int subject) {
-        Accesses.enter(object, subject);
+    /** Called at the entry of a method of a copied class. */
+    public static void enterCopy(Object object, int subject) {
+        Accesses.enterCopiedMethod(object, subject);
     }
 
-    public static void meet(Object object) {
-        Accesses.meet(object);
+    public static void synchroniseCopy(Object object) {
+        Accesses.synchroniseOn(object);
     }
 
-    /** A lock of `java.util.concurrent` has another owner, or none. */
-    public static void owner(Object sync, Thread thread) {
-        Monitors.owner(sync, thread);
+    /** Called when a lock of `java.util.concurrent` changes its owner; null releases it. */
+    public static void setLockOwner(Object sync, Thread thread) {
+        Monitors.setOwner(sync, thread);
     }
 
     public static void enterMonitor(Object object, int site) {
@@ -174,28 +174,28 @@ public final class Hooks {
         Monitors.exit(object);
     }
 
-    /** The initialiser of a class of the project: what it reads and writes is no step. */
+    /** Called at the entry of a project class initialiser, whose accesses are no steps. */
     public static void enterOwnInitialiser() {
-        Scheduler scheduler = Scheduler.now;
+        Scheduler scheduler = Scheduler.active;
         if (scheduler != null) {
-            scheduler.leaveOut();
+            scheduler.markPartial();
         }
         enterInitialiser();
     }
 
     public static void enterInitialiser() {
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread me = scheduler == null ? null : scheduler.of(Thread.currentThread());
-        if (me != null) {
-            me.initialising++;
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null ? null : scheduler.findThread(Thread.currentThread());
+        if (current != null) {
+            current.initialiserDepth++;
         }
     }
 
     public static void exitInitialiser() {
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread me = scheduler == null ? null : scheduler.of(Thread.currentThread());
-        if (me != null) {
-            me.initialising--;
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null ? null : scheduler.findThread(Thread.currentThread());
+        if (current != null) {
+            current.initialiserDepth--;
         }
     }
 
@@ -220,28 +220,28 @@ public final class Hooks {
     }
 
     public static boolean holdsLock(Object object) {
-        return Monitors.holds(object);
+        return Monitors.holdsLock(object);
     }
 
     public static void begin(Object thread) {
-        Threads.begin((Thread) thread);
+        Threads.beginThread((Thread) thread);
     }
 
     public static void end(Object thread) {
-        Threads.end((Thread) thread);
+        Threads.endThread((Thread) thread);
     }
 
-    public static void thrown(Throwable what, Object thread) {
-        Threads.thrown(what, (Thread) thread);
+    public static void endWithException(Throwable exception, Object thread) {
+        Threads.endWithException(exception, (Thread) thread);
     }
 
     public static void start(Thread thread) {
         Threads.start(thread);
     }
 
-    /** A call that may be of a method that the thread's class overrides; from there, `super` leads to the hooks. */
+    /** Starts a thread whose class may override `start`. The override's `super.start()` reaches the other hook. */
     public static void startOwn(Thread thread) {
-        if (OverriddenMethods.has(thread, "start")) {
+        if (OverriddenMethods.isOverridden(thread, "start")) {
             thread.start();
         } else {
             Threads.start(thread);
@@ -249,7 +249,7 @@ public final class Hooks {
     }
 
     public static void interruptOwn(Thread thread) {
-        if (OverriddenMethods.has(thread, "interrupt")) {
+        if (OverriddenMethods.isOverridden(thread, "interrupt")) {
             thread.interrupt();
         } else {
             Threads.interrupt(thread);
@@ -257,35 +257,36 @@ public final class Hooks {
     }
 
     public static boolean isInterruptedOwn(Thread thread) {
-        return OverriddenMethods.has(thread, "isInterrupted") ? thread.isInterrupted() : Threads.isInterrupted(thread);
+        return OverriddenMethods.isOverridden(thread, "isInterrupted")
+                ? thread.isInterrupted() : Threads.isInterrupted(thread);
     }
 
-    /** As the JDK starts the threads of its own pools. */
+    /** Starts a thread of a JDK pool. */
     public static void start(Object container, Thread thread) {
         Threads.start(thread);
     }
 
-    /** As newer releases start the threads of their pools. */
+    /** Starts a thread of a JDK pool, in newer releases. */
     public static void start(Object access, Thread thread, Object container) {
         Threads.start(thread);
     }
 
     public static Thread start(Object builder, Runnable task) {
-        Thread thread = ThreadBuilders.unstarted(builder, task);
+        Thread thread = ThreadBuilders.createUnstarted(builder, task);
         Threads.start(thread);
         return thread;
     }
 
     public static Thread unstarted(Object builder, Runnable task) {
-        return ThreadBuilders.unstarted(builder, task);
+        return ThreadBuilders.createUnstarted(builder, task);
     }
 
     public static ThreadFactory factory(Object builder) {
-        return task -> ThreadBuilders.unstarted(builder, task);
+        return task -> ThreadBuilders.createUnstarted(builder, task);
     }
 
     public static Thread startVirtualThread(Runnable task) {
-        Thread thread = ThreadBuilders.virtual(task);
+        Thread thread = ThreadBuilders.createVirtual(task);
         Threads.start(thread);
         return thread;
     }
@@ -319,11 +320,11 @@ public final class Hooks {
     }
 
     public static boolean interruptedInside() {
-        return Threads.interruptedInside();
+        return Threads.interruptedInCopy();
     }
 
     public static boolean isInterruptedInside(Thread thread) {
-        return Threads.isInterruptedInside(thread);
+        return Threads.isInterruptedInCopy(thread);
     }
 
     public static boolean isAlive(Thread thread) {
@@ -331,7 +332,7 @@ public final class Hooks {
     }
 
     public static Thread.State getState(Thread thread) {
-        return Threads.state(thread);
+        return Threads.getState(thread);
     }
 
     public static void sleep(long millis) throws InterruptedException {
@@ -347,11 +348,11 @@ public final class Hooks {
     }
 
     public static void sleep(Duration time) throws InterruptedException {
-        Threads.sleep(nanos(time));
+        Threads.sleep(toNanos(time));
     }
 
-    /** Returns the duration in nanoseconds, or the largest number: some callers wait "for ever". */
-    private static long nanos(Duration time) {
+    /** Returns the duration in nanoseconds, or the largest number: some callers wait for ever. */
+    private static long toNanos(Duration time) {
         try {
             return time.toNanos();
         } catch (ArithmeticException e) {
@@ -360,8 +361,8 @@ public final class Hooks {
     }
 
     public static boolean join(Thread thread, Duration time) throws InterruptedException {
-        if (nanos(time) > 0) {
-            Threads.join(thread, nanos(time));
+        if (toNanos(time) > 0) {
+            Threads.join(thread, toNanos(time));
         }
         return !Threads.isAlive(thread);
     }
@@ -379,11 +380,11 @@ public final class Hooks {
     }
 
     public static void yield() {
-        Threads.giveWay();
+        Threads.yieldThread();
     }
 
     public static void onSpinWait() {
-        Threads.giveWay();
+        Threads.yieldThread();
     }
 
     public static void park() {
@@ -412,7 +413,7 @@ public final class Hooks {
         Parking.park(blocker, Math.max(1, (deadline - currentTimeMillis()) * 1_000_000));
     }
 
-    /** As the JDK's own classes park, some of them. */
+    /** Parks a thread like `Unsafe.park`, which some JDK classes call directly. */
     public static void park(Object unsafe, boolean isAbsolute, long time) {
         if (isAbsolute) {
             parkUntil(null, time);
@@ -432,37 +433,37 @@ public final class Hooks {
     }
 
     public static long currentTimeMillis() {
-        ControlledThread me = self();
-        return me == null ? System.currentTimeMillis() : Scheduler.now.time.millis();
+        ControlledThread current = currentThread();
+        return current == null ? System.currentTimeMillis() : Scheduler.active.time.readMillis();
     }
 
     public static long nanoTime() {
-        ControlledThread me = self();
-        return me == null ? System.nanoTime() : Scheduler.now.time.nanos();
+        ControlledThread current = currentThread();
+        return current == null ? System.nanoTime() : Scheduler.active.time.readNanos();
     }
 
     public static Instant nowInstant() {
-        return Instant.now(VirtualClock.here());
+        return Instant.now(VirtualClock.inDefaultZone());
     }
 
     public static LocalDate nowLocalDate() {
-        return LocalDate.now(VirtualClock.here());
+        return LocalDate.now(VirtualClock.inDefaultZone());
     }
 
     public static LocalTime nowLocalTime() {
-        return LocalTime.now(VirtualClock.here());
+        return LocalTime.now(VirtualClock.inDefaultZone());
     }
 
     public static LocalDateTime nowLocalDateTime() {
-        return LocalDateTime.now(VirtualClock.here());
+        return LocalDateTime.now(VirtualClock.inDefaultZone());
     }
 
     public static OffsetDateTime nowOffsetDateTime() {
-        return OffsetDateTime.now(VirtualClock.here());
+        return OffsetDateTime.now(VirtualClock.inDefaultZone());
     }
 
     public static ZonedDateTime nowZonedDateTime() {
-        return ZonedDateTime.now(VirtualClock.here());
+        return ZonedDateTime.now(VirtualClock.inDefaultZone());
     }
 
     public static Clock systemUTC() {
@@ -470,7 +471,7 @@ public final class Hooks {
     }
 
     public static Clock systemDefaultZone() {
-        return VirtualClock.here();
+        return VirtualClock.inDefaultZone();
     }
 
     public static Clock system(ZoneId zone) {
@@ -478,61 +479,60 @@ public final class Hooks {
     }
 
     public static void exit(int code) {
-        Threads.exit(code);
+        Threads.exitProcess(code);
     }
 
     public static void exit(Runtime runtime, int code) {
-        Threads.exit(code);
+        Threads.exitProcess(code);
     }
 
     public static void halt(Runtime runtime, int code) {
-        Threads.exit(code);
+        Threads.exitProcess(code);
     }
 
-    /** A seed for a generator that would seed itself. */
+    /** Returns a deterministic seed for a generator without an explicit one. */
     public static long seed() {
-        ControlledThread me = self();
-        return me == null ? new Random().nextLong() : 0x5DEECE66DL + me.id;
+        ControlledThread current = currentThread();
+        return current == null ? new Random().nextLong() : 0x5DEECE66DL + current.id;
     }
 
     public static void shuffle(List<?> list) {
-        ControlledThread me = self();
-        if (me != null) {
-            Accesses.given(list, me.site, true);
-            // No call follows that would end this one.
-            me.isInCall = false;
+        ControlledThread current = currentThread();
+        if (current != null) {
+            Accesses.accessArgument(list, current.site, true);
+            // No call follows that would reset this.
+            current.isInCall = false;
         }
         Collections.shuffle(list, new Random(seed()));
     }
 
     public static double random() {
-        ControlledThread me = self();
-        if (me == null) {
+        ControlledThread current = currentThread();
+        if (current == null) {
             return Math.random();
         }
-        Scheduler.now.leaveOut();
-        return Scheduler.now.numbers.nextDouble();
+        Scheduler.active.markPartial();
+        return Scheduler.active.random.nextDouble();
     }
 
     public static long threadId(Thread thread) {
         return thread.getId();
     }
 
-    public static boolean yes() {
+    public static boolean returnTrue() {
         return true;
     }
 
-    /** Returns the hash of an object without its own `hashCode`: the same in each run of a
-     * schedule. */
+    /** Returns the identity hash code: the number of the object's location, which is the same in each replay. */
     public static int identityHashCode(Object object) {
-        Scheduler scheduler = Scheduler.now;
+        Scheduler scheduler = Scheduler.active;
         boolean isOurs = scheduler != null && object != null && !scheduler.isOver && scheduler.running != null
                 && scheduler.running.thread == Thread.currentThread();
         if (!isOurs) {
             return System.identityHashCode(object);
         }
-        // Another number in another order, and in a JVM that is not ours.
-        scheduler.leaveOut();
-        return scheduler.locations.of(object).number;
+        // The number depends on the schedule, and differs from that of a JVM without the scheduler.
+        scheduler.markPartial();
+        return scheduler.locations.locate(object).number;
     }
 }

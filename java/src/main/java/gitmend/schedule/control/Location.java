@@ -4,41 +4,39 @@ import java.util.BitSet;
 
 /** Shared location: a variable of an object, or the object itself as a monitor or as a whole. */
 public final class Location {
-    /** Numbered in the order of first access. */
+    /** Number in the order of first access. */
     public final int number;
     public final Object object;
-    /** The variable's number; for an object itself, below 0. */
+    /** Number of the variable; negative for the object itself. */
     public final int subject;
-    /** Of an array. */
+    /** Index of the array element, or -1. */
     public final int index;
     public final boolean isVolatile;
 
-    /** As a monitor: who has it, and how often. */
+    /** Thread that holds the monitor, and its number of nested entries. */
     ControlledThread owner;
-    int count;
-    /** What comes after everything that was released here. */
-    int[] released;
-    /** The variable that the object was put into first. */
-    int name;
-    Object holder;
-    /** How often it was written. */
-    int version;
-    /** Whether starts and joins of threads alone left the order of two accesses open. */
+    int lockCount;
+    /** Joined vector clock of all releases. */
+    int[] releaseClock;
+    /** First variable that the object was stored in; names the object in reports. 0 if there is none. */
+    int nameSubject;
+    Object nameHolder;
+    /** True if two accesses were unordered by starts and joins of threads. */
     public boolean isContended;
 
-    /** By which names threads came here, as those that decisions are taken at; mostly by one. */
-    private int sharing = -1;
-    private BitSet sharings;
-    private int writer = -1;
+    /** Subjects of the accesses. Most locations have one, so the set of further ones is created on demand. */
+    private int firstSubject = -1;
+    private BitSet otherSubjects;
+    private int lastWriter = -1;
     private int writeTime;
     private int writeFork;
     private int writeSite;
-    /** By thread. */
+    /** Latest reads, indexed by thread. */
     private int[] readTimes;
     private int[] readForks;
     private int[] readSites;
-    private int firstActor = -1;
-    private boolean hasSeveral;
+    private int firstThread = -1;
+    private boolean hasSeveralThreads;
 
     Location(int number, Object object, int subject, int index, boolean isVolatile) {
         this.number = number;
@@ -49,85 +47,84 @@ public final class Location {
     }
 
     /** Returns true if another thread accessed it before. */
-    boolean isForeignTo(ControlledThread actor) {
-        return hasSeveral || firstActor >= 0 && firstActor != actor.id;
+    boolean hasOtherAccessor(ControlledThread thread) {
+        return hasSeveralThreads || firstThread >= 0 && firstThread != thread.id;
     }
 
-    /** An access that comes before all others. */
-    void prepare(ControlledThread actor, boolean isWrite) {
-        firstActor = firstActor < 0 ? actor.id : firstActor;
-        version += isWrite ? 1 : 0;
+    /** Records an access that happens before all accesses of other threads. */
+    void recordInitialAccess(ControlledThread thread, boolean isWrite) {
+        firstThread = firstThread < 0 ? thread.id : firstThread;
     }
 
-    /** Books an access. Gives the site of another one that may happen at the same time, or 0. */
-    int touch(ControlledThread actor, boolean isWrite, int site) {
-        hasSeveral |= firstActor >= 0 && firstActor != actor.id;
-        firstActor = firstActor < 0 ? actor.id : firstActor;
+    /** Records an access. Returns the site of a conflicting access that is unordered with it (a race), or 0. */
+    int recordAccess(ControlledThread thread, boolean isWrite, int site) {
+        hasSeveralThreads |= firstThread >= 0 && firstThread != thread.id;
+        firstThread = firstThread < 0 ? thread.id : firstThread;
         int race = 0;
-        if (writer >= 0 && writer != actor.id && writeTime > VectorClocks.at(actor.clock, writer)) {
+        if (lastWriter >= 0 && lastWriter != thread.id && writeTime > VectorClocks.getTime(thread.clock, lastWriter)) {
             race = writeSite;
         }
         if (isWrite && race == 0) {
-            race = unorderedRead(actor);
+            race = findUnorderedRead(thread);
         }
-        int time = VectorClocks.at(actor.clock, actor.id);
-        int fork = VectorClocks.at(actor.forks, actor.id);
+        int time = VectorClocks.getTime(thread.clock, thread.id);
+        int forkTime = VectorClocks.getTime(thread.forkClock, thread.id);
         if (isWrite) {
-            version++;
-            writer = actor.id;
+            lastWriter = thread.id;
             writeTime = time;
-            writeFork = fork;
+            writeFork = forkTime;
             writeSite = site;
         } else {
-            readTimes = VectorClocks.with(readTimes, actor.id, time);
-            readForks = VectorClocks.with(readForks, actor.id, fork);
-            readSites = VectorClocks.with(readSites, actor.id, site);
+            readTimes = VectorClocks.setTime(readTimes, thread.id, time);
+            readForks = VectorClocks.setTime(readForks, thread.id, forkTime);
+            readSites = VectorClocks.setTime(readSites, thread.id, site);
         }
         return race;
     }
 
-    private int unorderedRead(ControlledThread actor) {
+    private int findUnorderedRead(ControlledThread thread) {
         for (int i = 0; readTimes != null && i < readTimes.length; i++) {
-            if (i != actor.id && readTimes[i] > VectorClocks.at(actor.clock, i)) {
+            if (i != thread.id && readTimes[i] > VectorClocks.getTime(thread.clock, i)) {
                 return readSites[i];
             }
         }
         return 0;
     }
 
-    /** Books the name by which a thread comes here. */
-    void known(int name) {
-        if (sharing < 0) {
-            sharing = name;
-        } else if (sharing != name) {
-            sharings = sharings == null ? new BitSet() : sharings;
-            sharings.set(name);
+    /** Records the subject of an access. */
+    void addSubject(int subject) {
+        if (firstSubject < 0) {
+            firstSubject = subject;
+        } else if (firstSubject != subject) {
+            otherSubjects = otherSubjects == null ? new BitSet() : otherSubjects;
+            otherSubjects.set(subject);
         }
     }
 
-    /** Adds all names by which threads came here. */
-    void share(BitSet all) {
-        all.set(sharing);
-        if (sharings != null) {
-            all.or(sharings);
+    /** Adds the subjects of all accesses. */
+    void addSubjectsTo(BitSet subjects) {
+        subjects.set(firstSubject);
+        if (otherSubjects != null) {
+            subjects.or(otherSubjects);
         }
     }
 
-    /** Whether starts and joins of threads alone leave the order of this access and others open. */
-    boolean contends(ControlledThread actor, boolean isWrite) {
-        if (writer >= 0 && writer != actor.id && writeFork > VectorClocks.at(actor.forks, writer)) {
+    /** Returns true if starts and joins of threads leave the order of this access and a conflicting one open. */
+    boolean isUnorderedByForks(ControlledThread thread, boolean isWrite) {
+        if (lastWriter >= 0 && lastWriter != thread.id
+                && writeFork > VectorClocks.getTime(thread.forkClock, lastWriter)) {
             return true;
         }
         for (int i = 0; isWrite && readForks != null && i < readForks.length; i++) {
-            if (i != actor.id && readForks[i] > VectorClocks.at(actor.forks, i)) {
+            if (i != thread.id && readForks[i] > VectorClocks.getTime(thread.forkClock, i)) {
                 return true;
             }
         }
         return false;
     }
 
-    void release(ControlledThread actor) {
-        released = VectorClocks.joined(released, actor.clock);
+    void joinReleaseClock(ControlledThread thread) {
+        releaseClock = VectorClocks.join(releaseClock, thread.clock);
     }
 
 }

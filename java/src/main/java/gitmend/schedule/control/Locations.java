@@ -2,7 +2,7 @@ package gitmend.schedule.control;
 
 import gitmend.schedule.weave.Sites;
 
-/** All locations of one schedule, by their objects' identity. */
+/** Locations of one schedule, by identity of their objects: a hash table with open addressing. */
 public final class Locations {
     private Location[] slots = new Location[256];
     private int size;
@@ -11,24 +11,24 @@ public final class Locations {
         return size;
     }
 
-    /** The object itself. */
-    Location of(Object object) {
-        return of(object, -1, -1);
+    /** Returns the location of the object itself. */
+    Location locate(Object object) {
+        return locate(object, -1, -1);
     }
 
-    Location of(Object object, int subject, int index) {
+    Location locate(Object object, int subject, int index) {
         int mask = slots.length - 1;
-        int at = hash(object, subject, index) & mask;
-        while (slots[at] != null) {
-            Location one = slots[at];
-            if (one.object == object && one.subject == subject && one.index == index) {
-                return one;
+        int slot = hash(object, subject, index) & mask;
+        while (slots[slot] != null) {
+            Location location = slots[slot];
+            if (location.object == object && location.subject == subject && location.index == index) {
+                return location;
             }
-            at = at + 1 & mask;
+            slot = slot + 1 & mask;
         }
         boolean isVolatile = subject >= 0 && Sites.isVolatile(subject);
         Location location = new Location(size++, object, subject, index, isVolatile);
-        slots[at] = location;
+        slots[slot] = location;
         if (size * 2 > slots.length) {
             grow();
         }
@@ -39,13 +39,13 @@ public final class Locations {
         Location[] old = slots;
         slots = new Location[2 * old.length];
         int mask = slots.length - 1;
-        for (Location one : old) {
-            if (one != null) {
-                int at = hash(one.object, one.subject, one.index) & mask;
-                while (slots[at] != null) {
-                    at = at + 1 & mask;
+        for (Location location : old) {
+            if (location != null) {
+                int slot = hash(location.object, location.subject, location.index) & mask;
+                while (slots[slot] != null) {
+                    slot = slot + 1 & mask;
                 }
-                slots[at] = one;
+                slots[slot] = location;
             }
         }
     }

@@ -9,77 +9,80 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Searches the lock graph for cycles, the short ones first, within a step limit. */
+/**
+ * Search for cycles in the lock graph, shortest first, within a step limit (potential deadlocks, Goodlock; Havelund,
+ * SPIN 2000).
+ */
 final class LockGraphCycles {
-    private static final int MOST = 400;
-    private static final int MOST_STEPS = 20_000;
+    private static final int MAX_CYCLES = 400;
+    private static final int MAX_STEPS = 20_000;
 
     private final List<Edge> edges;
-    private final Map<Set<Integer>, int[]> found = new LinkedHashMap<>();
+    private final Map<Set<Integer>, int[]> cyclesBySites = new LinkedHashMap<>();
     private int steps;
 
     LockGraphCycles(List<Edge> edges) {
         this.edges = new ArrayList<>(edges);
     }
 
-    /** Each as the sites at which its locks are taken, the smallest first. */
-    List<int[]> all() {
-        leaveDeadEnds();
-        Set<ControlledThread> actors = new HashSet<>();
-        edges.forEach(edge -> actors.add(edge.actor));
-        for (int length = 2; length <= actors.size() && !isOver(); length++) {
+    /** Returns the cycles. Each is the sorted list of the sites that acquire its locks. */
+    List<int[]> findAll() {
+        removeDeadEnds();
+        Set<ControlledThread> threads = new HashSet<>();
+        edges.forEach(edge -> threads.add(edge.thread));
+        for (int length = 2; length <= threads.size() && !isLimitReached(); length++) {
             for (int first = 0; first < edges.size(); first++) {
                 List<Edge> path = new ArrayList<>();
                 path.add(edges.get(first));
-                extend(path, first, length);
+                extendPath(path, first, length);
             }
         }
-        return new ArrayList<>(found.values());
+        return new ArrayList<>(cyclesBySites.values());
     }
 
-    /** Whether there was more to look through. */
-    boolean isOver() {
-        return steps >= MOST_STEPS || found.size() >= MOST;
+    /** Returns true if the search stopped at a limit. */
+    boolean isLimitReached() {
+        return steps >= MAX_STEPS || cyclesBySites.size() >= MAX_CYCLES;
     }
 
-    /** What leads to no lock that another is taken under, or from none, is in no circle. */
-    private void leaveDeadEnds() {
-        boolean isLess = true;
-        while (isLess) {
+    /** Removes edges that are in no cycle: no edge leaves their target, or none enters their source. */
+    private void removeDeadEnds() {
+        boolean hasRemoved = true;
+        while (hasRemoved) {
             Set<Location> from = new HashSet<>();
             Set<Location> to = new HashSet<>();
             edges.forEach(edge -> from.add(edge.from));
             edges.forEach(edge -> to.add(edge.to));
-            isLess = edges.removeIf(edge -> !from.contains(edge.to) || !to.contains(edge.from));
+            hasRemoved = edges.removeIf(edge -> !from.contains(edge.to) || !to.contains(edge.from));
         }
     }
 
-    /** Goes on along edges behind the first one, as a circle is found from its first edge alone. */
-    private void extend(List<Edge> path, int first, int length) {
+    /** Extends a path with edges after its first one in the list, so that each cycle is found once. */
+    private void extendPath(List<Edge> path, int first, int length) {
         Edge last = path.get(path.size() - 1);
         if (path.size() == length) {
             if (last.to == path.get(0).from) {
                 Set<Integer> sites = new TreeSet<>();
                 path.forEach(edge -> sites.add(edge.site));
-                found.putIfAbsent(sites, sites.stream().mapToInt(Integer::intValue).toArray());
+                cyclesBySites.putIfAbsent(sites, sites.stream().mapToInt(Integer::intValue).toArray());
             }
             return;
         }
-        for (int at = first + 1; at < edges.size() && !isOver(); at++) {
-            Edge next = edges.get(at);
-            if (next.from == last.to && fits(path, next)) {
+        for (int index = first + 1; index < edges.size() && !isLimitReached(); index++) {
+            Edge next = edges.get(index);
+            if (next.from == last.to && canExtend(path, next)) {
                 path.add(next);
-                extend(path, first, length);
+                extendPath(path, first, length);
                 path.remove(path.size() - 1);
             }
         }
     }
 
-    private boolean fits(List<Edge> path, Edge next) {
+    private boolean canExtend(List<Edge> path, Edge next) {
         steps++;
-        for (Edge one : path) {
-            if (one.actor == next.actor || one.from == next.from || !one.isFreeOf(next)
-                    || one.isGuardedFrom(next)) {
+        for (Edge edge : path) {
+            if (edge.thread == next.thread || edge.from == next.from || !edge.isConcurrentWith(next)
+                    || edge.hasCommonGuard(next)) {
                 return false;
             }
         }

@@ -3,42 +3,41 @@ package gitmend.schedule.control;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Records which locks were taken while others were held, and whether threads could close a cycle
- * of them. */
+/** Lock graph of one schedule: the locks that threads acquire while they hold others. */
 public final class LockOrder {
-    private static final int MOST = 400;
+    private static final int MAX_EDGES = 400;
 
-    /** One lock taken under another. */
+    /** Acquisition of one lock while another is held. */
     static final class Edge {
         final Location from;
         final Location to;
-        final ControlledThread actor;
+        final ControlledThread thread;
         final int site;
-        final int fork;
-        final int[] forks;
-        final List<Location> held;
+        final int forkTime;
+        final int[] forkClock;
+        final List<Location> heldLocks;
 
-        Edge(Location from, Location to, ControlledThread actor, int site) {
+        Edge(Location from, Location to, ControlledThread thread, int site) {
             this.from = from;
             this.to = to;
-            this.actor = actor;
+            this.thread = thread;
             this.site = site;
-            fork = VectorClocks.at(actor.forks, actor.id);
-            forks = actor.forks.clone();
-            held = new ArrayList<>(actor.held);
+            forkTime = VectorClocks.getTime(thread.forkClock, thread.id);
+            forkClock = thread.forkClock.clone();
+            heldLocks = new ArrayList<>(thread.heldLocks);
         }
 
-        /** Whether starts and ends of threads leave open which of both comes first. */
-        boolean isFreeOf(Edge other) {
-            boolean isAfter = other.fork <= VectorClocks.at(forks, other.actor.id);
-            boolean isBefore = fork <= VectorClocks.at(other.forks, actor.id);
+        /** Returns true if neither acquisition happens before the other by starts and joins of threads. */
+        boolean isConcurrentWith(Edge other) {
+            boolean isAfter = other.forkTime <= VectorClocks.getTime(forkClock, other.thread.id);
+            boolean isBefore = forkTime <= VectorClocks.getTime(other.forkClock, thread.id);
             return !isAfter && !isBefore;
         }
 
-        /** Whether a lock that both hold keeps them apart. */
-        boolean isGuardedFrom(Edge other) {
-            for (Location one : held) {
-                if (other.held.contains(one)) {
+        /** Returns true if both threads hold a common lock (gate lock), which excludes the deadlock. */
+        boolean hasCommonGuard(Edge other) {
+            for (Location location : heldLocks) {
+                if (other.heldLocks.contains(location)) {
                     return true;
                 }
             }
@@ -47,27 +46,27 @@ public final class LockOrder {
     }
 
     private final List<Edge> edges = new ArrayList<>();
-    /** Whether some circles may not have been found. */
-    public boolean isCutShort;
+    /** True if the search for cycles may have missed some. */
+    public boolean isTruncated;
 
-    void taken(ControlledThread actor, Location lock, int site) {
-        for (Location from : actor.held) {
+    void recordAcquisition(ControlledThread thread, Location lock, int site) {
+        for (Location from : thread.heldLocks) {
             boolean isKnown = false;
-            for (Edge one : edges) {
-                isKnown |= one.from == from && one.to == lock && one.actor == actor && one.site == site;
+            for (Edge edge : edges) {
+                isKnown |= edge.from == from && edge.to == lock && edge.thread == thread && edge.site == site;
             }
-            isCutShort |= !isKnown && edges.size() >= MOST;
-            if (!isKnown && edges.size() < MOST) {
-                edges.add(new Edge(from, lock, actor, site));
+            isTruncated |= !isKnown && edges.size() >= MAX_EDGES;
+            if (!isKnown && edges.size() < MAX_EDGES) {
+                edges.add(new Edge(from, lock, thread, site));
             }
         }
     }
 
-    /** Circles, each as the sites at which its locks are taken, the smallest first. */
-    public List<int[]> circles() {
-        LockGraphCycles circles = new LockGraphCycles(edges);
-        List<int[]> all = circles.all();
-        isCutShort |= circles.isOver();
-        return all;
+    /** Returns the cycles. Each is the sorted list of the sites that acquire its locks. */
+    public List<int[]> findCycles() {
+        LockGraphCycles search = new LockGraphCycles(edges);
+        List<int[]> cycles = search.findAll();
+        isTruncated |= search.isLimitReached();
+        return cycles;
     }
 }

@@ -7,193 +7,194 @@ import java.util.List;
 final class Monitors {
     private Monitors() {}
 
-    private static ControlledThread self() {
-        Scheduler scheduler = Scheduler.now;
-        return scheduler == null ? null : scheduler.self();
+    private static ControlledThread currentThread() {
+        Scheduler scheduler = Scheduler.active;
+        return scheduler == null ? null : scheduler.currentThread();
     }
 
     static void enter(Object object, int site) {
         if (object == null) {
             throw new NullPointerException();
         }
-        ControlledThread me = self();
-        Scheduler scheduler = Scheduler.now;
-        if (me == null) {
+        ControlledThread current = currentThread();
+        Scheduler scheduler = Scheduler.active;
+        if (current == null) {
             if (scheduler != null) {
-                scheduler.intrude(Thread.currentThread());
+                scheduler.recordUncontrolledAccess(Thread.currentThread());
             }
             return;
         }
-        Location monitor = scheduler.locations.of(object);
-        me.site = site;
-        if (monitor.owner != me) {
-            me.wait = ControlledThread.Wait.MONITOR;
-            me.monitor = monitor;
-            me.target = monitor;
-            me.isWrite = true;
-            scheduler.locks.taken(me, monitor, site);
-            if (me.initialising == 0 || !me.isFree(monitor)) {
-                scheduler.decide(me);
+        Location monitor = scheduler.locations.locate(object);
+        current.site = site;
+        if (monitor.owner != current) {
+            current.waitState = ControlledThread.Wait.MONITOR;
+            current.monitor = monitor;
+            current.nextLocation = monitor;
+            current.isNextWrite = true;
+            scheduler.lockOrder.recordAcquisition(current, monitor, site);
+            if (current.initialiserDepth == 0 || !current.canLock(monitor)) {
+                scheduler.reachSchedulingPoint(current);
             }
-            me.wait = ControlledThread.Wait.NOTHING;
+            current.waitState = ControlledThread.Wait.NOTHING;
         }
-        take(me, monitor);
-        if (monitor.count == 1) {
-            scheduler.trace.add(me, Trace.Kind.LOCK, monitor, -1, site);
-            scheduler.did(me, false);
-        }
-    }
-
-    private static void take(ControlledThread me, Location monitor) {
-        monitor.owner = me;
-        if (++monitor.count == 1) {
-            me.held.add(monitor);
-            me.clock = VectorClocks.joined(me.clock, monitor.released);
+        acquire(current, monitor);
+        if (monitor.lockCount == 1) {
+            scheduler.trace.addStep(current, Trace.Kind.LOCK, monitor, -1, site);
+            scheduler.completeStep(current, false);
         }
     }
 
-    /** Never fails once the schedule is over: it is called on the way out. */
+    private static void acquire(ControlledThread current, Location monitor) {
+        monitor.owner = current;
+        if (++monitor.lockCount == 1) {
+            current.heldLocks.add(monitor);
+            current.clock = VectorClocks.join(current.clock, monitor.releaseClock);
+        }
+    }
+
+    /** Exits a monitor. Once the schedule is over, this does nothing: aborted threads unwind through it. */
     static void exit(Object object) {
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread me = scheduler == null || scheduler.isOver ? null : scheduler.self();
-        if (me == null) {
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null || scheduler.isOver ? null : scheduler.currentThread();
+        if (current == null) {
             return;
         }
-        Location monitor = scheduler.locations.of(object);
-        if (monitor.owner != me) {
+        Location monitor = scheduler.locations.locate(object);
+        if (monitor.owner != current) {
             throw new IllegalMonitorStateException();
         }
-        if (--monitor.count == 0) {
-            scheduler.trace.add(me, Trace.Kind.UNLOCK, monitor, -1, me.site);
-            free(scheduler, me, monitor);
+        if (--monitor.lockCount == 0) {
+            scheduler.trace.addStep(current, Trace.Kind.UNLOCK, monitor, -1, current.site);
+            release(scheduler, current, monitor);
         }
     }
 
-    private static void free(Scheduler scheduler, ControlledThread me, Location monitor) {
+    private static void release(Scheduler scheduler, ControlledThread current, Location monitor) {
         monitor.owner = null;
-        me.held.remove(monitor);
-        monitor.release(me);
-        me.tick();
-        scheduler.progress++;
-        me.seen = scheduler.progress;
+        current.heldLocks.remove(monitor);
+        monitor.joinReleaseClock(current);
+        current.incrementClock();
+        scheduler.progressCount++;
+        current.lastProgress = scheduler.progressCount;
     }
 
-    /** Waits until a monitor that a class of the JDK takes by itself can be taken. */
-    static void pass(ControlledThread me, Location monitor, int site) {
-        if (!me.isFree(monitor)) {
-            me.wait = ControlledThread.Wait.MONITOR;
-            me.monitor = monitor;
-            me.target = monitor;
-            me.isWrite = true;
-            me.site = site;
-            Scheduler.now.decide(me);
+    /** Enters the monitor that a JDK class locks by itself, as soon as it is free. */
+    static void enterJdkMonitor(ControlledThread current, Location monitor, int site) {
+        if (!current.canLock(monitor)) {
+            current.waitState = ControlledThread.Wait.MONITOR;
+            current.monitor = monitor;
+            current.nextLocation = monitor;
+            current.isNextWrite = true;
+            current.site = site;
+            Scheduler.active.reachSchedulingPoint(current);
         }
-        Scheduler.now.strategy.touched(monitor.number, true);
-        me.clock = VectorClocks.joined(me.clock, monitor.released);
-        me.held.add(monitor);
+        Scheduler.active.strategy.onEffect(monitor.number, true);
+        current.clock = VectorClocks.join(current.clock, monitor.releaseClock);
+        current.heldLocks.add(monitor);
     }
 
-    static void passed(ControlledThread me, Location monitor) {
-        me.held.remove(me.held.lastIndexOf(monitor));
-        monitor.release(me);
-        me.tick();
+    static void exitJdkMonitor(ControlledThread current, Location monitor) {
+        current.heldLocks.remove(current.heldLocks.lastIndexOf(monitor));
+        monitor.joinReleaseClock(current);
+        current.incrementClock();
     }
 
     static void await(Object object, long nanos) throws InterruptedException {
-        ControlledThread me = self();
-        if (me == null) {
+        ControlledThread current = currentThread();
+        if (current == null) {
             object.wait(nanos < 0 ? 0 : Math.max(1, nanos / 1_000_000));
             return;
         }
-        Scheduler scheduler = Scheduler.now;
-        Location monitor = scheduler.locations.of(object);
-        if (monitor.owner != me) {
+        Scheduler scheduler = Scheduler.active;
+        Location monitor = scheduler.locations.locate(object);
+        if (monitor.owner != current) {
             throw new IllegalMonitorStateException("current thread is not owner");
         }
-        Threads.checkInterrupt(me);
-        scheduler.trace.add(me, Trace.Kind.WAIT, monitor, -1, me.site);
-        int count = monitor.count;
-        monitor.count = 0;
-        free(scheduler, me, monitor);
-        me.wait = ControlledThread.Wait.SIGNAL;
-        me.monitor = monitor;
-        me.target = monitor;
-        me.isWrite = true;
-        me.isSignalled = false;
-        me.deadline = nanos < 0 ? -1 : scheduler.time.after(nanos);
-        scheduler.decide(me);
-        boolean wasSignalled = me.isSignalled;
-        me.isSignalled = false;
-        me.wait = ControlledThread.Wait.NOTHING;
-        me.deadline = -1;
-        take(me, monitor);
-        monitor.count = count;
-        scheduler.trace.add(me, Trace.Kind.LOCK, monitor, -1, me.site);
-        scheduler.did(me, true);
+        Threads.throwIfInterrupted(current);
+        scheduler.trace.addStep(current, Trace.Kind.WAIT, monitor, -1, current.site);
+        int count = monitor.lockCount;
+        monitor.lockCount = 0;
+        release(scheduler, current, monitor);
+        current.waitState = ControlledThread.Wait.SIGNAL;
+        current.monitor = monitor;
+        current.nextLocation = monitor;
+        current.isNextWrite = true;
+        current.isSignalled = false;
+        current.deadline = nanos < 0 ? -1 : scheduler.time.deadlineAfter(nanos);
+        scheduler.reachSchedulingPoint(current);
+        boolean wasSignalled = current.isSignalled;
+        current.isSignalled = false;
+        current.waitState = ControlledThread.Wait.NOTHING;
+        current.deadline = -1;
+        acquire(current, monitor);
+        monitor.lockCount = count;
+        scheduler.trace.addStep(current, Trace.Kind.LOCK, monitor, -1, current.site);
+        scheduler.completeStep(current, true);
         if (!wasSignalled) {
-            Threads.checkInterrupt(me);
+            Threads.throwIfInterrupted(current);
         }
     }
 
-    static void notify(Object object, boolean all) {
-        ControlledThread me = self();
-        if (me == null) {
+    static void notify(Object object, boolean wakesAll) {
+        ControlledThread current = currentThread();
+        if (current == null) {
             return;
         }
-        Scheduler scheduler = Scheduler.now;
-        Location monitor = scheduler.locations.of(object);
-        if (monitor.owner != me) {
+        Scheduler scheduler = Scheduler.active;
+        Location monitor = scheduler.locations.locate(object);
+        if (monitor.owner != current) {
             throw new IllegalMonitorStateException("current thread is not owner");
         }
         List<ControlledThread> waiting = new ArrayList<>();
-        for (ControlledThread one : scheduler.actors) {
-            boolean isWaiting = one.wait == ControlledThread.Wait.SIGNAL && one.monitor == monitor;
-            if (isWaiting && !one.isSignalled && !one.isFinished) {
-                waiting.add(one);
+        for (ControlledThread thread : scheduler.threads) {
+            boolean isWaiting = thread.waitState == ControlledThread.Wait.SIGNAL && thread.monitor == monitor;
+            if (isWaiting && !thread.isSignalled && !thread.isFinished) {
+                waiting.add(thread);
             }
         }
         int woken = -1;
-        if (all) {
-            waiting.forEach(Monitors::signal);
+        if (wakesAll) {
+            waiting.forEach(Monitors::notifyThread);
         } else if (!waiting.isEmpty()) {
-            ControlledThread one = waiting.get(scheduler.pick(waiting.size()));
-            signal(one);
-            woken = one.id;
+            ControlledThread thread = waiting.get(scheduler.pickAlternative(waiting.size()));
+            notifyThread(thread);
+            woken = thread.id;
         }
-        scheduler.trace.add(me, Trace.Kind.NOTIFY, monitor, all ? -2 - waiting.size() : woken, me.site);
-        scheduler.did(me, true);
+        int notified = wakesAll ? -2 - waiting.size() : woken;
+        scheduler.trace.addStep(current, Trace.Kind.NOTIFY, monitor, notified, current.site);
+        scheduler.completeStep(current, true);
     }
 
-    private static void signal(ControlledThread waiting) {
+    private static void notifyThread(ControlledThread waiting) {
         waiting.isSignalled = true;
-        Scheduler.now.strategy.touched(StepFootprint.thread(waiting.id), true);
+        Scheduler.active.strategy.onEffect(StepFootprint.threadKey(waiting.id), true);
     }
 
-    static boolean holds(Object object) {
-        ControlledThread me = self();
-        return me == null ? Thread.holdsLock(object) : Scheduler.now.locations.of(object).owner == me;
+    static boolean holdsLock(Object object) {
+        ControlledThread current = currentThread();
+        return current == null ? Thread.holdsLock(object) : Scheduler.active.locations.locate(object).owner == current;
     }
 
-    static void owner(Object sync, Thread thread) {
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread me = scheduler == null || scheduler.isOver ? null : scheduler.self();
-        // A pool's thread is its own lock while it works, and no thread ever waits for that.
-        if (me == null || sync.getClass().getName().endsWith("ThreadPoolExecutor$Worker")) {
+    static void setOwner(Object sync, Thread thread) {
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null || scheduler.isOver ? null : scheduler.currentThread();
+        // A pool's worker locks itself while it runs a task, and no thread waits for that.
+        if (current == null || sync.getClass().getName().endsWith("ThreadPoolExecutor$Worker")) {
             return;
         }
-        Location lock = scheduler.locations.of(sync);
+        Location lock = scheduler.locations.locate(sync);
         if (thread != null) {
-            if (!Accesses.isAttempt(me.method)) {
-                scheduler.locks.taken(me, lock, me.site);
+            if (!Accesses.isAttempt(current.lastCopyMethod)) {
+                scheduler.lockOrder.recordAcquisition(current, lock, current.site);
             }
-            lock.owner = me;
-            me.held.add(lock);
-            scheduler.trace.add(me, Trace.Kind.LOCK, lock, -1, me.site);
+            lock.owner = current;
+            current.heldLocks.add(lock);
+            scheduler.trace.addStep(current, Trace.Kind.LOCK, lock, -1, current.site);
         } else if (lock.owner != null) {
-            scheduler.trace.add(me, Trace.Kind.UNLOCK, lock, -1, me.site);
-            lock.owner.held.remove(lock);
+            scheduler.trace.addStep(current, Trace.Kind.UNLOCK, lock, -1, current.site);
+            lock.owner.heldLocks.remove(lock);
             lock.owner = null;
-            scheduler.progress++;
+            scheduler.progressCount++;
         }
     }
 }

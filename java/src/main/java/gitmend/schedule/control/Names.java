@@ -6,41 +6,41 @@ import gitmend.schedule.weave.Sites;
 public final class Names {
     private Names() {}
 
-    /** Threads may have no name, as virtual ones mostly do. */
-    public static String of(ControlledThread actor) {
-        String name = actor.thread.getName();
-        return name.isEmpty() ? (ThreadBuilders.isVirtual(actor.thread) ? "virtual-" : "thread-") + actor.id : name;
+    /** Returns the name of a thread, or a generated one: most virtual threads have none. */
+    public static String threadName(ControlledThread thread) {
+        String name = thread.thread.getName();
+        return name.isEmpty() ? (ThreadBuilders.isVirtual(thread.thread) ? "virtual-" : "thread-") + thread.id : name;
     }
 
-    /** A class or member without packages. */
-    static String brief(String name) {
+    /** Returns the name of a class or member without its package. */
+    static String shortName(String name) {
         int end = name.lastIndexOf('.');
         int start = name.lastIndexOf('.', end - 1);
         return name.substring(start + 1).replace('$', '.');
     }
 
-    static String type(Object object) {
+    static String typeName(Object object) {
         if (object instanceof Class) {
-            return brief(((Class<?>) object).getName() + ".class");
+            return shortName(((Class<?>) object).getName() + ".class");
         }
         String name = object.getClass().getName();
         return name.substring(name.lastIndexOf('.') + 1).replace('$', '.');
     }
 
-    public static String of(Location location) {
+    public static String locationName(Location location) {
         if (location.object == null) {
-            return brief(Sites.subjectName(location.subject));
+            return shortName(Sites.subjectName(location.subject));
         }
         if (location.subject >= 0) {
-            return brief(Sites.subjectName(location.subject));
+            return shortName(Sites.subjectName(location.subject));
         }
-        Location itself = Scheduler.now == null ? location : Scheduler.now.locations.of(location.object);
-        // What a lock works with is called as the lock is.
-        while (itself.name == 0 && itself.holder != null) {
-            itself = Scheduler.now.locations.of(itself.holder);
+        Location itself = Scheduler.active == null ? location : Scheduler.active.locations.locate(location.object);
+        // A lock's synchronizer is named like the lock.
+        while (itself.nameSubject == 0 && itself.nameHolder != null) {
+            itself = Scheduler.active.locations.locate(itself.nameHolder);
         }
-        String own = itself.name == 0
-                ? type(itself.object) + "#" + itself.number : brief(Sites.subjectName(itself.name));
+        String own = itself.nameSubject == 0
+                ? typeName(itself.object) + "#" + itself.number : shortName(Sites.subjectName(itself.nameSubject));
         return location.index >= 0 ? own + "[" + location.index + "]" : own;
     }
 }

@@ -2,54 +2,54 @@ package gitmend.schedule.control;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Parking and its permits, on which `java.util.concurrent` is built. */
+/** Parking and permits, which `java.util.concurrent` is built on. */
 final class Parking {
     private Parking() {}
 
-    /** Waits for a permit, for this long at most, in nanoseconds, if that is not below 0. */
+    /** Waits for a permit, at most this number of nanoseconds unless it is negative. */
     static void park(Object blocker, long nanos) {
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread me = scheduler == null ? null : scheduler.self();
-        if (me == null) {
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null ? null : scheduler.currentThread();
+        if (current == null) {
             LockSupport.parkNanos(nanos < 0 ? 1_000_000 : nanos);
             return;
         }
-        if (Threads.seen(me, me)) {
+        if (Threads.observeInterrupt(current, current)) {
             return;
         }
-        if (!me.hasPermit) {
-            me.wait = ControlledThread.Wait.PERMIT;
-            me.monitor = blocker == null ? null : scheduler.locations.of(blocker);
-            me.target = null;
-            me.deadline = nanos < 0 ? -1 : scheduler.time.after(nanos);
-            scheduler.trace.add(me, Trace.Kind.PARK, me.monitor, -1, me.site);
-            scheduler.decide(me);
-            me.wait = ControlledThread.Wait.NOTHING;
-            me.deadline = -1;
-            scheduler.did(me, false);
-            Threads.seen(me, me);
+        if (!current.hasPermit) {
+            current.waitState = ControlledThread.Wait.PERMIT;
+            current.monitor = blocker == null ? null : scheduler.locations.locate(blocker);
+            current.nextLocation = null;
+            current.deadline = nanos < 0 ? -1 : scheduler.time.deadlineAfter(nanos);
+            scheduler.trace.addStep(current, Trace.Kind.PARK, current.monitor, -1, current.site);
+            scheduler.reachSchedulingPoint(current);
+            current.waitState = ControlledThread.Wait.NOTHING;
+            current.deadline = -1;
+            scheduler.completeStep(current, false);
+            Threads.observeInterrupt(current, current);
         }
-        if (me.hasPermit) {
-            scheduler.strategy.touched(StepFootprint.thread(me.id), true);
-            me.hasPermit = false;
-            me.clock = VectorClocks.joined(me.clock, scheduler.locations.of(me.thread).released);
+        if (current.hasPermit) {
+            scheduler.strategy.onEffect(StepFootprint.threadKey(current.id), true);
+            current.hasPermit = false;
+            current.clock = VectorClocks.join(current.clock, scheduler.locations.locate(current.thread).releaseClock);
         }
     }
 
     static void unpark(Thread thread) {
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread other = scheduler == null || thread == null ? null : scheduler.of(thread);
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread other = scheduler == null || thread == null ? null : scheduler.findThread(thread);
         if (other == null) {
             LockSupport.unpark(thread);
             return;
         }
         other.hasPermit = true;
-        ControlledThread me = scheduler.isOver ? null : scheduler.self();
-        if (me != null) {
-            scheduler.locations.of(thread).release(me);
-            me.tick();
-            scheduler.trace.add(me, Trace.Kind.UNPARK, null, other.id, me.site);
-            scheduler.progress++;
+        ControlledThread current = scheduler.isOver ? null : scheduler.currentThread();
+        if (current != null) {
+            scheduler.locations.locate(thread).joinReleaseClock(current);
+            current.incrementClock();
+            scheduler.trace.addStep(current, Trace.Kind.UNPARK, null, other.id, current.site);
+            scheduler.progressCount++;
         }
     }
 }

@@ -5,15 +5,15 @@ import java.util.Map;
 
 /** Data races of one schedule: unordered conflicting accesses. */
 public final class Races {
-    private static final int MOST = 200;
+    private static final int MAX_RACES = 200;
 
-    /** By the sites of both, the variable. */
-    public final Map<Long, Integer> found = new LinkedHashMap<>();
+    /** Subject of the variable, by the sites of both accesses. */
+    public final Map<Long, Integer> subjectBySites = new LinkedHashMap<>();
 
-    void add(int site, int other, int subject) {
+    void addRace(int site, int other, int subject) {
         long key = (long) Math.min(site, other) << 32 | Math.max(site, other);
-        if (found.size() < MOST) {
-            found.putIfAbsent(key, subject);
+        if (subjectBySites.size() < MAX_RACES) {
+            subjectBySites.putIfAbsent(key, subject);
         }
     }
 }

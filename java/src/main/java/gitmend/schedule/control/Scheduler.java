@@ -12,394 +12,407 @@ import java.util.TreeSet;
 
 /** Scheduler of one execution: one thread runs at a time, and a strategy chooses the next. */
 public final class Scheduler {
-    /** The schedule that is on its way, or null. */
-    public static volatile Scheduler now;
+    /** Scheduler of the running schedule, or null. */
+    public static volatile Scheduler active;
 
-    /** A thread that came by so often without anything changed gives way to others. */
-    static final int PATIENCE = 24;
-    /** How often a thread that is to end may come by before it is left where it is. */
-    private static final int MOST_ABORTS = 2000;
-    private static final int MOST_IDLE = 200_000;
-    private static final int MOST_STEPS = 1_000_000;
+    /** Number of steps without progress after which a thread yields to others. */
+    static final int YIELD_THRESHOLD = 24;
+    /** Number of hooks that aborted threads may reach before they are parked for ever. */
+    private static final int MAX_ABORTS = 2000;
+    private static final int MAX_IDLE_STEPS = 200_000;
+    private static final int MAX_STEPS = 1_000_000;
     /** Accesses to unshared locations after which other threads may run: this may be a busy wait. */
-    private static final int MOST_QUIET = 5000;
-    /** How many steps these count for once the tests are over. */
-    private static final int QUIET_STEPS = 100;
-    /** How long what was left running after the tests may go on, in steps. */
-    private static final int MOST_AFTER = 20_000;
+    private static final int MAX_UNSHARED_ACCESSES = 5000;
+    /** Number of steps that such accesses count for after the tests. */
+    private static final int STEPS_PER_BUSY_WAIT = 100;
+    /** Maximum number of steps of leftover threads after the tests. */
+    private static final int MAX_STEPS_AFTER_TESTS = 20_000;
 
     /** Threads that did not end with their schedules. */
-    public static final Set<Thread> LEFT = java.util.Collections.synchronizedSet(
+    public static final Set<Thread> LEFTOVER_THREADS = java.util.Collections.synchronizedSet(
             java.util.Collections.newSetFromMap(new java.util.WeakHashMap<>()));
 
     final Strategy strategy;
-    public final BitSet shared;
+    public final BitSet sharedSubjects;
     public final Locations locations = new Locations();
     public final Trace trace;
     public final Races races = new Races();
-    public final LockOrder locks = new LockOrder();
+    public final LockOrder lockOrder = new LockOrder();
     public final Time time = new Time();
-    final java.util.Random numbers = new java.util.Random(1);
-    public final List<ControlledThread> actors = new ArrayList<>();
-    private final Map<Thread, ControlledThread> byThread = new IdentityHashMap<>();
+    final java.util.Random random = new java.util.Random(1);
+    public final List<ControlledThread> threads = new ArrayList<>();
+    private final Map<Thread, ControlledThread> controlledThreads = new IdentityHashMap<>();
     private final List<ControlledThread> enabled = new ArrayList<>();
-    /** Which thread went on, where several could. */
+    /** Chosen threads and alternatives, one at each decision. */
     private int[] choices = new int[64];
     private int choiceCount;
     /** The running thread. */
     public volatile ControlledThread running;
     volatile boolean isOver;
     volatile int steps;
-    private int stepsAtEnd;
-    /** Goes up with each change that another thread may have waited for. */
-    long progress;
-    int alive;
-    /** What went wrong first. */
+    private int stepsAtMainEnd;
+    /** Number of changes that another thread may wait for. */
+    long progressCount;
+    int aliveCount;
+    /** First failure, or null. */
     public volatile Failure failure;
-    /** Threads that the scheduler does not control and that ran instrumented code. */
-    public final Set<String> strangers = new TreeSet<>();
-    /** One of them that accessed shared state of the project or a monitor, without scheduling. */
-    public volatile String intruder;
-    /** Whether threads went on where others could have, and no decision was taken. */
+    /** Names of uncontrolled threads that ran instrumented code. */
+    public final Set<String> uncontrolledThreads = new TreeSet<>();
+    /** Name of one of them that accessed shared state of the project or a monitor. */
+    public volatile String uncontrolledAccessor;
+    /** True if some scheduling points were omitted, so that some orders are never run. */
     public boolean isPartial;
-    /** What everybody prints to, where the order of that matters; else null. */
-    private Object out;
-    private int aborts;
+    /** Stream whose prints are steps because their order matters, or null. */
+    private Object watchedOutput;
+    private int abortCount;
 
     public Scheduler(Strategy strategy, BitSet shared) {
         this.strategy = strategy;
-        this.shared = shared;
+        this.sharedSubjects = shared;
         trace = new Trace(strategy);
     }
 
-    /** Prints to this are steps from now on. */
-    public void watch(Object out) {
-        this.out = out;
-        locations.of(out).name = Sites.subject("java.lang.System.out", false);
+    /** Makes prints to a stream steps. */
+    public void watchOutput(Object out) {
+        this.watchedOutput = out;
+        locations.locate(out).nameSubject = Sites.subjectNumber("java.lang.System.out", false);
     }
 
-    boolean isWatched(Object stream) {
-        return stream == out;
+    boolean isWatchedOutput(Object stream) {
+        return stream == watchedOutput;
     }
 
-    /** Reports that text or a line end was printed. A print outside a scheduled step could happen
-     * at other times too. */
-    public void printed(boolean isLine) {
-        ControlledThread caller = of(Thread.currentThread());
+    /**
+     * Records that text or a line end was printed. A print outside a scheduled step could happen at other times too.
+     */
+    public void recordPrint(boolean isLine) {
+        ControlledThread caller = findThread(Thread.currentThread());
         if (caller == null || !caller.isPrinting) {
-            leaveOut();
+            markPartial();
         } else {
             caller.isPrinting = !isLine;
         }
     }
 
-    public int[] choices() {
+    public int[] copyChoices() {
         return Arrays.copyOf(choices, choiceCount);
     }
 
-    ControlledThread main() {
-        return actors.get(0);
+    ControlledThread mainThread() {
+        return threads.get(0);
     }
 
-    public synchronized ControlledThread add(Thread thread) {
-        ControlledThread actor = new ControlledThread(actors.size(), thread);
-        actors.add(actor);
-        byThread.put(thread, actor);
-        alive++;
-        strategy.started(actor);
-        return actor;
+    public synchronized ControlledThread addThread(Thread thread) {
+        ControlledThread controlled = new ControlledThread(threads.size(), thread);
+        threads.add(controlled);
+        controlledThreads.put(thread, controlled);
+        aliveCount++;
+        strategy.onThreadStart(controlled);
+        return controlled;
     }
 
-    synchronized ControlledThread of(Thread thread) {
-        return byThread.get(thread);
+    synchronized ControlledThread findThread(Thread thread) {
+        return controlledThreads.get(thread);
     }
 
-    /** Returns the calling thread if the scheduler controls it; a finished schedule aborts it. */
-    ControlledThread self() {
-        ControlledThread actor = running;
+    /**
+     * Returns the current thread, or null if the scheduler does not control it. Once the schedule is over, aborts the
+     * thread.
+     */
+    ControlledThread currentThread() {
+        ControlledThread controlled = running;
         Thread caller = Thread.currentThread();
-        if (actor == null || actor.thread != caller) {
-            if (of(caller) == null) {
-                notice(caller);
+        if (controlled == null || controlled.thread != caller) {
+            if (findThread(caller) == null) {
+                recordUncontrolledThread(caller);
                 return null;
             }
-            actor = of(caller);
+            controlled = findThread(caller);
         }
         if (isOver) {
-            abort();
+            abortThread();
         }
-        return actor;
+        return controlled;
     }
 
-    /** A thread that is not ours; the JVM's own ones only clean up, and one of an earlier schedule stays here. */
-    private void notice(Thread caller) {
-        while (LEFT.contains(caller)) {
+    /**
+     * Records an uncontrolled thread. JVM threads only clean up and are ignored; leftovers of earlier schedules are
+     * parked.
+     */
+    private void recordUncontrolledThread(Thread caller) {
+        while (LEFTOVER_THREADS.contains(caller)) {
             java.util.concurrent.locks.LockSupport.park();
         }
-        if (!isOver && isStranger(caller)) {
-            synchronized (strangers) {
-                strangers.add(caller.getName());
+        if (!isOver && isUncontrolled(caller)) {
+            synchronized (uncontrolledThreads) {
+                uncontrolledThreads.add(caller.getName());
             }
         }
     }
 
     /** Records that a thread outside the scheduler reached code reserved for controlled threads. */
-    void intrude(Thread caller) {
-        if (!isOver && isStranger(caller)) {
-            intruder = caller.getName().isEmpty() ? "a thread without a name" : caller.getName();
+    void recordUncontrolledAccess(Thread caller) {
+        if (!isOver && isUncontrolled(caller)) {
+            uncontrolledAccessor = caller.getName().isEmpty() ? "a thread without a name" : caller.getName();
         }
     }
 
-    private static boolean isStranger(Thread caller) {
+    private static boolean isUncontrolled(Thread caller) {
         ThreadGroup group = caller.getThreadGroup();
         return group != null && group.getParent() != null;
     }
 
-    private void abort() {
+    private void abortThread() {
         synchronized (this) {
-            aborts++;
+            abortCount++;
         }
-        while (aborts > MOST_ABORTS) {
+        while (abortCount > MAX_ABORTS) {
             java.util.concurrent.locks.LockSupport.park();
         }
         throw new ScheduleAborted();
     }
 
-    /** A scheduling decision: another thread may run first. The caller has recorded its next step
-     * in `me`. */
-    void decide(ControlledThread me) {
-        boolean isReady = me.wait == ControlledThread.Wait.NOTHING;
-        me.isPrinting = false;
+    /** Reaches a scheduling point: another thread may run first. The caller has set its next access. */
+    void reachSchedulingPoint(ControlledThread current) {
+        boolean isReady = current.waitState == ControlledThread.Wait.NOTHING;
+        current.isPrinting = false;
         steps++;
-        me.quiet = 0;
-        idle(me);
-        isPartial |= alive > 1 && me.initialising > 0;
-        if (!isReady || !isAlone(me)) {
-            pass(me);
+        current.unsharedAccesses = 0;
+        countIdleStep(current);
+        isPartial |= aliveCount > 1 && current.initialiserDepth > 0;
+        if (!isReady || !hasNoAlternative(current)) {
+            switchThread(current);
         }
     }
 
-    private boolean isAlone(ControlledThread me) {
-        return alive == 1 || me.initialising > 0;
+    private boolean hasNoAlternative(ControlledThread current) {
+        return aliveCount == 1 || current.initialiserDepth > 0;
     }
 
-    /** Counts an access to an unshared location. A thread that makes many of them may be
-     * busy-waiting. */
-    void quiet(ControlledThread me) {
-        if (++me.quiet < MOST_QUIET) {
+    /** Counts an access to an unshared location. A thread with many of them may be busy-waiting. */
+    void countUnsharedAccess(ControlledThread current) {
+        if (++current.unsharedAccesses < MAX_UNSHARED_ACCESSES) {
             return;
         }
-        me.quiet = 0;
-        isPartial |= alive > 1;
-        steps += main().isFinished ? QUIET_STEPS : 0;
-        idle(me);
-        // It may as well compute, which is no livelock.
-        me.idle = Math.min(me.idle, PATIENCE + 1);
-        if (!isAlone(me)) {
-            pass(me);
+        current.unsharedAccesses = 0;
+        isPartial |= aliveCount > 1;
+        steps += mainThread().isFinished ? STEPS_PER_BUSY_WAIT : 0;
+        countIdleStep(current);
+        // The thread may compute, which is no livelock.
+        current.idleSteps = Math.min(current.idleSteps, YIELD_THRESHOLD + 1);
+        if (!hasNoAlternative(current)) {
+            switchThread(current);
         }
     }
 
-    private void pass(ControlledThread me) {
-        time.step();
-        ControlledThread next = next(me);
+    private void switchThread(ControlledThread current) {
+        time.advanceStep();
+        ControlledThread next = selectNext(current);
         if (next == null) {
-            stuck();
-            abort();
+            handleBlockedState();
+            abortThread();
         }
-        if (next != me) {
+        if (next != current) {
             running = next;
-            next.go();
-            me.await();
+            next.resume();
+            current.awaitTurn();
             if (isOver) {
-                abort();
+                abortThread();
             }
         }
-        me.wait = ControlledThread.Wait.NOTHING;
+        current.waitState = ControlledThread.Wait.NOTHING;
     }
 
-    /** Who comes by again and again while nothing changes spins. */
-    private void idle(ControlledThread me) {
-        if (me.seen != progress) {
-            me.idle = 0;
-            me.seen = progress;
-            me.givesWay = false;
-        } else if (++me.idle > PATIENCE) {
-            me.givesWay = true;
+    /**
+     * Counts a step without progress. A thread with many of them is spinning: it yields, and fails as a livelock in the
+     * end.
+     */
+    private void countIdleStep(ControlledThread current) {
+        if (current.lastProgress != progressCount) {
+            current.idleSteps = 0;
+            current.lastProgress = progressCount;
+            current.isYielding = false;
+        } else if (++current.idleSteps > YIELD_THRESHOLD) {
+            current.isYielding = true;
         }
-        boolean isAfter = main().isFinished && steps > stepsAtEnd + MOST_AFTER;
+        boolean isAfter = mainThread().isFinished && steps > stepsAtMainEnd + MAX_STEPS_AFTER_TESTS;
         if (isAfter) {
             isPartial = true;
             finish();
-            abort();
+            abortThread();
         }
-        boolean isEndless = me.idle > MOST_IDLE;
-        if (isEndless || steps > MOST_STEPS) {
-            String text = isEndless ? "no thread makes progress" : "still running after " + MOST_STEPS + " steps";
-            fail(new Failure(Failure.Kind.LIVELOCK, text, me, me.site));
-            abort();
+        boolean isEndless = current.idleSteps > MAX_IDLE_STEPS;
+        if (isEndless || steps > MAX_STEPS) {
+            String text = isEndless ? "no thread makes progress" : "still running after " + MAX_STEPS + " steps";
+            recordFailure(new Failure(Failure.Kind.LIVELOCK, text, current, current.site));
+            abortThread();
         }
     }
 
-    /** The next one to run; it has done its waiting. Null if there is none. */
-    private ControlledThread next(ControlledThread me) {
+    /**
+     * Returns the next thread, or null if none can run. Advances the virtual time to the next deadline if all threads
+     * wait.
+     */
+    private ControlledThread selectNext(ControlledThread current) {
         while (true) {
             enabled.clear();
-            boolean isPatient = false;
-            for (ControlledThread one : actors) {
-                time.matters |= one.deadline >= 0 && one.wait != ControlledThread.Wait.SLEEP;
-                if (!one.isFinished && one.isEnabled(time.now)) {
-                    enabled.add(one);
-                    isPatient |= !one.givesWay;
+            boolean hasReadyThread = false;
+            for (ControlledThread thread : threads) {
+                time.isObserved |= thread.deadline >= 0 && thread.waitState != ControlledThread.Wait.SLEEP;
+                if (!thread.isFinished && thread.isEnabled(time.now)) {
+                    enabled.add(thread);
+                    hasReadyThread |= !thread.isYielding;
                 }
             }
             if (!enabled.isEmpty()) {
-                return chosen(me, isPatient);
+                return chooseEnabled(current, hasReadyThread);
             }
-            long due = Long.MAX_VALUE;
-            for (ControlledThread one : actors) {
-                boolean isTimed = !one.isFinished && one.deadline > time.now;
-                due = isTimed ? Math.min(due, one.deadline) : due;
+            long earliestDeadline = Long.MAX_VALUE;
+            for (ControlledThread thread : threads) {
+                boolean isTimed = !thread.isFinished && thread.deadline > time.now;
+                earliestDeadline = isTimed ? Math.min(earliestDeadline, thread.deadline) : earliestDeadline;
             }
-            // What idles in a pool when the tests are over would be due for ever.
-            if (due == Long.MAX_VALUE || main().isFinished) {
-                isPartial |= due < Long.MAX_VALUE;
+            // Idle threads of a pool would time out again and again after the tests.
+            if (earliestDeadline == Long.MAX_VALUE || mainThread().isFinished) {
+                isPartial |= earliestDeadline < Long.MAX_VALUE;
                 return null;
             }
-            time.now = due;
+            time.now = earliestDeadline;
         }
     }
 
-    private ControlledThread chosen(ControlledThread me, boolean isPatient) {
-        if (isPatient) {
-            isPartial |= enabled.removeIf(one -> one.givesWay);
+    private ControlledThread chooseEnabled(ControlledThread current, boolean hasReadyThread) {
+        if (hasReadyThread) {
+            isPartial |= enabled.removeIf(thread -> thread.isYielding);
         }
-        ControlledThread next = enabled.get(strategy.next(this, enabled, me));
+        ControlledThread next = enabled.get(strategy.chooseNext(this, enabled, current));
         if (enabled.size() > 1) {
-            chose(next.id);
+            recordChoice(next.id);
         }
-        if (next.wait == ControlledThread.Wait.SLEEP) {
+        if (next.waitState == ControlledThread.Wait.SLEEP) {
             time.now = Math.max(time.now, next.deadline);
         }
         return next;
     }
 
-    private void chose(int choice) {
+    private void recordChoice(int choice) {
         if (choiceCount == choices.length) {
             choices = Arrays.copyOf(choices, 2 * choiceCount);
         }
         choices[choiceCount++] = choice;
     }
 
-    /** Whether a thread that offers it has others go first. */
-    boolean givesWay() {
-        boolean gives = strategy.givesWay();
-        chose(gives ? 1 : 0);
+    /** Returns true if `Thread.yield` lets other threads run first, and records the decision. */
+    boolean decideYield() {
+        boolean gives = strategy.decideYield();
+        recordChoice(gives ? 1 : 0);
         return gives;
     }
 
     /** Picks one of `count` alternatives that are not threads. */
-    int pick(int count) {
-        int picked = count == 1 ? 0 : strategy.pick(count);
+    int pickAlternative(int count) {
+        int alternative = count == 1 ? 0 : strategy.pickAlternative(count);
         if (count > 1) {
-            chose(picked);
+            recordChoice(alternative);
         }
-        return picked;
+        return alternative;
     }
 
-    /** Marks the exploration as partial: the caller's action is no schedulable step, so that some
-     * orders are never run. */
-    public void leaveOut() {
-        isPartial |= actors.size() > 1;
+    /** Marks the schedule as partial: the caller's action is no scheduling point, so that some orders are never run. */
+    public void markPartial() {
+        isPartial |= threads.size() > 1;
     }
 
-    /** The actor has done what it was about to do. */
-    void did(ControlledThread me, boolean isChange) {
+    /** Completes a step of the current thread. */
+    void completeStep(ControlledThread current, boolean isChange) {
         if (isChange) {
-            progress++;
-            me.seen = progress;
-            me.idle = 0;
-            me.givesWay = false;
+            progressCount++;
+            current.lastProgress = progressCount;
+            current.idleSteps = 0;
+            current.isYielding = false;
         }
-        if (alive > 1) {
-            strategy.stepped(me, actors);
+        if (aliveCount > 1) {
+            strategy.onStepDone(current, threads);
         }
     }
 
-    /** The caller has come to its end. */
-    void end(ControlledThread me) {
-        if (me.isFinished) {
+    /** Ends the current thread. */
+    void endThread(ControlledThread current) {
+        if (current.isFinished) {
             return;
         }
-        me.isFinished = true;
-        me.target = null;
-        alive--;
-        progress++;
-        trace.add(me, Trace.Kind.END, null, -1, 0);
-        for (ControlledThread one : actors) {
-            if (one.wait == ControlledThread.Wait.JOIN && one.joined == me) {
-                strategy.touched(StepFootprint.thread(one.id), true);
+        current.isFinished = true;
+        current.nextLocation = null;
+        aliveCount--;
+        progressCount++;
+        trace.addStep(current, Trace.Kind.END, null, -1, 0);
+        for (ControlledThread thread : threads) {
+            if (thread.waitState == ControlledThread.Wait.JOIN && thread.joinTarget == current) {
+                strategy.onEffect(StepFootprint.threadKey(thread.id), true);
             }
         }
-        if (me == main()) {
-            stepsAtEnd = steps;
+        if (current == mainThread()) {
+            stepsAtMainEnd = steps;
         }
         if (isOver) {
             return;
         }
-        ControlledThread next = next(me);
+        ControlledThread next = selectNext(current);
         if (next != null) {
             running = next;
-            next.go();
-        } else if (alive == 0) {
+            next.resume();
+        } else if (aliveCount == 0) {
             finish();
         } else {
-            stuck();
+            handleBlockedState();
         }
     }
 
-    /** Handles a state in which no thread can run. */
-    private void stuck() {
-        Failure deadlock = Deadlocks.found(this);
+    /** Handles a state in which no thread is enabled. */
+    private void handleBlockedState() {
+        Failure deadlock = Deadlocks.classify(this);
         if (deadlock == null) {
-            // What only idles after the tests.
+            // Only idle threads are left after the tests.
             finish();
         } else {
-            fail(deadlock);
+            recordFailure(deadlock);
         }
     }
 
-    void fail(Failure what) {
+    void recordFailure(Failure first) {
         if (failure == null) {
-            failure = what;
+            failure = first;
         }
         finish();
     }
 
-    /** Ends the schedule; all threads that are left end at what they do next. */
+    /** Ends the schedule. Threads that are left abort at their next hook. */
     public synchronized void finish() {
         trace.isClosed = true;
         isOver = true;
-        for (ControlledThread one : actors) {
-            if (!one.isFinished) {
-                one.go();
+        for (ControlledThread thread : threads) {
+            if (!thread.isFinished) {
+                thread.resume();
             }
         }
         notifyAll();
     }
 
-    /** Waits for the end; false if no thread came by for this long, in milliseconds, or sooner if it waits. */
-    public synchronized boolean await(long limit) throws InterruptedException {
-        int seen = -1;
-        long since = System.nanoTime();
+    /**
+     * Waits for the end of the schedule. Returns false if no step happened for `limit` milliseconds, or a fifth of that
+     * if the running thread is blocked.
+     */
+    public synchronized boolean awaitEnd(long limit) throws InterruptedException {
+        int lastSteps = -1;
+        long lastStepTime = System.nanoTime();
         while (!isOver) {
             wait(Math.min(limit, 500));
             boolean isWaiting = running.thread.getState() != Thread.State.RUNNABLE;
-            long patience = isWaiting ? limit / 5 : limit;
-            if (steps != seen) {
-                seen = steps;
-                since = System.nanoTime();
-            } else if (!isOver && System.nanoTime() - since > patience * 1_000_000) {
+            long timeout = isWaiting ? limit / 5 : limit;
+            if (steps != lastSteps) {
+                lastSteps = steps;
+                lastStepTime = System.nanoTime();
+            } else if (!isOver && System.nanoTime() - lastStepTime > timeout * 1_000_000) {
                 return false;
             }
         }

@@ -3,58 +3,61 @@ package gitmend.schedule.control;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Footprint of a step: its effects on locations. Steps without a common effect are independent (DPOR). */
+/**
+ * Footprint of a step: its effects on locations. Steps without a common effect are independent (partial order
+ * reduction).
+ */
 public final class StepFootprint {
-    /** What all copies of the JDK's classes have, which share more than can be seen. */
-    static final int COPIES = -1;
-    /** Whether threads live or are interrupted, as others may ask. */
-    static final int STATES = -2;
-    /** The numbers that threads get. */
-    static final int STARTS = -3;
-    private static final int THREADS = -16;
+    /** Key of the state that copied JDK classes share, which is not observed in detail. */
+    static final int COPIED_CLASSES = -1;
+    /** Key of the liveness and interrupt status of all threads. */
+    static final int THREAD_STATES = -2;
+    /** Key of the counter that numbers threads. */
+    static final int THREAD_IDS = -3;
+    private static final int FIRST_THREAD_KEY = -16;
 
-    /** How many locations there were before: later ones may have other numbers in another order. */
-    private final int known;
-    /** By the number of a location, or one of the above: whether it was changed. */
+    /** Number of locations before the step. Later ones may be numbered differently in another schedule. */
+    private final int knownLocations;
+    /** Maps each key to true if the step modified it. */
     private final Map<Integer, Boolean> changes = new HashMap<>();
-    private boolean isNew;
-    /** Whether the step chose something by itself, and might have come to other things. */
-    private boolean isOpen;
+    private boolean hasNewLocation;
+    /** True if the step made a choice that is no scheduling decision, so that its other effects are unknown. */
+    private boolean hasInternalChoice;
 
     public StepFootprint(int known) {
-        this.known = known;
+        this.knownLocations = known;
     }
 
-    static int thread(int id) {
-        return THREADS - id;
+    static int threadKey(int id) {
+        return FIRST_THREAD_KEY - id;
     }
 
-    public void add(int key, boolean isChange) {
+    public void addEffect(int key, boolean isChange) {
         changes.merge(key, isChange, Boolean::logicalOr);
-        isNew |= key >= known;
+        hasNewLocation |= key >= knownLocations;
     }
 
-    public void open() {
-        isOpen = true;
+    public void markInternalChoice() {
+        hasInternalChoice = true;
     }
 
-    /** Whether it makes a difference which of two steps of one schedule comes first. */
-    public boolean meets(StepFootprint other) {
-        return isOpen || other.isOpen || clash(other, Integer.MAX_VALUE);
+    /** Returns true if the order of two steps of one schedule matters. */
+    public boolean isDependentOn(StepFootprint other) {
+        return hasInternalChoice || other.hasInternalChoice || hasConflict(other, Integer.MAX_VALUE);
     }
 
-    /** The same, of a step that might be taken now and one of another schedule that was the same up to this one. */
-    public boolean mayMeet(StepFootprint later) {
-        boolean bothNew = isNew && later.changes.keySet().stream().anyMatch(key -> key >= known);
-        return isOpen || later.isOpen || bothNew || clash(later, known);
+    /** Returns true if this step may depend on a step of another schedule with the same prefix. */
+    public boolean canDependOn(StepFootprint later) {
+        boolean bothNew = hasNewLocation && later.changes.keySet().stream().anyMatch(key -> key >= knownLocations);
+        return hasInternalChoice || later.hasInternalChoice || bothNew || hasConflict(later, knownLocations);
     }
 
-    private boolean clash(StepFootprint other, int limit) {
-        Map<Integer, Boolean> few = changes.size() < other.changes.size() ? changes : other.changes;
-        Map<Integer, Boolean> many = few == changes ? other.changes : changes;
-        for (Map.Entry<Integer, Boolean> one : few.entrySet()) {
-            Boolean isChange = many.get(one.getKey());
-            if (one.getKey() < limit && isChange != null && (isChange || one.getValue())) {
+    private boolean hasConflict(StepFootprint other, int limit) {
+        Map<Integer, Boolean> smaller = changes.size() < other.changes.size() ? changes : other.changes;
+        Map<Integer, Boolean> larger = smaller == changes ? other.changes : changes;
+        for (Map.Entry<Integer, Boolean> entry : smaller.entrySet()) {
+            Boolean isChange = larger.get(entry.getKey());
+            if (entry.getKey() < limit && isChange != null && (isChange || entry.getValue())) {
                 return true;
             }
         }

@@ -3,7 +3,7 @@ package gitmend.schedule.control;
 import java.util.List;
 import java.util.Random;
 
-/** Scheduling strategy: chooses the next thread where several are enabled. */
+/** Scheduling strategy: chooses the next thread if several are enabled. */
 public abstract class Strategy {
     protected final Random random;
 
@@ -11,39 +11,41 @@ public abstract class Strategy {
         random = new Random(seed * 0x9E3779B97F4A7C15L ^ seed >>> 17);
     }
 
-    /** The place in the list of the one that goes on. */
+    /** Returns the index of the enabled thread that runs next. */
     public abstract int choose(List<ControlledThread> enabled, ControlledThread last);
 
-    /** The same, called at each decision, even if only one thread is enabled. */
-    public int next(Scheduler scheduler, List<ControlledThread> enabled, ControlledThread last) {
+    /**
+     * Returns the index of the enabled thread that runs next. Called at each scheduling point, even if only one thread
+     * is enabled.
+     */
+    public int chooseNext(Scheduler scheduler, List<ControlledThread> enabled, ControlledThread last) {
         return enabled.size() == 1 ? 0 : choose(enabled, last);
     }
 
-    public void started(ControlledThread actor) {}
+    public void onThreadStart(ControlledThread thread) {}
 
-    /** What is running came to something: the number of a location, or one of those in {@link StepFootprint}. */
-    public void touched(int key, boolean isChange) {}
+    /** Called for each effect of the current step. The key is a location's number or one of {@link StepFootprint}. */
+    public void onEffect(int key, boolean isChange) {}
 
-    /** The actor did what it was about to do. */
-    public void stepped(ControlledThread actor, List<ControlledThread> all) {}
+    /** Called when a thread has completed its step. */
+    public void onStepDone(ControlledThread thread, List<ControlledThread> threads) {}
 
-    /** Returns true if it finds each fault of depth 2 with at least the probability that PCT guarantees. */
-    public boolean isOfDepthTwo() {
+    /** Returns true if the schedule finds each bug of depth 2 with at least the probability that PCT guarantees. */
+    public boolean hasDepthTwoGuarantee() {
         return false;
     }
 
     /** Picks one of `count` alternatives that are not threads. */
-    public int pick(int count) {
+    public int pickAlternative(int count) {
         return random.nextInt(count);
     }
 
-    /** Whether a thread that offers others to go first has them go first; a machine may take no notice of it. */
-    public boolean givesWay() {
+    /** Returns true if `Thread.yield` lets other threads run first; a JVM may ignore it. */
+    public boolean decideYield() {
         return random.nextBoolean();
     }
 
-    /** Returns the place in the list of the thread with the highest priority. */
-    protected static int highest(List<ControlledThread> enabled) {
+    protected static int indexOfHighestPriority(List<ControlledThread> enabled) {
         int best = 0;
         for (int i = 1; i < enabled.size(); i++) {
             if (enabled.get(i).priority > enabled.get(best).priority) {

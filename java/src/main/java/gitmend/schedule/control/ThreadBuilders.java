@@ -5,7 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 
 /** Threads created by builders of newer JDKs. Virtual threads run as daemons that report to be virtual. */
 final class ThreadBuilders {
-    /** What runs in place of a virtual thread. */
+    /** Platform thread that replaces a virtual thread. */
     private static final class Virtual extends Thread {
         Virtual(Runnable task, String name) {
             super(null, task, name, 0, false);
@@ -15,16 +15,16 @@ final class ThreadBuilders {
 
     private ThreadBuilders() {}
 
-    /** Returns true for virtual threads, ours and those of newer releases. */
+    /** Returns true for virtual threads and for their replacements. */
     static boolean isVirtual(Thread thread) {
         return thread instanceof Virtual || thread.getClass().getName().equals("java.lang.VirtualThread");
     }
 
-    static Thread unstarted(Object builder, Runnable task) {
+    static Thread createUnstarted(Object builder, Runnable task) {
         try {
-            Thread made = (Thread) Class.forName("java.lang.Thread$Builder").getMethod("unstarted", Runnable.class)
+            Thread created = (Thread) Class.forName("java.lang.Thread$Builder").getMethod("unstarted", Runnable.class)
                     .invoke(builder, task);
-            return made.getClass() == Thread.class ? made : ordinary(made, task);
+            return created.getClass() == Thread.class ? created : replaceVirtual(created, task);
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof RuntimeException) {
                 throw (RuntimeException) e.getCause();
@@ -35,8 +35,8 @@ final class ThreadBuilders {
         }
     }
 
-    /** As a virtual thread, but for what it runs on. */
-    private static Thread ordinary(Thread virtual, Runnable task) throws ReflectiveOperationException {
+    /** Returns a platform thread with the name, handler and inherited values of a virtual thread. */
+    private static Thread replaceVirtual(Thread virtual, Runnable task) throws ReflectiveOperationException {
         Thread thread = new Virtual(task, virtual.getName());
         Thread.UncaughtExceptionHandler handler = virtual.getUncaughtExceptionHandler();
         if (handler != virtual.getThreadGroup()) {
@@ -50,10 +50,10 @@ final class ThreadBuilders {
         return thread;
     }
 
-    /** What `Thread.startVirtualThread` makes, not started yet. */
-    static Thread virtual(Runnable task) {
+    /** Returns the thread that `Thread.startVirtualThread` would create, not started yet. */
+    static Thread createVirtual(Runnable task) {
         try {
-            return unstarted(Thread.class.getMethod("ofVirtual").invoke(null), task);
+            return createUnstarted(Thread.class.getMethod("ofVirtual").invoke(null), task);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }

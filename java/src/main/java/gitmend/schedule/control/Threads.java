@@ -6,57 +6,60 @@ import java.lang.reflect.Field;
 
 /** Operations on threads: start, end, join, interrupt, sleep. */
 public final class Threads {
-    /** How long a thread may take to come to its first step, in milliseconds. */
-    private static final int GRACE = 5000;
+    /** Time limit for a started thread to reach its first hook. */
+    private static final int BEGIN_TIMEOUT_MILLIS = 5000;
 
     private Threads() {}
 
-    /** The thread's actor; null for one that is not started yet, or not ours, of which nothing is a step. */
-    private static ControlledThread known(Thread thread) {
-        ControlledThread other = Scheduler.now.of(thread);
+    /**
+     * Returns the controlled thread, or null for one that is not started or not controlled. Operations on the latter
+     * are no steps.
+     */
+    private static ControlledThread findStarted(Thread thread) {
+        ControlledThread other = Scheduler.active.findThread(thread);
         if (other == null) {
-            Scheduler.now.leaveOut();
+            Scheduler.active.markPartial();
         }
         return other;
     }
 
-    private static ControlledThread self() {
-        Scheduler scheduler = Scheduler.now;
-        return scheduler == null ? null : scheduler.self();
+    private static ControlledThread currentThread() {
+        Scheduler scheduler = Scheduler.active;
+        return scheduler == null ? null : scheduler.currentThread();
     }
 
     static void start(Thread thread) {
-        ControlledThread me = self();
-        if (me == null) {
-            startPlainly(thread);
+        ControlledThread current = currentThread();
+        if (current == null) {
+            startUncontrolled(thread);
             return;
         }
-        Scheduler scheduler = Scheduler.now;
-        me.target = null;
-        Task.into(thread);
-        if (!isOurs(thread)) {
-            startPlainly(thread);
+        Scheduler scheduler = Scheduler.active;
+        current.nextLocation = null;
+        Task.wrapTask(thread);
+        if (!isControllable(thread)) {
+            startUncontrolled(thread);
             return;
         }
-        if (thread.getState() != Thread.State.NEW || scheduler.of(thread) != null) {
-            scheduler.leaveOut();
+        if (thread.getState() != Thread.State.NEW || scheduler.findThread(thread) != null) {
+            scheduler.markPartial();
             throw new IllegalThreadStateException();
         }
-        ControlledThread other = scheduler.add(thread);
-        other.clock = VectorClocks.joined(other.clock, me.clock);
-        other.forks = VectorClocks.joined(other.forks, me.forks);
-        me.tick();
-        me.forks = VectorClocks.with(me.forks, me.id, me.forks[me.id] + 1);
-        scheduler.trace.add(me, Trace.Kind.START, null, other.id, me.site);
-        startPlainly(thread);
+        ControlledThread other = scheduler.addThread(thread);
+        other.clock = VectorClocks.join(other.clock, current.clock);
+        other.forkClock = VectorClocks.join(other.forkClock, current.forkClock);
+        current.incrementClock();
+        current.forkClock = VectorClocks.setTime(current.forkClock, current.id, current.forkClock[current.id] + 1);
+        scheduler.trace.addStep(current, Trace.Kind.START, null, other.id, current.site);
+        startUncontrolled(thread);
         awaitBegin(scheduler, other);
-        scheduler.did(me, true);
-        scheduler.decide(me);
+        scheduler.completeStep(current, true);
+        scheduler.reachSchedulingPoint(current);
     }
 
-    private static void startPlainly(Thread thread) {
-        if (OverriddenMethods.has(thread, "start")) {
-            OverriddenMethods.plain(thread, "start");
+    private static void startUncontrolled(Thread thread) {
+        if (OverriddenMethods.isOverridden(thread, "start")) {
+            OverriddenMethods.callOriginal(thread, "start");
         } else {
             thread.start();
         }
@@ -64,8 +67,8 @@ public final class Threads {
 
     private static void awaitBegin(Scheduler scheduler, ControlledThread other) {
         synchronized (other) {
-            long end = System.nanoTime() + GRACE * 1_000_000L;
-            while (!other.hasBegun && other.thread.isAlive() && System.nanoTime() < end) {
+            long deadline = System.nanoTime() + BEGIN_TIMEOUT_MILLIS * 1_000_000L;
+            while (!other.hasBegun && other.thread.isAlive() && System.nanoTime() < deadline) {
                 try {
                     other.wait(1);
                 } catch (InterruptedException e) {
@@ -74,75 +77,75 @@ public final class Threads {
             }
         }
         if (!other.hasBegun) {
-            // It has nothing to run.
+            // The thread has no task.
             other.isFinished = true;
-            scheduler.alive--;
+            scheduler.aliveCount--;
         }
     }
 
-    /** Whether its code stops at its beginning. */
-    private static boolean isOurs(Thread thread) {
+    /** Returns true if the thread's `run` calls a hook at its beginning. */
+    private static boolean isControllable(Thread thread) {
         try {
-            Class<?> runs = thread.getClass().getMethod("run").getDeclaringClass();
-            return runs == Thread.class || runs.getClassLoader() instanceof InstrumentingClassLoader;
+            Class<?> declaring = thread.getClass().getMethod("run").getDeclaringClass();
+            return declaring == Thread.class || declaring.getClassLoader() instanceof InstrumentingClassLoader;
         } catch (NoSuchMethodException e) {
             return false;
         }
     }
 
-    public static void begin(Thread thread) {
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread me = scheduler == null ? null : scheduler.of(Thread.currentThread());
-        if (me == null || thread != Thread.currentThread()) {
+    public static void beginThread(Thread thread) {
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null ? null : scheduler.findThread(Thread.currentThread());
+        if (current == null || thread != Thread.currentThread()) {
             return;
         }
-        me.depth++;
-        if (me.hasBegun) {
+        current.runDepth++;
+        if (current.hasBegun) {
             return;
         }
-        synchronized (me) {
-            me.hasBegun = true;
-            me.notifyAll();
+        synchronized (current) {
+            current.hasBegun = true;
+            current.notifyAll();
         }
-        me.await();
-        scheduler.self();
-        me.wait = ControlledThread.Wait.NOTHING;
-        scheduler.trace.add(me, Trace.Kind.BEGIN, null, -1, 0);
-        scheduler.did(me, true);
+        current.awaitTurn();
+        scheduler.currentThread();
+        current.waitState = ControlledThread.Wait.NOTHING;
+        scheduler.trace.addStep(current, Trace.Kind.BEGIN, null, -1, 0);
+        scheduler.completeStep(current, true);
     }
 
-    public static void end(Thread thread) {
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread me = scheduler == null ? null : scheduler.of(thread);
-        if (me != null && thread == Thread.currentThread() && --me.depth == 0) {
-            scheduler.end(me);
+    public static void endThread(Thread thread) {
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null ? null : scheduler.findThread(thread);
+        if (current != null && thread == Thread.currentThread() && --current.runDepth == 0) {
+            scheduler.endThread(current);
         }
     }
 
-    /** Ends a thread with an uncaught exception, unless its `run` was called by another `run`. */
-    public static void thrown(Throwable what, Thread thread) {
-        Scheduler scheduler = Scheduler.now;
-        ControlledThread me = scheduler == null ? null : scheduler.of(thread);
-        if (me == null || thread != Thread.currentThread() || --me.depth > 0 || me.isFinished) {
+    /** Ends a thread with an uncaught exception, unless another `run` called its `run`. */
+    public static void endWithException(Throwable exception, Thread thread) {
+        Scheduler scheduler = Scheduler.active;
+        ControlledThread current = scheduler == null ? null : scheduler.findThread(thread);
+        if (current == null || thread != Thread.currentThread() || --current.runDepth > 0 || current.isFinished) {
             return;
         }
-        Thread.UncaughtExceptionHandler own = thread.getUncaughtExceptionHandler();
-        boolean isHandled = own != thread.getThreadGroup() || Thread.getDefaultUncaughtExceptionHandler() != null;
+        Thread.UncaughtExceptionHandler handler = thread.getUncaughtExceptionHandler();
+        boolean isHandled = handler != thread.getThreadGroup() || Thread.getDefaultUncaughtExceptionHandler() != null;
         thread.setUncaughtExceptionHandler((one, ignored) -> { });
-        if (!scheduler.isOver && !(what instanceof ScheduleAborted)) {
+        if (!scheduler.isOver && !(exception instanceof ScheduleAborted)) {
             if (isHandled) {
-                own.uncaughtException(thread, what);
+                handler.uncaughtException(thread, exception);
             } else {
-                scheduler.fail(new Failure(Failure.Kind.EXCEPTION, what + place(what), me, me.site));
+                String text = exception + describeThrowSite(exception);
+                scheduler.recordFailure(new Failure(Failure.Kind.EXCEPTION, text, current, current.site));
             }
         }
-        scheduler.end(me);
+        scheduler.endThread(current);
     }
 
-    /** Returns the place where an exception was thrown, without frames of our replacements of JDK
-     * code. */
-    private static String place(Throwable what) {
-        for (StackTraceElement frame : what.getStackTrace()) {
+    /** Returns the frame that threw an exception. Frames of copied JDK classes are skipped. */
+    private static String describeThrowSite(Throwable exception) {
+        for (StackTraceElement frame : exception.getStackTrace()) {
             if (!frame.getClassName().startsWith("gitmend.")) {
                 return " at " + frame.getClassName() + "." + frame.getMethodName() + ":" + frame.getLineNumber();
             }
@@ -151,149 +154,147 @@ public final class Threads {
     }
 
     static void join(Thread thread, long nanos) throws InterruptedException {
-        ControlledThread me = self();
-        ControlledThread other = me == null ? null : known(thread);
+        ControlledThread current = currentThread();
+        ControlledThread other = current == null ? null : findStarted(thread);
         if (other == null) {
-            if (me == null || thread.isAlive()) {
+            if (current == null || thread.isAlive()) {
                 thread.join(nanos < 0 ? 0 : Math.max(1, nanos / 1_000_000));
             }
             return;
         }
-        Scheduler scheduler = Scheduler.now;
-        checkInterrupt(me);
-        me.wait = ControlledThread.Wait.JOIN;
-        me.joined = other;
-        me.target = null;
-        me.deadline = nanos < 0 ? -1 : scheduler.time.after(nanos);
-        scheduler.decide(me);
-        me.wait = ControlledThread.Wait.NOTHING;
-        me.deadline = -1;
+        Scheduler scheduler = Scheduler.active;
+        throwIfInterrupted(current);
+        current.waitState = ControlledThread.Wait.JOIN;
+        current.joinTarget = other;
+        current.nextLocation = null;
+        current.deadline = nanos < 0 ? -1 : scheduler.time.deadlineAfter(nanos);
+        scheduler.reachSchedulingPoint(current);
+        current.waitState = ControlledThread.Wait.NOTHING;
+        current.deadline = -1;
         if (other.isFinished) {
-            me.clock = VectorClocks.joined(me.clock, other.clock);
-            me.forks = VectorClocks.joined(me.forks, other.forks);
-            scheduler.trace.add(me, Trace.Kind.JOIN, null, other.id, me.site);
+            current.clock = VectorClocks.join(current.clock, other.clock);
+            current.forkClock = VectorClocks.join(current.forkClock, other.forkClock);
+            scheduler.trace.addStep(current, Trace.Kind.JOIN, null, other.id, current.site);
         }
-        scheduler.did(me, true);
-        checkInterrupt(me);
+        scheduler.completeStep(current, true);
+        throwIfInterrupted(current);
     }
 
-    static void checkInterrupt(ControlledThread me) throws InterruptedException {
-        if (taken(me)) {
+    static void throwIfInterrupted(ControlledThread current) throws InterruptedException {
+        if (clearInterrupt(current)) {
             throw new InterruptedException();
         }
     }
 
     static void interrupt(Thread thread) {
-        ControlledThread me = self();
-        ControlledThread other = me == null ? null : known(thread);
+        ControlledThread current = currentThread();
+        ControlledThread other = current == null ? null : findStarted(thread);
         if (other == null) {
-            if (OverriddenMethods.has(thread, "interrupt")) {
-                OverriddenMethods.plain(thread, "interrupt");
+            if (OverriddenMethods.isOverridden(thread, "interrupt")) {
+                OverriddenMethods.callOriginal(thread, "interrupt");
             } else {
                 thread.interrupt();
             }
             return;
         }
-        me.target = null;
-        Scheduler.now.decide(me);
+        current.nextLocation = null;
+        Scheduler.active.reachSchedulingPoint(current);
         other.isInterrupted = !other.isFinished;
-        other.interrupter = VectorClocks.joined(other.interrupter, me.clock);
-        me.tick();
-        Scheduler.now.trace.add(me, Trace.Kind.INTERRUPT, null, other.id, me.site);
-        Scheduler.now.did(me, true);
+        other.interrupterClock = VectorClocks.join(other.interrupterClock, current.clock);
+        current.incrementClock();
+        Scheduler.active.trace.addStep(current, Trace.Kind.INTERRUPT, null, other.id, current.site);
+        Scheduler.active.completeStep(current, true);
     }
 
     static boolean isInterrupted(Thread thread) {
-        ControlledThread me = self();
-        ControlledThread other = me == null ? null : known(thread);
+        ControlledThread current = currentThread();
+        ControlledThread other = current == null ? null : findStarted(thread);
         if (other == null) {
-            return isReallyInterrupted(thread);
+            return isInterruptedInJvm(thread);
         }
-        look(me);
-        return seen(me, other);
+        observeState(current);
+        return observeInterrupt(current, other);
     }
 
     static boolean interrupted() {
-        ControlledThread me = self();
-        if (me == null) {
+        ControlledThread current = currentThread();
+        if (current == null) {
             return Thread.interrupted();
         }
-        look(me);
-        return taken(me);
+        observeState(current);
+        return clearInterrupt(current);
     }
 
-    /** As copies ask, in the midst of a step. */
-    static boolean interruptedInside() {
-        ControlledThread me = self();
-        return me == null ? Thread.interrupted() : taken(me);
+    /** Clears the interrupt status for a copied JDK class. This is part of a step, so no scheduling point. */
+    static boolean interruptedInCopy() {
+        ControlledThread current = currentThread();
+        return current == null ? Thread.interrupted() : clearInterrupt(current);
     }
 
-    static boolean isInterruptedInside(Thread thread) {
-        ControlledThread me = self();
-        ControlledThread other = me == null ? null : known(thread);
-        return other == null ? isReallyInterrupted(thread) : seen(me, other);
+    static boolean isInterruptedInCopy(Thread thread) {
+        ControlledThread current = currentThread();
+        ControlledThread other = current == null ? null : findStarted(thread);
+        return other == null ? isInterruptedInJvm(thread) : observeInterrupt(current, other);
     }
 
-    private static boolean isReallyInterrupted(Thread thread) {
-        return OverriddenMethods.has(thread, "isInterrupted")
-                ? (Boolean) OverriddenMethods.plain(thread, "isInterrupted") : thread.isInterrupted();
+    private static boolean isInterruptedInJvm(Thread thread) {
+        return OverriddenMethods.isOverridden(thread, "isInterrupted")
+                ? (Boolean) OverriddenMethods.callOriginal(thread, "isInterrupted") : thread.isInterrupted();
     }
 
-    private static boolean taken(ControlledThread me) {
-        boolean was = seen(me, me);
-        if (was) {
-            Scheduler.now.strategy.touched(StepFootprint.thread(me.id), true);
+    private static boolean clearInterrupt(ControlledThread current) {
+        boolean wasInterrupted = observeInterrupt(current, current);
+        if (wasInterrupted) {
+            Scheduler.active.strategy.onEffect(StepFootprint.threadKey(current.id), true);
         }
-        me.isInterrupted = false;
-        return was;
+        current.isInterrupted = false;
+        return wasInterrupted;
     }
 
-    /** Returns true if a thread is interrupted. A thread that sees this is ordered after the
-     * interrupting one. */
-    static boolean seen(ControlledThread me, ControlledThread interrupted) {
-        Scheduler.now.strategy.touched(StepFootprint.thread(interrupted.id), false);
+    /** Returns true if a thread is interrupted. The interrupt then happens before the current thread's next step. */
+    static boolean observeInterrupt(ControlledThread current, ControlledThread interrupted) {
+        Scheduler.active.strategy.onEffect(StepFootprint.threadKey(interrupted.id), false);
         if (interrupted.isInterrupted) {
-            me.clock = VectorClocks.joined(me.clock, interrupted.interrupter);
+            current.clock = VectorClocks.join(current.clock, interrupted.interrupterClock);
         }
         return interrupted.isInterrupted;
     }
 
-    /** Handles a repeated look at a thread's state: the caller may wait for it, or only check it
-     * while computing. */
-    private static void look(ControlledThread me) {
-        me.target = null;
-        Scheduler.now.decide(me);
-        me.idle = Math.min(me.idle, Scheduler.PATIENCE + 1);
-        Scheduler.now.strategy.touched(StepFootprint.STATES, true);
-        Scheduler.now.did(me, false);
+    /** Schedules a read of a thread's state. Repeated reads may be a busy wait or a computation. */
+    private static void observeState(ControlledThread current) {
+        current.nextLocation = null;
+        Scheduler.active.reachSchedulingPoint(current);
+        current.idleSteps = Math.min(current.idleSteps, Scheduler.YIELD_THRESHOLD + 1);
+        Scheduler.active.strategy.onEffect(StepFootprint.THREAD_STATES, true);
+        Scheduler.active.completeStep(current, false);
     }
 
     static boolean isAlive(Thread thread) {
-        ControlledThread me = self();
-        ControlledThread other = me == null ? null : known(thread);
+        ControlledThread current = currentThread();
+        ControlledThread other = current == null ? null : findStarted(thread);
         if (other == null) {
             return thread.isAlive();
         }
-        look(me);
+        observeState(current);
         if (other.isFinished) {
-            me.clock = VectorClocks.joined(me.clock, other.clock);
+            current.clock = VectorClocks.join(current.clock, other.clock);
         }
         return !other.isFinished;
     }
 
-    static Thread.State state(Thread thread) {
-        ControlledThread me = self();
-        ControlledThread other = me == null ? null : known(thread);
+    static Thread.State getState(Thread thread) {
+        ControlledThread current = currentThread();
+        ControlledThread other = current == null ? null : findStarted(thread);
         if (other == null) {
             return thread.getState();
         }
-        look(me);
-        // What it waits for changes without a step of its own.
-        Scheduler.now.leaveOut();
+        observeState(current);
+        // The state of a waiting thread changes without a step of its own.
+        Scheduler.active.markPartial();
         if (other.isFinished) {
             return Thread.State.TERMINATED;
         }
-        switch (other.wait) {
+        switch (other.waitState) {
             case MONITOR:
                 return Thread.State.BLOCKED;
             case JOIN:
@@ -308,104 +309,104 @@ public final class Threads {
     }
 
     static void sleep(long nanos) throws InterruptedException {
-        ControlledThread me = self();
-        if (me == null) {
+        ControlledThread current = currentThread();
+        if (current == null) {
             Thread.sleep(nanos / 1_000_000);
             return;
         }
-        Scheduler scheduler = Scheduler.now;
-        checkInterrupt(me);
-        me.wait = ControlledThread.Wait.SLEEP;
-        me.target = null;
-        me.deadline = scheduler.time.after(nanos);
-        scheduler.trace.add(me, Trace.Kind.SLEEP, null, -1, me.site);
-        scheduler.decide(me);
-        me.wait = ControlledThread.Wait.NOTHING;
-        me.deadline = -1;
-        scheduler.did(me, false);
-        checkInterrupt(me);
+        Scheduler scheduler = Scheduler.active;
+        throwIfInterrupted(current);
+        current.waitState = ControlledThread.Wait.SLEEP;
+        current.nextLocation = null;
+        current.deadline = scheduler.time.deadlineAfter(nanos);
+        scheduler.trace.addStep(current, Trace.Kind.SLEEP, null, -1, current.site);
+        scheduler.reachSchedulingPoint(current);
+        current.waitState = ControlledThread.Wait.NOTHING;
+        current.deadline = -1;
+        scheduler.completeStep(current, false);
+        throwIfInterrupted(current);
     }
 
-    static void giveWay() {
-        ControlledThread me = self();
-        if (me != null) {
-            Scheduler scheduler = Scheduler.now;
-            me.target = null;
-            if (scheduler.alive > 1 && scheduler.givesWay()) {
-                me.idle = Math.max(me.idle, Scheduler.PATIENCE);
+    static void yieldThread() {
+        ControlledThread current = currentThread();
+        if (current != null) {
+            Scheduler scheduler = Scheduler.active;
+            current.nextLocation = null;
+            if (scheduler.aliveCount > 1 && scheduler.decideYield()) {
+                current.idleSteps = Math.max(current.idleSteps, Scheduler.YIELD_THRESHOLD);
             }
-            scheduler.decide(me);
-            scheduler.did(me, false);
+            scheduler.reachSchedulingPoint(current);
+            scheduler.completeStep(current, false);
         }
     }
 
-    static void exit(int code) {
-        ControlledThread me = self();
-        if (me == null) {
+    static void exitProcess(int code) {
+        ControlledThread current = currentThread();
+        if (current == null) {
             return;
         }
-        Scheduler scheduler = Scheduler.now;
-        scheduler.fail(new Failure(Failure.Kind.EXIT, "System.exit(" + code + ")", me, me.site));
-        scheduler.self();
+        Scheduler scheduler = Scheduler.active;
+        scheduler.recordFailure(new Failure(Failure.Kind.EXIT, "System.exit(" + code + ")", current, current.site));
+        scheduler.currentThread();
     }
 
-    /** The body of a thread, with its begin and end reported to the scheduler. */
+    /** Task of a thread that reports its begin and end to the scheduler. */
     private static final class Task implements Runnable {
-        private final Runnable own;
+        private final Runnable task;
 
-        Task(Runnable own) {
-            this.own = own;
+        Task(Runnable task) {
+            this.task = task;
         }
 
         @Override
         public void run() {
             Thread thread = Thread.currentThread();
             try {
-                begin(thread);
-                own.run();
+                beginThread(thread);
+                task.run();
             } catch (Throwable e) {
-                thrown(e, thread);
-                if (isInside(thread)) {
+                endWithException(e, thread);
+                if (isNestedRun(thread)) {
                     Task.<RuntimeException>rethrow(e);
                 }
                 return;
             }
-            end(thread);
+            endThread(thread);
         }
 
-        /** Whether a `run` that called this one is on its way, and gets what comes out of it. */
-        private static boolean isInside(Thread thread) {
-            Scheduler scheduler = Scheduler.now;
-            ControlledThread me = scheduler == null ? null : scheduler.of(thread);
-            return me != null && me.depth > 0;
+        /** Returns true if an outer `run` called this one and receives its exception. */
+        private static boolean isNestedRun(Thread thread) {
+            Scheduler scheduler = Scheduler.active;
+            ControlledThread current = scheduler == null ? null : scheduler.findThread(thread);
+            return current != null && current.runDepth > 0;
         }
 
-        /** Throws what it is given, checked or not. */
+        /** Throws a checked exception as an unchecked one. */
         @SuppressWarnings("unchecked")
-        private static <T extends Throwable> void rethrow(Throwable what) throws T {
-            throw (T) what;
+        private static <T extends Throwable> void rethrow(Throwable exception) throws T {
+            throw (T) exception;
         }
 
-        /** Puts itself around what a thread runs. */
-        static void into(Thread thread) {
+        /** Wraps the task of a thread. */
+        static void wrapTask(Thread thread) {
             try {
                 Object holder = thread;
-                Field field = field(Thread.class, "target");
+                Field field = findField(Thread.class, "target");
                 if (field == null) {
-                    Field of = field(Thread.class, "holder");
-                    holder = of == null ? null : of.get(thread);
-                    field = holder == null ? null : field(holder.getClass(), "task");
+                    Field holderField = findField(Thread.class, "holder");
+                    holder = holderField == null ? null : holderField.get(thread);
+                    field = holder == null ? null : findField(holder.getClass(), "task");
                 }
-                Object own = field == null ? null : field.get(holder);
-                if (own != null && !(own instanceof Task)) {
-                    field.set(holder, new Task((Runnable) own));
+                Object task = field == null ? null : field.get(holder);
+                if (task != null && !(task instanceof Task)) {
+                    field.set(holder, new Task((Runnable) task));
                 }
             } catch (IllegalAccessException e) {
                 throw new IllegalStateException(e);
             }
         }
 
-        private static Field field(Class<?> type, String name) {
+        private static Field findField(Class<?> type, String name) {
             try {
                 Field field = type.getDeclaredField(name);
                 field.setAccessible(true);

@@ -2,36 +2,35 @@ package gitmend.schedule.control;
 
 /** Virtual time of a schedule, in nanoseconds since its start. Steps and waits advance it. */
 public final class Time {
-    private static final long STEP = 1_000;
-    private static final long LOOK = 10_000;
-    /** Consecutive reads of the clock after which its pace doubles, because the caller waits for
-     * it. */
-    private static final int PACE = 50;
-    private static final int FASTEST = 12;
-    private static final long EPOCH = 1_700_000_000_000L;
+    private static final long STEP_NANOS = 1_000;
+    private static final long READ_NANOS = 10_000;
+    /** Consecutive reads of the clock after which its pace doubles, because a thread polls it. */
+    private static final int READS_PER_DOUBLING = 50;
+    private static final int MAX_DOUBLINGS = 12;
+    private static final long EPOCH_MILLIS = 1_700_000_000_000L;
 
     public long now;
-    /** Whether a thread read the time, or waited with a timeout. */
-    public boolean matters;
-    private int looks;
+    /** True if a thread read the time, or waited with a timeout. */
+    public boolean isObserved;
+    private int consecutiveReads;
 
-    void step() {
-        now += STEP;
-        looks = 0;
+    void advanceStep() {
+        now += STEP_NANOS;
+        consecutiveReads = 0;
     }
 
-    long nanos() {
-        matters = true;
-        now += LOOK << Math.min(looks++ / PACE, FASTEST);
+    long readNanos() {
+        isObserved = true;
+        now += READ_NANOS << Math.min(consecutiveReads++ / READS_PER_DOUBLING, MAX_DOUBLINGS);
         return now;
     }
 
-    long millis() {
-        return EPOCH + nanos() / 1_000_000;
+    long readMillis() {
+        return EPOCH_MILLIS + readNanos() / 1_000_000;
     }
 
-    /** When something that takes this long is due. */
-    long after(long nanos) {
+    /** Returns the deadline of a wait of this duration. */
+    long deadlineAfter(long nanos) {
         long due = now + Math.max(0, nanos);
         return due < 0 ? Long.MAX_VALUE : due;
     }

@@ -2,16 +2,16 @@ package gitmend.schedule.control;
 
 import java.util.Arrays;
 
-/** Vector clocks: for each thread, the latest of its times that happens before. */
+/** Operations on vector clocks (Fidge and Mattern, 1988): for each thread, its latest time that happens before. */
 public final class VectorClocks {
     private VectorClocks() {}
 
-    public static int at(int[] clock, int thread) {
+    public static int getTime(int[] clock, int thread) {
         return clock != null && thread < clock.length ? clock[thread] : 0;
     }
 
-    /** The first clock, which may be changed, after the second. */
-    public static int[] joined(int[] clock, int[] other) {
+    /** Joins the second clock into the first, which may be modified or null. */
+    public static int[] join(int[] clock, int[] other) {
         if (other == null) {
             return clock;
         }
@@ -23,7 +23,7 @@ public final class VectorClocks {
         return all;
     }
 
-    public static int[] with(int[] clock, int thread, int time) {
+    public static int[] setTime(int[] clock, int thread, int time) {
         int[] all = clock == null ? new int[thread + 1]
                 : clock.length <= thread ? Arrays.copyOf(clock, thread + 1) : clock;
         all[thread] = time;

@@ -12,7 +12,7 @@ final class VirtualClock extends Clock {
         this.zone = zone;
     }
 
-    static Clock here() {
+    static Clock inDefaultZone() {
         return new VirtualClock(ZoneId.systemDefault());
     }
 

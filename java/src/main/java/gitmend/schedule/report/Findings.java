@@ -17,182 +17,183 @@ import java.util.regex.Pattern;
 /** Findings of schedules: failures, data races, lock-order cycles, access patterns and lockset
  * statistics. */
 public final class Findings {
-    /** How long a test took is no part of what it does. */
+    /** Duration of a test, which differs between schedules. */
     private static final Pattern MILLIS = Pattern.compile("\"millis\":\\d+");
     /** Maximum number of distinct failures. */
-    private static final int MOST_GROUPS = 50;
-    /** Maximum number of different outputs of one test; more than that are useless for comparison. */
-    private static final int MOST_TEXTS = 10;
+    private static final int MAX_GROUPS = 50;
+    /** Maximum number of different outputs of one test; more are useless for comparison. */
+    private static final int MAX_OUTPUTS = 10;
 
     /** Schedules that failed in the same way. */
     public static final class Group {
         public int count;
-        /** The number of the first one. */
-        public int first;
-        /** The one that is easiest to follow, with all its threads did. */
+        public int firstSchedule;
+        /** Report of the schedule with the fewest context switches. */
         public String example;
         public Schedule schedule;
-        int switches = Integer.MAX_VALUE;
+        int contextSwitches = Integer.MAX_VALUE;
     }
 
-    public int run;
-    public int failing;
+    public int scheduleCount;
+    public int failingCount;
     public boolean hasDiverged;
     public final Map<String, Group> groups = new LinkedHashMap<>();
-    /** By both sites and the variable, in how many schedules. */
-    public final Map<String, Integer> races = new LinkedHashMap<>();
+    /** Number of schedules with each race; the key has both sites and the variable. */
+    public final Map<String, Integer> raceCounts = new LinkedHashMap<>();
     public final Map<String, int[]> raceSites = new LinkedHashMap<>();
     public final Map<String, String> raceNames = new LinkedHashMap<>();
-    public final Map<String, int[]> circles = new LinkedHashMap<>();
-    public final Map<String, Integer> circleCounts = new LinkedHashMap<>();
-    /** In how many schedules not all circles were looked for. */
-    public int circlesCutShort;
+    public final Map<String, int[]> cycles = new LinkedHashMap<>();
+    public final Map<String, Integer> cycleCounts = new LinkedHashMap<>();
+    /** Number of schedules whose search for lock cycles stopped at a limit. */
+    public int truncatedCycleSearches;
     public final Patterns patterns = new Patterns();
-    public final LocksetTable policy = new LocksetTable();
+    public final LocksetTable locksets = new LocksetTable();
     public final Set<String> obstacles = new TreeSet<>();
-    public final Set<String> strangers = new TreeSet<>();
-    /** By test, the methods of the project that change what threads may share; lambdas without their numbers. */
-    private final Map<String, Set<String>> coming = new LinkedHashMap<>();
-    private final Set<String> passed = new TreeSet<>();
-    /** By what runs, what schedules print that pass, and how many print that. */
-    public final Map<String, Map<String, Integer>> printed = new LinkedHashMap<>();
-    public int inconclusive;
-    public int left;
-    /** The schedule that shows a race first, as no schedule fails by one. */
+    public final Set<String> uncontrolledThreads = new TreeSet<>();
+    /** Methods of the project that access shared state, by test. Lambdas have no number. */
+    private final Map<String, Set<String>> accessingMethods = new LinkedHashMap<>();
+    private final Set<String> passedTests = new TreeSet<>();
+    /** Outputs of passing schedules and their numbers, by request. */
+    public final Map<String, Map<String, Integer>> outputCounts = new LinkedHashMap<>();
+    public int inconclusiveCount;
+    public int leftoverThreads;
+    /** Report of the first schedule with a new race, since no schedule fails by a race. */
     public String raceExample;
     public Schedule raceSchedule;
-    String last;
 
-    public void add(ScheduleRunner.Execution played) {
-        run++;
-        left += played.left;
-        strangers.addAll(played.scheduler.strangers);
-        if (played.obstacle != null) {
-            inconclusive++;
-            obstacles.add(played.obstacle);
+    public void addExecution(ScheduleRunner.Execution execution) {
+        scheduleCount++;
+        leftoverThreads += execution.leftoverThreads;
+        uncontrolledThreads.addAll(execution.scheduler.uncontrolledThreads);
+        if (execution.obstacle != null) {
+            inconclusiveCount++;
+            obstacles.add(execution.obstacle);
             return;
         }
-        boolean hasFailed = played.hasFailed();
-        failing += hasFailed ? 1 : 0;
-        patterns.add(played.scheduler.trace, hasFailed);
-        policy.add(played.scheduler.trace);
-        coming(played, hasFailed);
-        order(played);
+        boolean hasFailed = execution.hasFailed();
+        failingCount += hasFailed ? 1 : 0;
+        patterns.addTrace(execution.scheduler.trace, hasFailed);
+        locksets.addTrace(execution.scheduler.trace);
+        recordAccessingMethods(execution, hasFailed);
+        recordOrderFindings(execution);
         if (hasFailed) {
-            failed(played);
+            recordFailure(execution);
         } else {
-            Map<String, Integer> texts =
-                    printed.computeIfAbsent(played.schedule.wanted, wanted -> new LinkedHashMap<>());
-            if (texts.size() < MOST_TEXTS || texts.containsKey(played.printed)) {
-                texts.merge(played.printed, 1, Integer::sum);
+            Map<String, Integer> outputs =
+                    outputCounts.computeIfAbsent(execution.schedule.request, wanted -> new LinkedHashMap<>());
+            if (outputs.size() < MAX_OUTPUTS || outputs.containsKey(execution.outputPrefix)) {
+                outputs.merge(execution.outputPrefix, 1, Integer::sum);
             }
         }
     }
 
-    /** Who comes by in schedules that pass, if any does: what only follows from a failure will not be done any more. */
-    private void coming(ScheduleRunner.Execution played, boolean hasFailed) {
-        String test = played.schedule.wanted;
-        if (hasFailed && passed.contains(test)) {
+    /**
+     * Records methods that access shared state. Passing schedules replace failing ones: code that only handles a
+     * failure is irrelevant for a fix.
+     */
+    private void recordAccessingMethods(ScheduleRunner.Execution execution, boolean hasFailed) {
+        String test = execution.schedule.request;
+        if (hasFailed && passedTests.contains(test)) {
             return;
         }
-        Set<String> own = coming.computeIfAbsent(test, key -> new TreeSet<>());
-        if (!hasFailed && passed.add(test)) {
-            own.clear();
+        Set<String> methods = accessingMethods.computeIfAbsent(test, key -> new TreeSet<>());
+        if (!hasFailed && passedTests.add(test)) {
+            methods.clear();
         }
-        Trace trace = played.scheduler.trace;
+        Trace trace = execution.scheduler.trace;
         for (int i = 0; i < trace.length; i++) {
-            Sites.Site site = Sites.get(trace.sites[i]);
+            Sites.Site site = Sites.getSite(trace.sites[i]);
             boolean isAccess = trace.kinds[i] == Trace.Kind.READ || trace.kinds[i] == Trace.Kind.WRITE
                     || trace.kinds[i] == Trace.Kind.CALL;
             if (isAccess && site.isProject) {
-                own.add(site.routine());
+                methods.add(site.stableMethod());
             }
         }
     }
 
-    public Set<String> coming() {
+    public Set<String> allAccessingMethods() {
         Set<String> all = new TreeSet<>();
-        coming.values().forEach(all::addAll);
+        accessingMethods.values().forEach(all::addAll);
         return all;
     }
 
-    private void order(ScheduleRunner.Execution played) {
+    private void recordOrderFindings(ScheduleRunner.Execution execution) {
         boolean isNew = false;
-        for (Map.Entry<Long, Integer> one : played.scheduler.races.found.entrySet()) {
-            int[] sites = {(int) (one.getKey() >> 32), one.getKey().intValue()};
-            String name = Sites.subjectName(one.getValue());
+        for (Map.Entry<Long, Integer> entry : execution.scheduler.races.subjectBySites.entrySet()) {
+            int[] sites = {(int) (entry.getKey() >> 32), entry.getKey().intValue()};
+            String name = Sites.subjectName(entry.getValue());
             String key = name + " " + Arrays.toString(sites);
             isNew |= raceSites.put(key, sites) == null;
             raceNames.put(key, name);
-            races.merge(key, 1, Integer::sum);
+            raceCounts.merge(key, 1, Integer::sum);
         }
         if (isNew && raceExample == null) {
-            raceExample = example(played);
-            raceSchedule = played.schedule;
+            raceExample = writeExample(execution);
+            raceSchedule = execution.schedule;
         }
-        List<int[]> found = played.scheduler.locks.circles();
-        circlesCutShort += played.scheduler.locks.isCutShort ? 1 : 0;
-        Set<String> seen = new TreeSet<>();
-        for (int[] circle : found) {
-            String key = Arrays.toString(circle);
-            circles.put(key, circle);
-            if (seen.add(key)) {
-                circleCounts.merge(key, 1, Integer::sum);
+        List<int[]> cyclesOfSchedule = execution.scheduler.lockOrder.findCycles();
+        truncatedCycleSearches += execution.scheduler.lockOrder.isTruncated ? 1 : 0;
+        Set<String> counted = new TreeSet<>();
+        for (int[] cycle : cyclesOfSchedule) {
+            String key = Arrays.toString(cycle);
+            cycles.put(key, cycle);
+            if (counted.add(key)) {
+                cycleCounts.merge(key, 1, Integer::sum);
             }
         }
     }
 
-    private void failed(ScheduleRunner.Execution played) {
-        Failure failure = played.scheduler.failure;
-        String result = failure == null ? played.failedResult() : null;
-        String key = failure == null ? "TEST " + shape(result) : failure.kind + " " + shape(failure.text);
-        key = played.schedule.wanted + " " + key;
-        if (groups.size() >= MOST_GROUPS && !groups.containsKey(key)) {
+    private void recordFailure(ScheduleRunner.Execution execution) {
+        Failure failure = execution.scheduler.failure;
+        String result = failure == null ? execution.failedResult() : null;
+        String key = failure == null ? "TEST " + normalise(result) : failure.kind + " " + normalise(failure.text);
+        key = execution.schedule.request + " " + key;
+        if (groups.size() >= MAX_GROUPS && !groups.containsKey(key)) {
             return;
         }
         Group group = groups.computeIfAbsent(key, ignored -> new Group());
-        group.first = group.count == 0 ? run : group.first;
+        group.firstSchedule = group.count == 0 ? scheduleCount : group.firstSchedule;
         group.count++;
-        int switches = switches(played.scheduler.trace);
-        if (switches < group.switches) {
-            group.switches = switches;
-            group.example = example(played);
-            group.schedule = played.schedule;
+        int switches = countContextSwitches(execution.scheduler.trace);
+        if (switches < group.contextSwitches) {
+            group.contextSwitches = switches;
+            group.example = writeExample(execution);
+            group.schedule = execution.schedule;
         }
     }
 
-    /** Returns the part of a failure text that is the same in different schedules. */
-    private static String shape(String text) {
+    /** Returns a failure text without numbers and stack frames, which differ between schedules. */
+    private static String normalise(String text) {
         int frames = text.indexOf("\"frames\"");
-        String own = frames < 0 ? text : text.substring(0, frames);
-        return own.replaceAll("-?\\d+", "0").replaceAll("@\\p{XDigit}+", "@");
+        String message = frames < 0 ? text : text.substring(0, frames);
+        return message.replaceAll("-?\\d+", "0").replaceAll("@\\p{XDigit}+", "@");
     }
 
-    private static int switches(Trace trace) {
+    private static int countContextSwitches(Trace trace) {
         int switches = 0;
         for (int i = 1; i < trace.length; i++) {
-            switches += trace.actors[i] == trace.actors[i - 1] ? 0 : 1;
+            switches += trace.threadIds[i] == trace.threadIds[i - 1] ? 0 : 1;
         }
         return switches;
     }
 
-    /** A schedule as it is written down. */
-    public static String example(ScheduleRunner.Execution played) {
+    /** Returns the JSON report of a schedule. */
+    public static String writeExample(ScheduleRunner.Execution execution) {
         Json json = new Json();
-        Failure failure = played.scheduler.failure;
+        Failure failure = execution.scheduler.failure;
         json.open('{').key("kind").value(failure == null ? "test" : failure.kind.toString().toLowerCase());
         json.key("text").value(failure == null ? null : failure.text);
-        json.key("thread").value(failure == null || failure.actor == null ? 0 : failure.actor.id);
+        json.key("thread").value(failure == null || failure.thread == null ? 0 : failure.thread.id);
         json.key("waiting").open('[');
         if (failure != null) {
-            failure.waiting.forEach(actor -> json.value(actor.id));
+            failure.waiting.forEach(thread -> json.value(thread.id));
         }
         json.close(']').key("result");
-        String result = failure == null ? played.failedResult() : null;
+        String result = failure == null ? execution.failedResult() : null;
         json.open(' ').raw(result == null ? "null" : MILLIS.matcher(result).replaceAll("\"millis\":0"));
         json.key("schedule");
-        played.schedule.write(json);
-        TraceReport.trace(json, played.scheduler);
+        execution.schedule.write(json);
+        TraceReport.writeTrace(json, execution.scheduler);
         return json.close('}').toString();
     }
 }

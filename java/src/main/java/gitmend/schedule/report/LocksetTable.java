@@ -13,41 +13,41 @@ import java.util.TreeMap;
 
 /** Lockset of each shared variable (Eraser, SOSP 1997): the locks that threads hold at accesses. */
 public final class LocksetTable {
-    /** One variable. */
+    /** Accesses to one variable, and how many of them each lock guards. */
     public static final class Variable {
-        public int accesses;
-        public final Map<String, Integer> locks = new TreeMap<>();
+        public int accessCount;
+        public final Map<String, Integer> lockCounts = new TreeMap<>();
     }
 
     public final Map<String, Variable> variables = new TreeMap<>();
 
-    void add(Trace trace) {
-        Set<Location> shared = shared(trace);
+    void addTrace(Trace trace) {
+        Set<Location> shared = findShared(trace);
         for (int i = 0; i < trace.length; i++) {
             Location location = trace.locations[i];
-            boolean isOut = !shared.contains(location) || Sites.get(trace.sites[i]).method.endsWith("init>");
-            if (isOut || !isAccess(trace, i)) {
+            boolean isExcluded = !shared.contains(location) || Sites.getSite(trace.sites[i]).method.endsWith("init>");
+            if (isExcluded || !isAccess(trace, i)) {
                 continue;
             }
-            Variable variable = variables.computeIfAbsent(name(location), key -> new Variable());
-            variable.accesses++;
-            if (trace.held[i].length == 0) {
+            Variable variable = variables.computeIfAbsent(variableName(location), key -> new Variable());
+            variable.accessCount++;
+            if (trace.heldLocks[i].length == 0) {
                 continue;
             }
-            // Two locks of one kind guard it once.
-            Set<String> held = new HashSet<>();
-            for (Location lock : trace.held[i]) {
-                boolean isOwn = lock.object == location.object && location.subject >= 0;
-                if (!isOfStream(lock, location)) {
-                    held.add(isOwn ? "this" : name(lock));
+            // Two locks of one class count once.
+            Set<String> names = new HashSet<>();
+            for (Location lock : trace.heldLocks[i]) {
+                boolean isOwnMonitor = lock.object == location.object && location.subject >= 0;
+                if (!isStreamLock(lock, location)) {
+                    names.add(isOwnMonitor ? "this" : variableName(lock));
                 }
             }
-            held.forEach(lock -> variable.locks.merge(lock, 1, Integer::sum));
+            names.forEach(lock -> variable.lockCounts.merge(lock, 1, Integer::sum));
         }
     }
 
-    /** Whether a stream takes a lock, its own one, as it always does. */
-    private static boolean isOfStream(Location lock, Location printed) {
+    /** Returns true if the lock is the stream's own, which every print takes. */
+    private static boolean isStreamLock(Location lock, Location printed) {
         return lock.object == printed.object && lock.object instanceof PrintStream;
     }
 
@@ -55,15 +55,15 @@ public final class LocksetTable {
         return trace.kinds[step] == Trace.Kind.READ || trace.kinds[step] == Trace.Kind.WRITE;
     }
 
-    /** What more than one thread comes to, and is no word of theirs to each other. */
-    private static Set<Location> shared(Trace trace) {
-        Map<Location, Integer> first = new HashMap<>();
+    /** Returns the locations that several threads access. Volatile ones are left out, since they synchronise. */
+    private static Set<Location> findShared(Trace trace) {
+        Map<Location, Integer> firstThreads = new HashMap<>();
         Set<Location> shared = new HashSet<>();
         for (int i = 0; i < trace.length; i++) {
             Location location = trace.locations[i];
             if (location != null && isAccess(trace, i) && !location.isVolatile) {
-                Integer actor = first.putIfAbsent(location, trace.actors[i]);
-                if (actor != null && actor != trace.actors[i]) {
+                Integer first = firstThreads.putIfAbsent(location, trace.threadIds[i]);
+                if (first != null && first != trace.threadIds[i]) {
                     shared.add(location);
                 }
             }
@@ -71,12 +71,12 @@ public final class LocksetTable {
         return shared;
     }
 
-    /** The same for all objects of a kind. */
-    private static String name(Location location) {
-        String name = Names.of(location);
+    /** Returns a name that all objects of a class share. */
+    private static String variableName(Location location) {
+        String name = Names.locationName(location);
         int number = name.indexOf('#');
         int index = name.indexOf('[');
-        String own = number >= 0 ? name.substring(0, number) : index >= 0 ? name.substring(0, index) : name;
-        return location.index >= 0 ? own + "[]" : own;
+        String prefix = number >= 0 ? name.substring(0, number) : index >= 0 ? name.substring(0, index) : name;
+        return location.index >= 0 ? prefix + "[]" : prefix;
     }
 }

@@ -14,18 +14,25 @@ import java.util.Set;
 
 /** Interleaving patterns: conflicting accesses of two threads to one or two variables, counted per schedule. */
 public final class Patterns {
-    private static final int MOST_A_RUN = 3000;
-    private static final int MOST = 20_000;
-    /** How far two accesses of one thread may be apart to belong together, in accesses. */
-    private static final int NEAR = 8;
-    /** On one variable, by what the steps do; the threads are a, b and a. */
-    private static final Set<String> THREES = new HashSet<>(Arrays.asList("RWR", "WWR", "WRW", "RWW", "WWW"));
-    /** On two variables; the letters are those of the first thread's steps and of the second's, the form is apart. */
-    private static final Set<String> FOURS = new HashSet<>(Arrays.asList(
+    private static final int MAX_PER_SCHEDULE = 3000;
+    private static final int MAX_PATTERNS = 20_000;
+    /** Maximum distance of two accesses of one thread in a pattern. */
+    private static final int MAX_DISTANCE = 8;
+    /**
+     * Patterns on one variable, by kinds of accesses of the threads a, b and a: unserializable interleavings (Falcon;
+     * Park, Vuduc and Harrold, ICSE 2010).
+     */
+    private static final Set<String> ONE_VARIABLE_FORMS =
+            new HashSet<>(Arrays.asList("RWR", "WWR", "WRW", "RWW", "WWW"));
+    /**
+     * Patterns on two variables x and y: order of the accesses of the threads a and b, and their kinds in this order
+     * (Unicorn; Park, Vuduc and Harrold, ICST 2012).
+     */
+    private static final Set<String> TWO_VARIABLE_FORMS = new HashSet<>(Arrays.asList(
             "axbxbyay WWWW", "axbybxay WWWW", "axbyaybx WWWW", "axbxbyay WRRW", "axbybxay WRRW", "axbxbyay RWWR",
             "axbybxay RWWR", "axbyaybx RWRW", "axbyaybx WRWR"));
 
-    /** How often one was seen. */
+    /** Number of failing and passing schedules with a pattern. */
     public static final class Count {
         public final String form;
         public final int[] sites;
@@ -40,13 +47,13 @@ public final class Patterns {
 
     public final Map<String, Count> counts = new LinkedHashMap<>();
 
-    /** Books the patterns of one schedule. */
-    void add(Trace trace, boolean hasFailed) {
-        Map<String, Count> seen = new LinkedHashMap<>();
-        new Run(trace, seen).all();
-        for (Map.Entry<String, Count> one : seen.entrySet()) {
-            Count count = counts.size() < MOST ? counts.computeIfAbsent(one.getKey(), key -> one.getValue())
-                    : counts.get(one.getKey());
+    /** Counts the patterns of one schedule. */
+    void addTrace(Trace trace, boolean hasFailed) {
+        Map<String, Count> found = new LinkedHashMap<>();
+        new Run(trace, found).findAll();
+        for (Map.Entry<String, Count> entry : found.entrySet()) {
+            Count count = counts.size() < MAX_PATTERNS ? counts.computeIfAbsent(entry.getKey(), key -> entry.getValue())
+                    : counts.get(entry.getKey());
             if (count != null) {
                 count.failing += hasFailed ? 1 : 0;
                 count.passing += hasFailed ? 0 : 1;
@@ -57,142 +64,146 @@ public final class Patterns {
     /** The patterns of one schedule. */
     static final class Run {
         private final Trace trace;
-        private final Map<String, Count> found;
-        /** Accesses to what several threads came to in an order that starts and joins left open, as they came. */
+        private final Map<String, Count> counts;
+        /**
+         * Accesses to shared locations whose order is open by starts and joins of threads, in the order of the
+         * schedule.
+         */
         private final List<Integer> steps = new ArrayList<>();
         private final Map<Location, List<Integer>> byLocation = new LinkedHashMap<>();
-        private final Map<Integer, List<Integer>> byActor = new HashMap<>();
-        /** The steps of each pattern where it was seen first. */
-        final Map<String, int[]> places = new HashMap<>();
+        private final Map<Integer, List<Integer>> byThread = new HashMap<>();
+        /** Steps of the first occurrence of each pattern. */
+        final Map<String, int[]> firstSteps = new HashMap<>();
 
-        Run(Trace trace, Map<String, Count> found) {
+        Run(Trace trace, Map<String, Count> counts) {
             this.trace = trace;
-            this.found = found;
+            this.counts = counts;
         }
 
-        void all() {
+        void findAll() {
             for (int i = 0; i < trace.length; i++) {
                 Trace.Kind kind = trace.kinds[i];
                 boolean isAccess = kind == Trace.Kind.READ || kind == Trace.Kind.WRITE || kind == Trace.Kind.CALL;
-                if (isAccess && trace.locations[i] != null && !isLocking(trace.sites[i])) {
+                if (isAccess && trace.locations[i] != null && !isLockCall(trace.sites[i])) {
                     byLocation.computeIfAbsent(trace.locations[i], key -> new ArrayList<>()).add(i);
                 }
             }
-            byLocation.entrySet().removeIf(one -> !one.getKey().isContended && !isCalled(one.getValue()));
+            byLocation.entrySet().removeIf(entry -> !entry.getKey().isContended
+                    && !isCalledBySeveralThreads(entry.getValue()));
             byLocation.values().forEach(steps::addAll);
             steps.sort(null);
-            steps.forEach(i -> byActor.computeIfAbsent(trace.actors[i], key -> new ArrayList<>()).add(i));
-            byLocation.values().forEach(this::onOne);
-            byActor.values().forEach(this::onTwo);
+            steps.forEach(i -> byThread.computeIfAbsent(trace.threadIds[i], key -> new ArrayList<>()).add(i));
+            byLocation.values().forEach(this::findOnOneVariable);
+            byThread.values().forEach(this::findOnTwoVariables);
         }
 
-        /** Who takes a lock first says nothing; what is done under it may. */
-        private static boolean isLocking(int site) {
-            String called = Sites.subjectName(Sites.get(site).subject);
-            return called.startsWith("java.util.concurrent.locks.")
-                    && (called.endsWith(".lock") || called.endsWith(".unlock"));
+        /** Lock operations are left out: only the accesses under a lock can be wrong. */
+        private static boolean isLockCall(int site) {
+            String method = Sites.subjectName(Sites.getSite(site).subject);
+            return method.startsWith("java.util.concurrent.locks.")
+                    && (method.endsWith(".lock") || method.endsWith(".unlock"));
         }
 
-        /** Whether several threads make calls there, of which only that is known. */
-        private boolean isCalled(List<Integer> list) {
-            int first = list.get(0);
+        /** Returns true if several threads call methods of the object; its variables are not observed. */
+        private boolean isCalledBySeveralThreads(List<Integer> accesses) {
+            int first = accesses.get(0);
             return trace.kinds[first] == Trace.Kind.CALL
-                    && list.stream().anyMatch(i -> trace.actors[i] != trace.actors[first]);
+                    && accesses.stream().anyMatch(i -> trace.threadIds[i] != trace.threadIds[first]);
         }
 
-        private char letter(int step) {
+        private char accessLetter(int step) {
             boolean isWrite = trace.kinds[step] == Trace.Kind.WRITE
-                    || trace.kinds[step] == Trace.Kind.CALL && !Sites.get(trace.sites[step]).isRead;
+                    || trace.kinds[step] == Trace.Kind.CALL && !Sites.getSite(trace.sites[step]).isRead;
             return isWrite ? 'W' : 'R';
         }
 
-        private void onOne(List<Integer> list) {
+        private void findOnOneVariable(List<Integer> accesses) {
             Map<Integer, Integer> last = new HashMap<>();
-            for (int at = 0; at < list.size(); at++) {
-                int step = list.get(at);
-                int before = at == 0 ? -1 : list.get(at - 1);
-                if (before >= 0 && trace.actors[before] != trace.actors[step]) {
-                    String letters = "" + letter(before) + letter(step);
+            for (int index = 0; index < accesses.size(); index++) {
+                int step = accesses.get(index);
+                int before = index == 0 ? -1 : accesses.get(index - 1);
+                if (before >= 0 && trace.threadIds[before] != trace.threadIds[step]) {
+                    String letters = "" + accessLetter(before) + accessLetter(step);
                     if (!letters.equals("RR")) {
-                        put(letters, before, step);
+                        addPattern(letters, before, step);
                     }
                 }
-                Integer own = last.put(trace.actors[step], at);
-                for (int between = own == null ? at : own + 1; between < at; between++) {
-                    int first = list.get(own);
-                    int middle = list.get(between);
-                    String letters = "" + letter(first) + letter(middle) + letter(step);
-                    if (THREES.contains(letters)) {
-                        put(letters, first, middle, step);
-                    }
-                }
-            }
-        }
-
-        private void onTwo(List<Integer> own) {
-            for (int i = 0; i < own.size(); i++) {
-                for (int k = i + 1; k < Math.min(own.size(), i + NEAR); k++) {
-                    Location x = trace.locations[own.get(i)];
-                    Location y = trace.locations[own.get(k)];
-                    if (areOfOne(x, y) && own.get(k) > own.get(i) + 1) {
-                        between(own.get(i), own.get(k), byLocation.get(x), byLocation.get(y));
+                Integer previous = last.put(trace.threadIds[step], index);
+                for (int between = previous == null ? index : previous + 1; between < index; between++) {
+                    int first = accesses.get(previous);
+                    int middle = accesses.get(between);
+                    String letters = "" + accessLetter(first) + accessLetter(middle) + accessLetter(step);
+                    if (ONE_VARIABLE_FORMS.contains(letters)) {
+                        addPattern(letters, first, middle, step);
                     }
                 }
             }
         }
 
-        /** Whether two variables are of one object, or static ones of one class. */
-        private static boolean areOfOne(Location x, Location y) {
+        private void findOnTwoVariables(List<Integer> accesses) {
+            for (int i = 0; i < accesses.size(); i++) {
+                for (int k = i + 1; k < Math.min(accesses.size(), i + MAX_DISTANCE); k++) {
+                    Location x = trace.locations[accesses.get(i)];
+                    Location y = trace.locations[accesses.get(k)];
+                    if (haveSameHolder(x, y) && accesses.get(k) > accesses.get(i) + 1) {
+                        findInterleaved(accesses.get(i), accesses.get(k), byLocation.get(x), byLocation.get(y));
+                    }
+                }
+            }
+        }
+
+        /** Returns true if two variables belong to one object, or are static ones of one class. */
+        private static boolean haveSameHolder(Location x, Location y) {
             boolean areStatic = x.object == null && y.object == null && x.subject >= 0 && y.subject >= 0;
-            return x != y && (areStatic ? holder(x).equals(holder(y)) : x.object != null && x.object == y.object);
+            return x != y && (areStatic ? className(x).equals(className(y)) : x.object != null && x.object == y.object);
         }
 
-        private static String holder(Location variable) {
+        private static String className(Location variable) {
             String name = Sites.subjectName(variable.subject);
             return name.substring(0, name.lastIndexOf('.') + 1);
         }
 
-        private void between(int first, int last, List<Integer> onX, List<Integer> onY) {
+        private void findInterleaved(int first, int last, List<Integer> onX, List<Integer> onY) {
             for (int bx : onX) {
-                if (bx <= first || trace.actors[bx] == trace.actors[first]) {
+                if (bx <= first || trace.threadIds[bx] == trace.threadIds[first]) {
                     continue;
                 }
                 for (int by : onY) {
-                    if (trace.actors[by] != trace.actors[bx] || by <= first || by >= last) {
+                    if (trace.threadIds[by] != trace.threadIds[bx] || by <= first || by >= last) {
                         continue;
                     }
                     if (bx < last) {
                         String order = bx < by ? "axbxbyay " : "axbybxay ";
-                        four(order, first, Math.min(bx, by), Math.max(bx, by), last);
-                    } else if (bx - last < NEAR) {
-                        four("axbyaybx ", first, by, last, bx);
+                        addInterleaving(order, first, Math.min(bx, by), Math.max(bx, by), last);
+                    } else if (bx - last < MAX_DISTANCE) {
+                        addInterleaving("axbyaybx ", first, by, last, bx);
                     }
                 }
-                if (bx > last + NEAR) {
+                if (bx > last + MAX_DISTANCE) {
                     return;
                 }
             }
         }
 
-        private void four(String order, int one, int two, int three, int four) {
-            String letters = "" + letter(one) + letter(two) + letter(three) + letter(four);
-            if (FOURS.contains(order + letters)) {
-                put(order + letters, one, two, three, four);
+        private void addInterleaving(String order, int one, int two, int three, int four) {
+            String letters = "" + accessLetter(one) + accessLetter(two) + accessLetter(three) + accessLetter(four);
+            if (TWO_VARIABLE_FORMS.contains(order + letters)) {
+                addPattern(order + letters, one, two, three, four);
             }
         }
 
-        private void put(String form, int... at) {
-            if (found.size() >= MOST_A_RUN) {
+        private void addPattern(String form, int... stepNumbers) {
+            if (counts.size() >= MAX_PER_SCHEDULE) {
                 return;
             }
-            int[] sites = new int[at.length];
+            int[] sites = new int[stepNumbers.length];
             StringBuilder key = new StringBuilder(form);
-            for (int i = 0; i < at.length; i++) {
-                sites[i] = trace.sites[at[i]];
+            for (int i = 0; i < stepNumbers.length; i++) {
+                sites[i] = trace.sites[stepNumbers[i]];
                 key.append(' ').append(sites[i]);
             }
-            found.computeIfAbsent(key.toString(), ignored -> new Count(form, sites));
-            places.putIfAbsent(key.toString(), at);
+            counts.computeIfAbsent(key.toString(), ignored -> new Count(form, sites));
+            firstSteps.putIfAbsent(key.toString(), stepNumbers);
         }
     }
 }

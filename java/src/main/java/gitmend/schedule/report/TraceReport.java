@@ -14,18 +14,18 @@ import java.util.Map;
 public final class TraceReport {
     private TraceReport() {}
 
-    public static void site(Json json, int number) {
-        Sites.Site site = Sites.get(number);
+    public static void writeSite(Json json, int number) {
+        Sites.Site site = Sites.getSite(number);
         json.open('{').key("class").value(site.className).key("method").value(site.method);
-        json.key("line").value(site.line).key("turn").value(site.turn);
+        json.key("line").value(site.line).key("turn").value(site.occurrence);
         json.key("subject").value(Sites.subjectName(site.subject)).close('}');
     }
 
-    /** The threads of a schedule, the places that they came to, and what they did there. */
-    static void trace(Json json, Scheduler scheduler) {
+    /** Writes the threads, sites and steps of a schedule. */
+    static void writeTrace(Json json, Scheduler scheduler) {
         Trace trace = scheduler.trace;
         json.key("threads").open('[');
-        scheduler.actors.forEach(actor -> json.value(Names.of(actor)));
+        scheduler.threads.forEach(thread -> json.value(Names.threadName(thread)));
         json.close(']');
         Map<Integer, Integer> sites = new LinkedHashMap<>();
         Map<List<String>, Integer> stacks = new LinkedHashMap<>();
@@ -33,32 +33,32 @@ public final class TraceReport {
         for (int i = 0; i < trace.length; i++) {
             int site = trace.sites[i];
             sites.putIfAbsent(site, sites.size());
-            json.open('{').key("thread").value(trace.actors[i]);
+            json.open('{').key("thread").value(trace.threadIds[i]);
             json.key("what").value(trace.kinds[i].toString().toLowerCase());
             json.key("site").value(sites.get(site));
             if (trace.locations[i] != null) {
                 json.key("location").value(trace.locations[i].number);
-                json.key("name").value(Names.of(trace.locations[i]));
+                json.key("name").value(Names.locationName(trace.locations[i]));
             }
-            if (trace.others[i] != -1) {
-                json.key("other").value(trace.others[i]);
+            if (trace.otherThreads[i] != -1) {
+                json.key("other").value(trace.otherThreads[i]);
             }
-            json.key("time").value(trace.times[i]);
+            json.key("time").value(trace.clockTimes[i]);
             if (i < trace.stacks.size()) {
                 stacks.putIfAbsent(trace.stacks.get(i), stacks.size());
                 json.key("stack").value(stacks.get(trace.stacks.get(i)));
             }
-            if (trace.held[i].length > 0) {
+            if (trace.heldLocks[i].length > 0) {
                 json.key("locks").open('[');
-                for (Location lock : trace.held[i]) {
-                    json.value(Names.of(lock));
+                for (Location lock : trace.heldLocks[i]) {
+                    json.value(Names.locationName(lock));
                 }
                 json.close(']');
             }
             json.close('}');
         }
         json.close(']').key("sites").open('[');
-        sites.keySet().forEach(site -> site(json, site));
+        sites.keySet().forEach(site -> writeSite(json, site));
         json.close(']').key("stacks").open('[');
         for (List<String> stack : stacks.keySet()) {
             json.open('[');
@@ -66,17 +66,17 @@ public final class TraceReport {
             json.close(']');
         }
         json.close(']').key("patterns").open('[');
-        patterns(json, trace);
-        json.close(']').key("cut_short").value(trace.isCutShort);
+        writePatterns(json, trace);
+        json.close(']').key("cut_short").value(trace.isTruncated);
     }
 
-    /** The patterns of this schedule, and at which steps each is seen first. */
-    private static void patterns(Json json, Trace trace) {
+    /** Writes the patterns of a schedule with the steps of their first occurrences. */
+    private static void writePatterns(Json json, Trace trace) {
         Patterns.Run run = new Patterns.Run(trace, new LinkedHashMap<>());
-        run.all();
-        for (Map.Entry<String, int[]> one : run.places.entrySet()) {
-            json.open('{').key("key").value(one.getKey()).key("steps").open('[');
-            for (int step : one.getValue()) {
+        run.findAll();
+        for (Map.Entry<String, int[]> entry : run.firstSteps.entrySet()) {
+            json.open('{').key("key").value(entry.getKey()).key("steps").open('[');
+            for (int step : entry.getValue()) {
                 json.value(step);
             }
             json.close(']').close('}');

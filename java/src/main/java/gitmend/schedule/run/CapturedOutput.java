@@ -9,28 +9,29 @@ import java.nio.charset.StandardCharsets;
 
 /** Captured output of the tests, up to a maximum number of bytes. */
 final class CapturedOutput extends OutputStream {
-    /** Bytes that are enough to compare passing schedules. */
-    private static final int FEW = 4000;
+    /** Number of bytes that are enough to compare passing schedules. */
+    private static final int PREFIX_BYTES = 4000;
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    private final int most;
-    /** The scheduler that each print is reported to if its order matters; else null. */
-    private final Scheduler watching;
-    private boolean isCut;
+    private final int maxBytes;
+    /** Scheduler that prints are reported to if their order matters; else null. */
+    private final Scheduler scheduler;
+    private boolean isTruncated;
 
-    private CapturedOutput(int most, Scheduler watching) {
-        this.most = most;
-        this.watching = watching;
+    private CapturedOutput(int maxBytes, Scheduler scheduler) {
+        this.maxBytes = maxBytes;
+        this.scheduler = scheduler;
     }
 
-    /** What is printed in a schedule, and held against what is expected, if anything is. */
-    static CapturedOutput in(Scheduler scheduler, ExpectedOutput expected) {
+    /** Creates the output of a schedule. All of it is kept if there is an expected output. */
+    static CapturedOutput create(Scheduler scheduler, ExpectedOutput expected) {
         return expected == null
-                ? new CapturedOutput(FEW, null) : new CapturedOutput(Math.max(FEW, expected.most), scheduler);
+                ? new CapturedOutput(PREFIX_BYTES, null)
+                : new CapturedOutput(Math.max(PREFIX_BYTES, expected.maxBytes), scheduler);
     }
 
-    /** A stream that prints to here; texts are in UTF-8, whatever the machine has. */
-    PrintStream stream() throws UnsupportedEncodingException {
+    /** Returns a stream that prints UTF-8 into this output, whatever the default charset is. */
+    PrintStream openStream() throws UnsupportedEncodingException {
         return new PrintStream(this, false, "UTF-8");
     }
 
@@ -40,23 +41,21 @@ final class CapturedOutput extends OutputStream {
     }
 
     @Override
-    public synchronized void write(byte[] more, int offset, int length) {
-        if (watching != null && length > 0) {
-            watching.printed(more[offset + length - 1] == '\n');
+    public synchronized void write(byte[] added, int offset, int length) {
+        if (scheduler != null && length > 0) {
+            scheduler.recordPrint(added[offset + length - 1] == '\n');
         }
-        int kept = Math.min(length, most - bytes.size());
-        isCut |= kept < length;
-        bytes.write(more, offset, kept);
+        int kept = Math.min(length, maxBytes - bytes.size());
+        isTruncated |= kept < length;
+        bytes.write(added, offset, kept);
     }
 
-    /** Whether nothing was left out. */
-    synchronized boolean isWhole() {
-        return !isCut;
+    synchronized boolean isComplete() {
+        return !isTruncated;
     }
 
-    /** Its beginning. */
-    synchronized String start() {
-        return new String(bytes.toByteArray(), 0, Math.min(bytes.size(), FEW), StandardCharsets.UTF_8);
+    synchronized String prefix() {
+        return new String(bytes.toByteArray(), 0, Math.min(bytes.size(), PREFIX_BYTES), StandardCharsets.UTF_8);
     }
 
     @Override

@@ -7,39 +7,40 @@ import java.util.List;
 
 /** Expected output of a test, line by line. White space at line ends and empty lines at the end are ignored. */
 public final class ExpectedOutput {
-    /** So much more than is expected is kept, in bytes; who prints more than that prints something else. */
-    private static final int SLACK = 1 << 20;
+    /** Bytes that are kept beyond the expected length; a longer output differs anyway. */
+    private static final int EXTRA_BYTES = 1 << 20;
     /** Maximum characters of a quoted line. */
-    private static final int WIDTH = 60;
+    private static final int MAX_QUOTED = 60;
 
     private final List<String> lines;
     /** Maximum bytes of output that are compared. */
-    final int most;
+    final int maxBytes;
 
     public ExpectedOutput(String text) {
-        lines = lines(text);
-        most = text.getBytes(StandardCharsets.UTF_8).length + SLACK;
+        lines = splitLines(text);
+        maxBytes = text.getBytes(StandardCharsets.UTF_8).length + EXTRA_BYTES;
     }
 
-    /** What is printed that is not expected, or the other way round; null if there is nothing. */
-    String otherThan(CapturedOutput printed) {
-        List<String> found = lines(printed.toString());
-        int same = 0;
-        while (same < found.size() && same < lines.size() && found.get(same).equals(lines.get(same))) {
-            same++;
+    /** Returns a description of the first difference, or null. */
+    String findDifference(CapturedOutput printed) {
+        List<String> printedLines = splitLines(printed.toString());
+        int equalLines = 0;
+        while (equalLines < printedLines.size() && equalLines < lines.size()
+                && printedLines.get(equalLines).equals(lines.get(equalLines))) {
+            equalLines++;
         }
-        String where = "line " + (same + 1) + " of the output";
-        if (same < found.size()) {
-            String wanted = same < lines.size()
-                    ? " instead of " + quoted(lines.get(same)) : ", but the output should end here";
-            return where + " is " + quoted(found.get(same)) + wanted;
-        } else if (same < lines.size()) {
-            return where + " is missing: " + quoted(lines.get(same));
+        String position = "line " + (equalLines + 1) + " of the output";
+        if (equalLines < printedLines.size()) {
+            String expectation = equalLines < lines.size()
+                    ? " instead of " + quote(lines.get(equalLines)) : ", but the output should end here";
+            return position + " is " + quote(printedLines.get(equalLines)) + expectation;
+        } else if (equalLines < lines.size()) {
+            return position + " is missing: " + quote(lines.get(equalLines));
         }
-        return printed.isWhole() ? null : "the output continues after " + most + " bytes";
+        return printed.isComplete() ? null : "the output continues after " + maxBytes + " bytes";
     }
 
-    private static List<String> lines(String text) {
+    private static List<String> splitLines(String text) {
         List<String> lines = new ArrayList<>(Arrays.asList(text.split("\n", -1)));
         lines.replaceAll(line -> line.replaceAll("\\s+$", ""));
         while (!lines.isEmpty() && lines.get(lines.size() - 1).isEmpty()) {
@@ -48,7 +49,7 @@ public final class ExpectedOutput {
         return lines;
     }
 
-    private static String quoted(String line) {
-        return "`" + (line.length() > WIDTH ? line.substring(0, WIDTH) + "…" : line) + "`";
+    private static String quote(String line) {
+        return "`" + (line.length() > MAX_QUOTED ? line.substring(0, MAX_QUOTED) + "…" : line) + "`";
     }
 }

@@ -12,22 +12,22 @@ final class InstrumentationFailures {
 
     private InstrumentationFailures() {}
 
-    /** What a schedule suffered from because of us, or null. */
-    static String broken(ScheduleRunner.Execution played) {
-        Failure failure = played.scheduler.failure;
-        String said = failure == null ? played.failedResult() : failure.text;
-        if (said == null) {
+    /** Returns the linkage error that the instrumentation caused, or null. */
+    static String findError(ScheduleRunner.Execution execution) {
+        Failure failure = execution.scheduler.failure;
+        String text = failure == null ? execution.failedResult() : failure.text;
+        if (text == null) {
             return null;
         }
-        // Copies are on the way to what fails in the project as well.
-        int frames = said.indexOf("\"frames\"");
-        said = frames < 0 ? said : said.substring(0, frames);
-        Matcher matcher = ERROR.matcher(said);
-        boolean isOurs = said.contains("gitmend") || said.contains("VerifyError");
+        // Stack frames of project failures contain copied classes as well.
+        int frames = text.indexOf("\"frames\"");
+        text = frames < 0 ? text : text.substring(0, frames);
+        Matcher matcher = ERROR.matcher(text);
+        boolean isOurs = text.contains("gitmend") || text.contains("VerifyError");
         if (!isOurs || !matcher.find()) {
             return null;
         }
-        int end = Math.min(said.length(), matcher.start() + 300);
-        return "instrumented code fails: " + said.substring(matcher.start(), end);
+        int end = Math.min(text.length(), matcher.start() + 300);
+        return "instrumented code fails: " + text.substring(matcher.start(), end);
     }
 }

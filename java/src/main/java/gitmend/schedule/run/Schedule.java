@@ -7,34 +7,34 @@ import java.util.List;
 
 /** Schedule that can be replayed: the test, the shared variables known before, and the choices. */
 public final class Schedule {
-    /** What runs: a line for the runner. */
-    public final String wanted;
+    /** Request of a test: a line for the runner. */
+    public final String request;
     public final String strategy;
     final long seed;
-    /** The variables that decisions were taken at from the beginning. */
-    public final BitSet shared;
+    /** Subjects with scheduling points from the beginning. */
+    public final BitSet sharedSubjects;
     public int[] choices = new int[0];
 
-    public Schedule(String wanted, String strategy, long seed, BitSet shared) {
-        this.wanted = wanted;
+    public Schedule(String request, String strategy, long seed, BitSet sharedSubjects) {
+        this.request = request;
         this.strategy = strategy;
         this.seed = seed;
-        this.shared = (BitSet) shared.clone();
+        this.sharedSubjects = (BitSet) sharedSubjects.clone();
     }
 
-    /** One that was written down. */
-    public static Schedule of(String wanted, List<String> shared, int[] choices) {
+    /** Returns a recorded schedule. */
+    public static Schedule fromRecord(String request, List<String> sharedNames, int[] choices) {
         BitSet subjects = new BitSet();
-        shared.forEach(name -> subjects.set(Sites.subject(name, false)));
-        Schedule schedule = new Schedule(wanted, "replay", 0, subjects);
+        sharedNames.forEach(name -> subjects.set(Sites.subjectNumber(name, false)));
+        Schedule schedule = new Schedule(request, "replay", 0, subjects);
         schedule.choices = choices;
         return schedule;
     }
 
     public void write(Json json) {
-        json.open('{').key("test").value(wanted).key("scheduler").value(strategy).key("seed").value(seed);
+        json.open('{').key("test").value(request).key("scheduler").value(strategy).key("seed").value(seed);
         json.key("shared").open('[');
-        shared.stream().forEach(subject -> json.value(Sites.subjectName(subject)));
+        sharedSubjects.stream().forEach(subject -> json.value(Sites.subjectName(subject)));
         json.close(']').key("choices").open('[');
         for (int choice : choices) {
             json.value(choice);

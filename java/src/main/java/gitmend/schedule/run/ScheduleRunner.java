@@ -21,10 +21,10 @@ import java.util.Properties;
 
 /** Runner of schedules, one after the other, each with its own classes and threads. */
 public final class ScheduleRunner {
-    /** Time without any scheduled step after which a schedule is given up, in milliseconds. */
-    private static final long PATIENCE = 10_000;
-    /** How long a thread may take to end once its schedule is over, in milliseconds. */
-    private static final long GRACE = 500;
+    /** Time without any step after which a schedule is abandoned. */
+    private static final long STALL_TIMEOUT_MILLIS = 10_000;
+    /** Time limit for a thread to exit after its schedule. */
+    private static final long EXIT_TIMEOUT_MILLIS = 500;
 
     /** Result of one schedule. */
     public static final class Execution {
@@ -32,13 +32,13 @@ public final class ScheduleRunner {
         public final Scheduler scheduler;
         /** The output of the runner, line by line. */
         public List<String> results = Collections.emptyList();
-        /** Why it did not finish, or null. */
+        /** Reason why the schedule did not finish, or null. */
         public String obstacle;
-        /** Threads that would not end. */
-        public int left;
+        /** Number of threads that did not exit. */
+        public int leftoverThreads;
         public boolean hasDiverged;
-        /** What the tests printed. */
-        public String printed = "";
+        /** Beginning of the tests' output. */
+        public String outputPrefix = "";
 
         Execution(Schedule schedule, Scheduler scheduler) {
             this.schedule = schedule;
@@ -49,7 +49,7 @@ public final class ScheduleRunner {
             return obstacle == null && (scheduler.failure != null || failedResult() != null);
         }
 
-        /** Whether it came to its end, and some test passed and none failed. */
+        /** Returns true if the schedule finished, and some test passed and none failed. */
         boolean hasPassed() {
             return obstacle == null && !hasFailed()
                     && results.stream().anyMatch(line -> line.contains("\"status\":\"passed\""));
@@ -66,134 +66,137 @@ public final class ScheduleRunner {
         }
     }
 
-    private final InstrumentedClassCache store;
-    private final String runner;
-    /** What the tests are to print, or null. */
+    private final InstrumentedClassCache classes;
+    private final String runnerClass;
+    /** Expected output of the tests, or null. */
     private final ExpectedOutput expected;
-    private InstrumentingClassLoader shared;
+    private InstrumentingClassLoader sharedLoader;
 
-    /** `shared` may be the loader of another stage, or null. */
+    /** Creates a runner. `sharedLoader` is the loader of an earlier runner, or null. */
     public ScheduleRunner(
-            InstrumentedClassCache store, String runner, ExpectedOutput expected, InstrumentingClassLoader shared) {
-        this.store = store;
-        this.runner = runner;
+            InstrumentedClassCache classes, String runnerClass, ExpectedOutput expected,
+            InstrumentingClassLoader sharedLoader) {
+        this.classes = classes;
+        this.runnerClass = runnerClass;
         this.expected = expected;
-        this.shared = shared == null ? InstrumentingClassLoader.shared(store) : shared;
+        this.sharedLoader = sharedLoader == null ? InstrumentingClassLoader.createShared(classes) : sharedLoader;
     }
 
-    public InstrumentingClassLoader shared() {
-        return shared;
+    public InstrumentingClassLoader sharedLoader() {
+        return sharedLoader;
     }
 
-    public Execution play(Schedule schedule, Strategy strategy) throws Exception {
-        return play(schedule, strategy, false);
+    public Execution run(Schedule schedule, Strategy strategy) throws Exception {
+        return run(schedule, strategy, false);
     }
 
-    public Execution play(Schedule schedule, Strategy strategy, boolean hasStacks) throws Exception {
-        if (shared.remembers()) {
-            shared = InstrumentingClassLoader.shared(store);
+    public Execution run(Schedule schedule, Strategy strategy, boolean recordsStacks) throws Exception {
+        if (sharedLoader.hasState()) {
+            sharedLoader = InstrumentingClassLoader.createShared(classes);
         }
-        RelocatedState.reset(shared);
-        RelocatedState.renumber();
-        schedule = new Schedule(schedule.wanted, schedule.strategy, schedule.seed, schedule.shared);
-        Scheduler scheduler = new Scheduler(strategy, (java.util.BitSet) schedule.shared.clone());
-        if (hasStacks) {
-            scheduler.trace.watch(store.projectClasses);
+        RelocatedState.resetPoolNumbers(sharedLoader);
+        RelocatedState.resetThreadNumbers();
+        schedule = new Schedule(schedule.request, schedule.strategy, schedule.seed, schedule.sharedSubjects);
+        Scheduler scheduler = new Scheduler(strategy, (java.util.BitSet) schedule.sharedSubjects.clone());
+        if (recordsStacks) {
+            scheduler.trace.recordStacks(classes.projectClasses);
         }
-        Execution played = new Execution(schedule, scheduler);
+        Execution execution = new Execution(schedule, scheduler);
         ByteArrayOutputStream results = new ByteArrayOutputStream();
         Properties properties = (Properties) System.getProperties().clone();
         Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
-        CapturedOutput printed = CapturedOutput.in(scheduler, expected);
-        PrintStream out = printed.stream();
+        CapturedOutput output = CapturedOutput.create(scheduler, expected);
+        PrintStream out = output.openStream();
         if (expected != null) {
-            scheduler.watch(out);
+            scheduler.watchOutput(out);
         }
         System.setOut(out);
-        // More than a plain one, so that runners put no stream of theirs before the other, whose prints may be steps.
-        System.setErr(new PrintStream(new Silence(), false) {});
-        try (InstrumentingClassLoader loader = InstrumentingClassLoader.of(store, shared)) {
-            perform(played, loader, results);
-            schedule.choices = scheduler.choices();
-            played.results = Arrays.asList(results.toString("UTF-8").split("\n"));
+        // A subclass, so that test frameworks do not wrap the standard output in a stream of theirs: its prints may be
+        // steps.
+        System.setErr(new PrintStream(new DiscardedOutput(), false) {});
+        try (InstrumentingClassLoader loader = InstrumentingClassLoader.createForSchedule(classes, sharedLoader)) {
+            runThreads(execution, loader, results);
+            schedule.choices = scheduler.copyChoices();
+            execution.results = Arrays.asList(results.toString("UTF-8").split("\n"));
         } finally {
             System.setProperties(properties);
             Thread.setDefaultUncaughtExceptionHandler(handler);
         }
         System.out.flush();
-        played.printed = printed.start();
-        if (expected != null && played.hasPassed()) {
-            String other = expected.otherThan(printed);
-            scheduler.failure = other == null ? null : new Failure(Failure.Kind.OUTPUT, other, null, 0);
+        execution.outputPrefix = output.prefix();
+        if (expected != null && execution.hasPassed()) {
+            String difference = expected.findDifference(output);
+            scheduler.failure = difference == null ? null : new Failure(Failure.Kind.OUTPUT, difference, null, 0);
         }
-        String broken = InstrumentationFailures.broken(played);
-        String intruder = scheduler.intruder == null ? null
-                : scheduler.intruder + " runs instrumented code, but the scheduler does not control it";
-        for (String one : new String[] {intruder, broken}) {
-            played.obstacle = played.obstacle == null ? one : played.obstacle;
+        String error = InstrumentationFailures.findError(execution);
+        String intruder = scheduler.uncontrolledAccessor == null ? null
+                : scheduler.uncontrolledAccessor + " runs instrumented code, but the scheduler does not control it";
+        for (String obstacle : new String[] {intruder, error}) {
+            execution.obstacle = execution.obstacle == null ? obstacle : execution.obstacle;
         }
         if (strategy instanceof ReplayStrategy) {
-            played.hasDiverged = ((ReplayStrategy) strategy).hasDiverged;
+            execution.hasDiverged = ((ReplayStrategy) strategy).hasDiverged;
         }
-        return played;
+        return execution;
     }
 
-    /** Forgets the running schedule; its data stays available for naming objects. */
-    public static void clear() {
-        Scheduler.now = null;
+    /** Clears the finished schedule. Until then, its locations name objects. */
+    public static void clearScheduler() {
+        Scheduler.active = null;
     }
 
-    private void perform(Execution played, InstrumentingClassLoader loader, OutputStream results) throws Exception {
-        Scheduler scheduler = played.scheduler;
-        List<String> wanted = Collections.singletonList(played.schedule.wanted);
-        Thread main = new Thread(null, () -> run(loader, results, wanted), "main", 0);
+    private void runThreads(Execution execution, InstrumentingClassLoader loader, OutputStream results)
+            throws Exception {
+        Scheduler scheduler = execution.scheduler;
+        List<String> requests = Collections.singletonList(execution.schedule.request);
+        Thread main = new Thread(null, () -> invokeRunner(loader, results, requests), "main", 0);
         main.setContextClassLoader(loader);
-        ControlledThread actor = scheduler.add(main);
-        scheduler.running = actor;
-        Scheduler.now = scheduler;
+        ControlledThread mainThread = scheduler.addThread(main);
+        scheduler.running = mainThread;
+        Scheduler.active = scheduler;
         main.start();
-        actor.go();
-        if (!scheduler.await(PATIENCE)) {
-            played.obstacle = obstacle(scheduler.running.thread);
+        mainThread.resume();
+        if (!scheduler.awaitEnd(STALL_TIMEOUT_MILLIS)) {
+            execution.obstacle = describeStall(scheduler.running.thread);
             scheduler.finish();
         }
         List<ControlledThread> actors;
         synchronized (scheduler) {
-            actors = new ArrayList<>(scheduler.actors);
+            actors = new ArrayList<>(scheduler.threads);
         }
-        for (ControlledThread one : actors) {
-            one.thread.join(GRACE);
-            if (one.thread.isAlive()) {
-                Scheduler.LEFT.add(one.thread);
-                played.left++;
+        for (ControlledThread controlled : actors) {
+            controlled.thread.join(EXIT_TIMEOUT_MILLIS);
+            if (controlled.thread.isAlive()) {
+                Scheduler.LEFTOVER_THREADS.add(controlled.thread);
+                execution.leftoverThreads++;
             }
         }
     }
 
-    /** What a thread does that holds up all others. */
-    private static String obstacle(Thread thread) {
+    /** Returns a description of the operation that blocks the running thread. */
+    private static String describeStall(Thread thread) {
         StackTraceElement[] stack = thread.getStackTrace();
         String place = stack.length == 0 ? "its last step" : stack[0].toString();
         return thread.getName() + " is " + thread.getState().toString().toLowerCase(java.util.Locale.ROOT)
                 + " in " + place + ", which the scheduler does not control";
     }
 
-    private void run(InstrumentingClassLoader loader, OutputStream results, List<String> wanted) {
+    private void invokeRunner(InstrumentingClassLoader loader, OutputStream results, List<String> requests) {
         Thread thread = Thread.currentThread();
         try {
-            Threads.begin(thread);
-            Method run = loader.loadClass(runner).getDeclaredMethod("run", OutputStream.class, List.class);
+            Threads.beginThread(thread);
+            Method run = loader.loadClass(runnerClass).getDeclaredMethod("run", OutputStream.class, List.class);
             run.setAccessible(true);
-            run.invoke(null, results, wanted);
+            run.invoke(null, results, requests);
         } catch (Throwable e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
-            Threads.thrown(cause, thread);
+            Threads.endWithException(cause, thread);
             return;
         }
-        Threads.end(thread);
+        Threads.endThread(thread);
     }
 
-    private static final class Silence extends OutputStream {
+    private static final class DiscardedOutput extends OutputStream {
         @Override
         public void write(int b) {}
 

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Holds a thread up that has come to one of some variables until another one has come to the same: what breaks between
- * two steps of a thread breaks then.
+ * Active testing (RaceFuzzer; Sen, PLDI 2008): suspends a thread before an access to a target variable until another
+ * thread reaches the same location. This exposes faults between two steps of a thread.
  */
 final class ActiveTestingStrategy extends Strategy {
-    /** The variables, and the calls of what is taken as a whole, as {@link Sites} name them. */
+    /** Target variables and methods, as {@link Sites} names them. */
     private final Set<String> targets;
-    /** Who is held up, and where. */
-    private final Map<ControlledThread, Location> held = new HashMap<>();
+    /** Suspended threads and the locations of their next accesses. */
+    private final Map<ControlledThread, Location> suspended = new HashMap<>();
 
     ActiveTestingStrategy(long seed, Set<String> targets) {
         super(seed);
@@ -27,26 +27,26 @@ final class ActiveTestingStrategy extends Strategy {
 
     @Override
     public int choose(List<ControlledThread> enabled, ControlledThread last) {
-        List<ControlledThread> free = new ArrayList<>(enabled);
-        free.removeIf(held::containsKey);
-        if (free.isEmpty()) {
-            // The threads that these were held for cannot arrive.
-            held.clear();
-            free = enabled;
+        List<ControlledThread> candidates = new ArrayList<>(enabled);
+        candidates.removeIf(suspended::containsKey);
+        if (candidates.isEmpty()) {
+            // No other thread can reach those locations.
+            suspended.clear();
+            candidates = enabled;
         }
-        return enabled.indexOf(free.get(random.nextInt(free.size())));
+        return enabled.indexOf(candidates.get(random.nextInt(candidates.size())));
     }
 
     @Override
-    public void stepped(ControlledThread actor, List<ControlledThread> all) {
-        Location at = actor.target;
-        if (at == null || !targets.contains(Sites.subjectName(Sites.get(actor.site).subject))) {
+    public void onStepDone(ControlledThread thread, List<ControlledThread> threads) {
+        Location location = thread.nextLocation;
+        if (location == null || !targets.contains(Sites.subjectName(Sites.getSite(thread.site).subject))) {
             return;
         }
-        held.values().removeIf(one -> one == at);
-        // In half of the cases, so that the steps after it are held up as well.
+        suspended.values().removeIf(other -> other == location);
+        // Half of the threads continue, so that later steps are suspended as well.
         if (random.nextBoolean()) {
-            held.put(actor, at);
+            suspended.put(thread, location);
         }
     }
 }

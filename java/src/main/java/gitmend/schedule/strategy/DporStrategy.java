@@ -14,74 +14,71 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Takes all orders of steps that can make a difference, one schedule after the other: dynamic partial order reduction
- * (Flanagan and Godefroid, POPL 2005) with sleep sets. Where two steps that came to the same might have been taken the
- * other way round, that is tried later.
+ * Dynamic partial order reduction (Flanagan and Godefroid, POPL 2005) with sleep sets: runs all orders of dependent
+ * steps, one schedule after the other. A pair of dependent steps that could be reversed adds a backtrack point.
  */
 public final class DporStrategy extends Strategy {
-    /** With more decisions than this in a schedule there are too many orders. */
-    private static final int LONGEST = 400;
+    /** Maximum number of decisions in a schedule; with more there are too many orders. */
+    private static final int MAX_DECISIONS = 400;
 
-    /** What a thread is about, where another one goes on. */
-    private enum Standing { ABSENT, WAITING, AT_MONITOR, READY }
+    /** State of a thread at a decision. */
+    private enum ThreadState { ABSENT, WAITING, AT_MONITOR, READY }
 
-    /** A decision: who goes on, or what is picked. */
+    /** Decision between enabled threads or between other alternatives. */
     private static final class Node {
-        /** The threads that could go on, or as many numbers as there are things to pick. */
-        final int[] ready;
+        /** Enabled threads, or the numbers of the alternatives. */
+        final int[] options;
         final boolean isPick;
-        final Standing[] standings;
-        /** What need not be taken here: all that follows was seen in another order. */
-        final Map<Integer, StepFootprint> asleep = new HashMap<>();
-        final Set<Integer> wanted = new LinkedHashSet<>();
+        final ThreadState[] threadStates;
+        /** Sleep set: threads whose steps here were explored in another order, with the footprints of these steps. */
+        final Map<Integer, StepFootprint> sleepSet = new HashMap<>();
+        final Set<Integer> backtrackSet = new LinkedHashSet<>();
         int chosen;
-        /** What the thread came to, up to the next decision. */
-        StepFootprint effects;
+        /** Footprint of the chosen thread's step, up to the next decision. */
+        StepFootprint footprint;
 
-        Node(int[] ready, boolean isPick, Standing[] standings) {
-            this.ready = ready;
+        Node(int[] options, boolean isPick, ThreadState[] threadStates) {
+            this.options = options;
             this.isPick = isPick;
-            this.standings = standings;
+            this.threadStates = threadStates;
         }
 
-        Standing standing(int thread) {
-            return thread < standings.length ? standings[thread] : Standing.ABSENT;
+        ThreadState threadState(int thread) {
+            return thread < threadStates.length ? threadStates[thread] : ThreadState.ABSENT;
         }
 
-        boolean has(int choice) {
-            return Arrays.stream(ready).anyMatch(one -> one == choice);
+        boolean hasOption(int choice) {
+            return Arrays.stream(options).anyMatch(one -> one == choice);
         }
     }
 
     private final List<Node> path = new ArrayList<>();
-    /** How many decisions of the path were taken in this schedule. */
+    /** Number of decisions of the path that this schedule has taken. */
     private int depth;
-    /** The decision whose thread is running; null once nothing new can come. */
-    private Node current;
-    /** Whether all that could follow was seen in another order: the schedule only comes to its end. */
-    private boolean isSpent;
-    /** Whether orders were left out. */
-    private boolean isGivenUp;
-    /** How many orders came to their end. */
-    private int count;
+    /** Decision whose thread is running; null once the rest of the schedule explores nothing new. */
+    private Node currentNode;
+    /** True if every enabled thread is in the sleep set: the schedule only runs to its end. */
+    private boolean isRedundant;
+    /** True if some orders are not explored. */
+    private boolean isAbandoned;
+    private int completedSchedules;
 
     public DporStrategy() {
         super(0);
     }
 
-    /** A schedule begins. */
-    public void begin() {
+    public void beginSchedule() {
         depth = 0;
-        current = null;
-        isSpent = false;
+        currentNode = null;
+        isRedundant = false;
     }
 
-    public boolean isGivenUp() {
-        return isGivenUp;
+    public boolean isAbandoned() {
+        return isAbandoned;
     }
 
-    public int count() {
-        return count;
+    public int completedSchedules() {
+        return completedSchedules;
     }
 
     @Override
@@ -90,47 +87,47 @@ public final class DporStrategy extends Strategy {
     }
 
     @Override
-    public int next(Scheduler scheduler, List<ControlledThread> enabled, ControlledThread last) {
-        if (Thread.currentThread() == last.thread && isCalledBack(last.thread.getStackTrace())) {
-            scheduler.leaveOut();
+    public int chooseNext(Scheduler scheduler, List<ControlledThread> enabled, ControlledThread last) {
+        if (Thread.currentThread() == last.thread && isCallback(last.thread.getStackTrace())) {
+            scheduler.markPartial();
         }
-        int[] ready = enabled.stream().mapToInt(one -> one.id).toArray();
-        Node node = node(ready, false, standings(scheduler));
+        int[] options = enabled.stream().mapToInt(thread -> thread.id).toArray();
+        Node node = nodeAtDepth(options, false, threadStates(scheduler));
         if (node == null) {
-            current = null;
+            currentNode = null;
             return choose(enabled, last);
         }
         if (depth == path.size()) {
-            inherit(node);
-            int preferred = node.asleep.containsKey(last.id) || !node.has(last.id) ? -1 : last.id;
+            inheritSleepSet(node);
+            int preferred = node.sleepSet.containsKey(last.id) || !node.hasOption(last.id) ? -1 : last.id;
             node.chosen = preferred >= 0 ? preferred
-                    : Arrays.stream(ready).filter(one -> !node.asleep.containsKey(one)).findFirst().orElse(-1);
+                    : Arrays.stream(options).filter(one -> !node.sleepSet.containsKey(one)).findFirst().orElse(-1);
             if (node.chosen < 0) {
-                isSpent = true;
-                current = null;
+                isRedundant = true;
+                currentNode = null;
                 return choose(enabled, last);
             }
             path.add(node);
         }
         depth++;
-        current = node;
-        node.effects = new StepFootprint(scheduler.locations.count());
-        for (int i = 0; i < ready.length; i++) {
-            if (ready[i] == node.chosen) {
+        currentNode = node;
+        node.footprint = new StepFootprint(scheduler.locations.count());
+        for (int i = 0; i < options.length; i++) {
+            if (options[i] == node.chosen) {
                 return i;
             }
         }
         throw new IllegalStateException("no thread was chosen");
     }
 
-    /** Whether a method of the JDK called what decides now: what that does between its calls is no step. */
-    private static boolean isCalledBack(StackTraceElement[] stack) {
+    /** Returns true if a JDK method called back into the project. JDK code between its callbacks is no step. */
+    private static boolean isCallback(StackTraceElement[] stack) {
         for (int i = 1; i < stack.length; i++) {
             String caller = stack[i].getClassName();
-            boolean isOfJdk = caller.startsWith("java.util.") || caller.startsWith("gitmend.copy.");
+            boolean isJdk = caller.startsWith("java.util.") || caller.startsWith("gitmend.copy.");
             boolean isTask = caller.contains("ThreadPoolExecutor") || caller.contains(".Executors$")
                     || caller.endsWith(".FutureTask");
-            if (isOfJdk && !isTask && isOfProject(stack[i - 1].getClassName())) {
+            if (isJdk && !isTask && isOfProject(stack[i - 1].getClassName())) {
                 return true;
             }
         }
@@ -143,166 +140,167 @@ public final class DporStrategy extends Strategy {
     }
 
     @Override
-    public int pick(int count) {
-        int[] ready = new int[count];
-        Arrays.setAll(ready, i -> i);
-        Node node = node(ready, true, new Standing[0]);
+    public int pickAlternative(int count) {
+        int[] options = new int[count];
+        Arrays.setAll(options, i -> i);
+        Node node = nodeAtDepth(options, true, new ThreadState[0]);
         if (node == null) {
             return 0;
         }
         if (depth == path.size()) {
-            Arrays.stream(ready).forEach(node.wanted::add);
+            Arrays.stream(options).forEach(node.backtrackSet::add);
             path.add(node);
         }
         depth++;
-        if (current != null) {
-            current.effects.open();
+        if (currentNode != null) {
+            currentNode.footprint.markInternalChoice();
         }
         return node.chosen;
     }
 
     @Override
-    public boolean givesWay() {
-        // Loops that wait for others by it would have no end of orders.
+    public boolean decideYield() {
+        // Loops that yield until another thread proceeds would have infinitely many orders.
         return true;
     }
 
-    /** The decision that comes next: the one that is on the path, or a new one. Null where none counts any more. */
-    private Node node(int[] ready, boolean isPick, Standing[] standings) {
-        isGivenUp |= depth == LONGEST;
-        if (isSpent || isGivenUp) {
+    /** Returns the next decision of the path or a new one; null if decisions no longer count. */
+    private Node nodeAtDepth(int[] options, boolean isPick, ThreadState[] threadStates) {
+        isAbandoned |= depth == MAX_DECISIONS;
+        if (isRedundant || isAbandoned) {
             return null;
         }
         if (depth == path.size()) {
-            return new Node(ready, isPick, standings);
+            return new Node(options, isPick, threadStates);
         }
-        Node known = path.get(depth);
-        // The same choices led to another state: the scheduler does not control everything that
-        // matters.
-        isGivenUp |= known.isPick != isPick || !Arrays.equals(known.ready, ready);
-        return isGivenUp ? null : known;
+        Node existing = path.get(depth);
+        // The same choices led to another state: the scheduler does not control everything that matters.
+        isAbandoned |= existing.isPick != isPick || !Arrays.equals(existing.options, options);
+        return isAbandoned ? null : existing;
     }
 
-    private static Standing[] standings(Scheduler scheduler) {
-        return scheduler.actors.stream().map(one -> {
-            if (one.isFinished) {
-                return Standing.WAITING;
-            } else if (one.isEnabled(scheduler.time.now)) {
-                return Standing.READY;
+    private static ThreadState[] threadStates(Scheduler scheduler) {
+        return scheduler.threads.stream().map(thread -> {
+            if (thread.isFinished) {
+                return ThreadState.WAITING;
+            } else if (thread.isEnabled(scheduler.time.now)) {
+                return ThreadState.READY;
             }
-            return one.isWoken(scheduler.time.now) ? Standing.AT_MONITOR : Standing.WAITING;
-        }).toArray(Standing[]::new);
+            return thread.isBlockedOnMonitorOnly(scheduler.time.now) ? ThreadState.AT_MONITOR : ThreadState.WAITING;
+        }).toArray(ThreadState[]::new);
     }
 
-    private void inherit(Node node) {
-        Node before = current;
-        if (before == null) {
+    private void inheritSleepSet(Node node) {
+        Node previous = currentNode;
+        if (previous == null) {
             return;
         }
-        before.asleep.forEach((thread, effects) -> {
-            if (thread != before.chosen && !effects.mayMeet(before.effects)) {
-                node.asleep.put(thread, effects);
+        previous.sleepSet.forEach((thread, footprint) -> {
+            if (thread != previous.chosen && !footprint.canDependOn(previous.footprint)) {
+                node.sleepSet.put(thread, footprint);
             }
         });
     }
 
     @Override
-    public void touched(int key, boolean isChange) {
-        if (current != null) {
-            current.effects.add(key, isChange);
+    public void onEffect(int key, boolean isChange) {
+        if (currentNode != null) {
+            currentNode.footprint.addEffect(key, isChange);
         }
     }
 
-    /** Goes on to the next order; false if there is none, or if some were left out. */
+    /** Selects the next order. Returns false if there is none, or if some are not explored. */
     public boolean advance(Scheduler scheduler) {
-        isGivenUp |= scheduler.isPartial || scheduler.trace.isCutShort || depth < path.size();
-        if (isGivenUp) {
+        isAbandoned |= scheduler.isPartial || scheduler.trace.isTruncated || depth < path.size();
+        if (isAbandoned) {
             return false;
         }
-        count += isSpent ? 0 : 1;
-        new Reversals().find();
-        for (int at = path.size() - 1; at >= 0; at--) {
-            Node node = path.get(at);
-            node.asleep.put(node.chosen, node.effects);
-            for (int choice : node.wanted) {
-                if (!node.asleep.containsKey(choice)) {
+        completedSchedules += isRedundant ? 0 : 1;
+        new Reversals().addBacktrackPoints();
+        for (int index = path.size() - 1; index >= 0; index--) {
+            Node node = path.get(index);
+            node.sleepSet.put(node.chosen, node.footprint);
+            for (int choice : node.backtrackSet) {
+                if (!node.sleepSet.containsKey(choice)) {
                     node.chosen = choice;
                     return true;
                 }
             }
-            path.remove(at);
+            path.remove(index);
         }
         return false;
     }
 
-    /** The steps of a schedule that might have been taken the other way round. */
+    /** Reversible pairs of dependent steps in one schedule. */
     private final class Reversals {
-        /** Of each step, by thread, the number of the last step that comes before it in any order, plus one. */
+        /** Vector clock of each step: by thread, the number of its last step that happens before, plus one. */
         private final int[][] clocks = new int[path.size()][];
-        private final Map<Integer, Integer> latest = new HashMap<>();
+        private final Map<Integer, Integer> lastSteps = new HashMap<>();
 
-        void find() {
-            for (int at = 0; at < path.size(); at++) {
-                if (!path.get(at).isPick) {
-                    int[] before = before(at);
-                    clocks[at] = VectorClocks.with(reversed(at, before), path.get(at).chosen, at + 1);
-                    latest.put(path.get(at).chosen, at);
+        void addBacktrackPoints() {
+            for (int step = 0; step < path.size(); step++) {
+                if (!path.get(step).isPick) {
+                    int[] before = clockBefore(step);
+                    clocks[step] = VectorClocks.setTime(addReversals(step, before), path.get(step).chosen, step + 1);
+                    lastSteps.put(path.get(step).chosen, step);
                 }
             }
         }
 
-        /** What comes before a step whatever it does: the thread's own steps, and what it was woken by. */
-        private int[] before(int at) {
-            int thread = path.get(at).chosen;
-            int own = latest.getOrDefault(thread, -1);
+        /** Returns the clock of a step without its dependences: the thread's own steps and the step that woke it. */
+        private int[] clockBefore(int step) {
+            int thread = path.get(step).chosen;
+            int own = lastSteps.getOrDefault(thread, -1);
             int[] before = own < 0 ? new int[0] : clocks[own].clone();
-            for (int waker = at - 1; waker > own; waker--) {
+            for (int waker = step - 1; waker > own; waker--) {
                 Node node = path.get(waker);
-                boolean isWaiting = node.standing(thread) == Standing.WAITING;
-                if (!node.isPick && (isWaiting || node.standing(thread) == Standing.ABSENT)) {
-                    return VectorClocks.joined(before, clocks[waker]);
+                boolean isWaiting = node.threadState(thread) == ThreadState.WAITING;
+                if (!node.isPick && (isWaiting || node.threadState(thread) == ThreadState.ABSENT)) {
+                    return VectorClocks.join(before, clocks[waker]);
                 }
             }
             return before;
         }
 
-        /** Wants earlier steps that came to the same to be taken later; gives what comes before this one as it is. */
-        private int[] reversed(int at, int[] before) {
-            Node node = path.get(at);
+        /**
+         * Adds a backtrack point for each earlier dependent step that can be reversed. Returns the clock of this step.
+         */
+        private int[] addReversals(int step, int[] before) {
+            Node node = path.get(step);
             int[] clock = before.clone();
             List<Integer> races = new ArrayList<>();
-            for (int i = 0; i < at; i++) {
+            for (int i = 0; i < step; i++) {
                 Node other = path.get(i);
-                if (!other.isPick && other.chosen != node.chosen && other.effects.meets(node.effects)) {
-                    if (i >= VectorClocks.at(before, other.chosen)) {
+                if (!other.isPick && other.chosen != node.chosen && other.footprint.isDependentOn(node.footprint)) {
+                    if (i >= VectorClocks.getTime(before, other.chosen)) {
                         races.add(i);
                     }
-                    clock = VectorClocks.joined(clock, clocks[i]);
+                    clock = VectorClocks.join(clock, clocks[i]);
                 }
             }
             for (int earlier : races) {
-                if (!wantInitial(earlier, at, clock)) {
-                    want(earlier, at, before);
+                if (!addInitial(earlier, step, clock)) {
+                    addBacktrackPoint(earlier, step, before);
                 }
             }
             return clock;
         }
 
         /**
-         * Has the thread go on whose step is the first of those that must precede the later step and need not follow
-         * the earlier one: an initial of the reversal (Abdulla and others, POPL 2014). The thread of the later step
-         * itself may be asleep there, as steps before it may depend on it. Returns false if there is no such step.
+         * Adds an initial of the reversal (Abdulla and others, POPL 2014): the thread of the first step that must
+         * precede the later step and need not follow the earlier one. The thread of the later step itself may be in the
+         * sleep set. Returns false if there is no such step.
          */
-        private boolean wantInitial(int earlier, int at, int[] clock) {
+        private boolean addInitial(int earlier, int step, int[] clock) {
             Node node = path.get(earlier);
-            for (int between = earlier + 1; between < at; between++) {
+            for (int between = earlier + 1; between < step; between++) {
                 Node first = path.get(between);
-                boolean isNeeded = !first.isPick && between < VectorClocks.at(clock, first.chosen)
-                        && VectorClocks.at(clocks[between], node.chosen) <= earlier;
+                boolean isNeeded = !first.isPick && between < VectorClocks.getTime(clock, first.chosen)
+                        && VectorClocks.getTime(clocks[between], node.chosen) <= earlier;
                 if (isNeeded) {
-                    boolean isReady = node.standing(first.chosen) == Standing.READY;
+                    boolean isReady = node.threadState(first.chosen) == ThreadState.READY;
                     if (isReady) {
-                        node.wanted.add(first.chosen);
+                        node.backtrackSet.add(first.chosen);
                     }
                     return isReady;
                 }
@@ -310,26 +308,29 @@ public final class DporStrategy extends Strategy {
             return false;
         }
 
-        /** Has the thread of a step go on where an earlier step was taken, or another one that it needs for that. */
-        private void want(int earlier, int at, int[] before) {
+        /**
+         * Adds the thread of the later step as a backtrack point at the earlier one. If it is disabled there, adds a
+         * thread that enables it, or all enabled ones.
+         */
+        private void addBacktrackPoint(int earlier, int step, int[] before) {
             Node node = path.get(earlier);
-            int thread = path.get(at).chosen;
-            Standing standing = node.standing(thread);
-            if (standing == Standing.READY) {
-                node.wanted.add(thread);
+            int thread = path.get(step).chosen;
+            ThreadState state = node.threadState(thread);
+            if (state == ThreadState.READY) {
+                node.backtrackSet.add(thread);
                 return;
             }
-            for (int between = earlier + 1; between < at; between++) {
+            for (int between = earlier + 1; between < step; between++) {
                 Node helper = path.get(between);
-                boolean isNeeded = !helper.isPick && between < VectorClocks.at(before, helper.chosen);
-                if (isNeeded && node.standing(helper.chosen) == Standing.READY) {
-                    node.wanted.add(helper.chosen);
+                boolean isNeeded = !helper.isPick && between < VectorClocks.getTime(before, helper.chosen);
+                if (isNeeded && node.threadState(helper.chosen) == ThreadState.READY) {
+                    node.backtrackSet.add(helper.chosen);
                     return;
                 }
             }
-            // Who has the monitor took it in a step before this one, which is reversed instead.
-            if (standing != Standing.AT_MONITOR) {
-                Arrays.stream(node.ready).forEach(node.wanted::add);
+            // The owner entered the monitor in an earlier step, which is reversed instead.
+            if (state != ThreadState.AT_MONITOR) {
+                Arrays.stream(node.options).forEach(node.backtrackSet::add);
             }
         }
     }

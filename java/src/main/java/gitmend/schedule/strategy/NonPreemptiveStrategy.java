@@ -16,12 +16,12 @@ final class NonPreemptiveStrategy extends Strategy {
     }
 
     @Override
-    public int pick(int count) {
+    public int pickAlternative(int count) {
         return 0;
     }
 
     @Override
-    public boolean givesWay() {
+    public boolean decideYield() {
         return true;
     }
 }

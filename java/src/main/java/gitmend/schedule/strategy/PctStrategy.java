@@ -5,47 +5,47 @@ import gitmend.schedule.control.Strategy;
 import java.util.List;
 
 /**
- * Probabilistic concurrency testing: fixed priorities, lowered at one to three steps. With one, a fault that takes
- * two orderings of steps (of depth 2) shows itself in at least one schedule of n k, where there are n threads and k
- * steps (Burckhardt and others, ASPLOS 2010, theorem 9).
+ * Probabilistic concurrency testing (PCT; Burckhardt and others, ASPLOS 2010): thread priorities, lowered at one to
+ * three change points. With one, a schedule exposes a bug of depth 2 with a probability of at least 1/(n k), for n
+ * threads and k steps (theorem 9).
  */
 final class PctStrategy extends Strategy {
-    private static final int MOST_CHANGES = 3;
+    private static final int MAX_CHANGE_POINTS = 3;
 
-    private final int[] changes;
+    private final int[] changePoints;
     private int steps;
 
-    PctStrategy(long seed, int length) {
+    PctStrategy(long seed, int stepCount) {
         super(seed);
-        changes = new int[1 + random.nextInt(MOST_CHANGES)];
-        for (int i = 0; i < changes.length; i++) {
-            changes[i] = random.nextInt(Math.max(1, length));
+        changePoints = new int[1 + random.nextInt(MAX_CHANGE_POINTS)];
+        for (int i = 0; i < changePoints.length; i++) {
+            changePoints[i] = random.nextInt(Math.max(1, stepCount));
         }
     }
 
     @Override
-    public boolean isOfDepthTwo() {
-        return changes.length == 1;
+    public boolean hasDepthTwoGuarantee() {
+        return changePoints.length == 1;
     }
 
-    /** Priorities alone say who goes on. */
+    /** Yielding would bypass the priorities. */
     @Override
-    public boolean givesWay() {
+    public boolean decideYield() {
         return false;
     }
 
     @Override
-    public void started(ControlledThread actor) {
-        actor.priority = MOST_CHANGES + 1 + (random.nextLong() >>> 8);
+    public void onThreadStart(ControlledThread thread) {
+        thread.priority = MAX_CHANGE_POINTS + 1 + (random.nextLong() >>> 8);
     }
 
     @Override
     public int choose(List<ControlledThread> enabled, ControlledThread last) {
-        int best = highest(enabled);
-        for (int i = 0; i < changes.length; i++) {
-            if (changes[i] == steps) {
+        int best = indexOfHighestPriority(enabled);
+        for (int i = 0; i < changePoints.length; i++) {
+            if (changePoints[i] == steps) {
                 enabled.get(best).priority = i;
-                best = highest(enabled);
+                best = indexOfHighestPriority(enabled);
             }
         }
         steps++;

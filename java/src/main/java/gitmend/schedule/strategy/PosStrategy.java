@@ -4,7 +4,10 @@ import gitmend.schedule.control.ControlledThread;
 import gitmend.schedule.control.Strategy;
 import java.util.List;
 
-/** Partial order sampling: each step has a priority, drawn anew when it races with a step that was taken. */
+/**
+ * Partial order sampling (POS; Yuan, Yang and Gu, CAV 2018): each step has a random priority, drawn again when it races
+ * with a step that was taken.
+ */
 final class PosStrategy extends Strategy {
     PosStrategy(long seed) {
         super(seed);
@@ -12,27 +15,27 @@ final class PosStrategy extends Strategy {
 
     @Override
     public int choose(List<ControlledThread> enabled, ControlledThread last) {
-        return highest(enabled);
+        return indexOfHighestPriority(enabled);
     }
 
     @Override
-    public void started(ControlledThread actor) {
-        actor.priority = draw();
+    public void onThreadStart(ControlledThread thread) {
+        thread.priority = drawPriority();
     }
 
     @Override
-    public void stepped(ControlledThread actor, List<ControlledThread> all) {
-        for (ControlledThread other : all) {
-            boolean isRacing = other != actor && !other.isFinished && other.target != null
-                    && other.target == actor.target && (other.isWrite || actor.isWrite);
+    public void onStepDone(ControlledThread thread, List<ControlledThread> threads) {
+        for (ControlledThread other : threads) {
+            boolean isRacing = other != thread && !other.isFinished && other.nextLocation != null
+                    && other.nextLocation == thread.nextLocation && (other.isNextWrite || thread.isNextWrite);
             if (isRacing) {
-                other.priority = draw();
+                other.priority = drawPriority();
             }
         }
-        actor.priority = draw();
+        thread.priority = drawPriority();
     }
 
-    private long draw() {
+    private long drawPriority() {
         return random.nextLong() >>> 1;
     }
 }

@@ -8,7 +8,9 @@ import java.util.List;
 public final class ReplayStrategy extends Strategy {
     private final int[] choices;
     private int next;
-    /** Whether a choice could not be taken: the code, or what it does by itself, has changed. */
+    /**
+     * True if a recorded choice was impossible: the code, or a choice that the scheduler does not control, has changed.
+     */
     public boolean hasDiverged;
 
     public ReplayStrategy(int[] choices) {
@@ -19,9 +21,9 @@ public final class ReplayStrategy extends Strategy {
     @Override
     public int choose(List<ControlledThread> enabled, ControlledThread last) {
         if (next < choices.length) {
-            int wanted = choices[next++];
+            int threadId = choices[next++];
             for (int i = 0; i < enabled.size(); i++) {
-                if (enabled.get(i).id == wanted) {
+                if (enabled.get(i).id == threadId) {
                     return i;
                 }
             }
@@ -31,14 +33,14 @@ public final class ReplayStrategy extends Strategy {
     }
 
     @Override
-    public int pick(int count) {
-        int picked = next < choices.length ? choices[next++] : count;
-        hasDiverged |= picked >= count;
-        return Math.min(picked, count - 1);
+    public int pickAlternative(int count) {
+        int alternative = next < choices.length ? choices[next++] : count;
+        hasDiverged |= alternative >= count;
+        return Math.min(alternative, count - 1);
     }
 
     @Override
-    public boolean givesWay() {
-        return pick(2) == 1;
+    public boolean decideYield() {
+        return pickAlternative(2) == 1;
     }
 }

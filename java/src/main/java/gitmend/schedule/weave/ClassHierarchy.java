@@ -14,9 +14,9 @@ final class ClassHierarchy {
     private static final int SYNTHETIC = 0x1000;
     private static final Shape NONE = new Shape();
 
-    /** Where class files are found. */
+    /** Source of class files. */
     interface Files {
-        /** Null if there is none of this name, which has slashes. */
+        /** Returns the class file of this name, which has slashes, or null. */
         byte[] find(String name);
     }
 
@@ -38,82 +38,82 @@ final class ClassHierarchy {
     }
 
     boolean extendsClass(String name, String parent) {
-        for (String one = name; one != null; one = shape(one).parent) {
-            if (one.equals(parent)) {
+        for (String ancestor = name; ancestor != null; ancestor = shapeOf(ancestor).parent) {
+            if (ancestor.equals(parent)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether a class that is not the JDK's extends one whose methods are seen where they are called. */
-    boolean extendsWatched(String name) {
-        if (ModelledMethods.isWatched(name)) {
+    /** Returns true if a class extends a modelled JDK class. */
+    boolean extendsModelled(String name) {
+        if (ModelledMethods.isModelled(name)) {
             return false;
         }
-        String one = name;
-        while (one != null && !ModelledMethods.isWatched(one)) {
-            one = shape(one).parent;
+        String ancestor = name;
+        while (ancestor != null && !ModelledMethods.isModelled(ancestor)) {
+            ancestor = shapeOf(ancestor).parent;
         }
-        return one != null;
+        return ancestor != null;
     }
 
-    /** Whether a class that is not the JDK's has a method of its own, itself or through a superclass. */
+    /** Returns true if a class or a superclass outside the JDK declares the method. */
     boolean overrides(String name, String method) {
-        for (String one = name; one != null && !one.startsWith("java/"); one = shape(one).parent) {
-            if (shape(one).methods.containsKey(method)) {
+        for (String one = name; one != null && !one.startsWith("java/"); one = shapeOf(one).parent) {
+            if (shapeOf(one).methods.containsKey(method)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether nothing but its identity makes up an object's hash code. */
+    /** Returns true if no class overrides `hashCode`, so that objects have identity hash codes. */
     boolean hasPlainHash(String name) {
-        for (String one = name; one != null && !one.equals("java/lang/Object"); one = shape(one).parent) {
-            if (shape(one) == NONE || shape(one).methods.containsKey("hashCode()I")) {
+        for (String one = name; one != null && !one.equals("java/lang/Object"); one = shapeOf(one).parent) {
+            if (shapeOf(one) == NONE || shapeOf(one).methods.containsKey("hashCode()I")) {
                 return false;
             }
         }
         return true;
     }
 
-    /** The class that declares a field, or the one that was named if none is found to. */
-    String declaring(String owner, String field) {
-        for (String one = owner; one != null; one = shape(one).parent) {
-            if (shape(one).fields.containsKey(field)) {
-                return one;
+    /** Returns the class that declares a field, or the named one if none does. */
+    String findDeclaringClass(String owner, String field) {
+        for (String ancestor = owner; ancestor != null; ancestor = shapeOf(ancestor).parent) {
+            if (shapeOf(ancestor).fields.containsKey(field)) {
+                return ancestor;
             }
         }
         return owner;
     }
 
-    /** Whether a field never changes once others see it: it is final, or the compiler's own. */
+    /** Returns true if a field never changes once other threads see it: it is final or synthetic. */
     boolean isConstant(String declaring, String field) {
-        Integer flags = shape(declaring).fields.get(field);
+        Integer flags = shapeOf(declaring).fields.get(field);
         return flags != null && (flags & (FINAL | SYNTHETIC)) != 0;
     }
 
     boolean isVolatile(String declaring, String field) {
-        Integer flags = shape(declaring).fields.get(field);
+        Integer flags = shapeOf(declaring).fields.get(field);
         return flags != null && (flags & VOLATILE) != 0;
     }
 
-    private Shape shape(String name) {
-        Shape known = shapes.get(name);
-        if (known == null) {
+    private Shape shapeOf(String name) {
+        Shape shape = shapes.get(name);
+        if (shape == null) {
             byte[] bytes = files.find(name);
             try {
-                known = bytes == null ? NONE : read(bytes);
+                shape = bytes == null ? NONE : parse(bytes);
             } catch (IOException | RuntimeException e) {
-                known = NONE;
+                shape = NONE;
             }
-            shapes.put(name, known);
+            shapes.put(name, shape);
         }
-        return known;
+        return shape;
     }
 
-    private static Shape read(byte[] bytes) throws IOException {
+    private static Shape parse(byte[] bytes) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
         in.readLong();
         ConstantPool constants = new ConstantPool(in);
@@ -123,18 +123,18 @@ final class ClassHierarchy {
         int parent = in.readUnsignedShort();
         shape.parent = parent == 0 ? null : constants.className(parent);
         in.skipBytes(2 * in.readUnsignedShort());
-        members(in, constants, shape.fields, false);
-        members(in, constants, shape.methods, true);
+        readMembers(in, constants, shape.fields, false);
+        readMembers(in, constants, shape.methods, true);
         return shape;
     }
 
-    private static void members(DataInputStream in, ConstantPool constants, Map<String, Integer> to, boolean areMethods)
-            throws IOException {
-        for (int left = in.readUnsignedShort(); left > 0; left--) {
+    private static void readMembers(DataInputStream in, ConstantPool constants, Map<String, Integer> members,
+            boolean areMethods) throws IOException {
+        for (int remaining = in.readUnsignedShort(); remaining > 0; remaining--) {
             int flags = in.readUnsignedShort();
             String name = constants.text(in.readUnsignedShort());
-            String type = constants.text(in.readUnsignedShort());
-            to.put(areMethods ? name + type : name, flags);
+            String descriptor = constants.text(in.readUnsignedShort());
+            members.put(areMethods ? name + descriptor : name, flags);
             for (int attributes = in.readUnsignedShort(); attributes > 0; attributes--) {
                 in.readUnsignedShort();
                 in.skipBytes(in.readInt());

@@ -11,16 +11,17 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An instrumented class file. Everything except code is copied unchanged, apart from the names of
- * copies. */
+/**
+ * Instrumenter of one class file. Everything except code is copied unchanged, apart from the names of copied classes.
+ */
 final class ClassInstrumenter extends ClassRewriter {
-    /** What a class is to us. */
+    /** Role of a class, which determines its hooks. */
     enum Role {
-        /** Every access to what threads may share is a decision. */
+        /** Every access to shared state is a scheduling point. */
         PROJECT,
-        /** Its threads, monitors and waits are controlled; its variables are not observed. */
+        /** Threads, monitors and waits are controlled; variables are not observed. */
         LIBRARY,
-        /** As a library; its methods are what the project's threads meet in. */
+        /** Copied JDK class: instrumented like a library; its methods also order the project's threads. */
         COPY
     }
 
@@ -33,32 +34,32 @@ final class ClassInstrumenter extends ClassRewriter {
     private static final int PUBLIC_SYNTHETIC = 0x1001;
 
     final Role role;
-    final ClassHierarchy outside;
+    final ClassHierarchy hierarchy;
     private final List<Bridge> bridges = new ArrayList<>();
 
-    /** A method of our own, which stands for one of the JDK that is only named. */
+    /** Synthetic method that a method reference names instead of a hooked JDK method. */
     private static final class Bridge {
         final String name;
-        final String type;
+        final String descriptor;
         final byte[] code;
 
-        Bridge(String name, String type, byte[] code) {
+        Bridge(String name, String descriptor, byte[] code) {
             this.name = name;
-            this.type = type;
+            this.descriptor = descriptor;
             this.code = code;
         }
     }
 
-    private ClassInstrumenter(byte[] original, Role role, ClassHierarchy outside) throws IOException {
+    private ClassInstrumenter(byte[] original, Role role, ClassHierarchy hierarchy) throws IOException {
         super(original);
         this.role = role;
-        this.outside = outside;
+        this.hierarchy = hierarchy;
     }
 
-    /** The class as it is to be loaded. */
-    static byte[] of(byte[] original, Role role, ClassHierarchy outside) throws IOException {
-        ClassInstrumenter instrumenter = new ClassInstrumenter(original, role, outside);
-        instrumenter.bridge();
+    /** Returns the instrumented class file. */
+    static byte[] instrument(byte[] original, Role role, ClassHierarchy hierarchy) throws IOException {
+        ClassInstrumenter instrumenter = new ClassInstrumenter(original, role, hierarchy);
+        instrumenter.bridgeMethodReferences();
         return instrumenter.rewrite();
     }
 
@@ -67,29 +68,30 @@ final class ClassInstrumenter extends ClassRewriter {
         for (int i = 1; i < constants.size(); i++) {
             String text = constants.text(i);
             if (text != null && text.indexOf("java/util/") >= 0) {
-                constants.setText(i, RelocatedClasses.renamed(text));
+                constants.setText(i, RelocatedClasses.renameReferences(text));
             }
         }
     }
 
-    /** Adds a hash code that is the same in each run of a schedule, if none is defined, and the bridges. */
+    /** Adds a `hashCode` that is the same in each replay, if none is defined, and the bridges. */
     @Override
     protected void addMethods() throws IOException {
         boolean isForeign = (flags & INTERFACE) != 0 || FrameworkClassLoader.isFramework(name.replace('/', '.'));
-        if (!isForeign && outside.hasPlainHash(name)) {
+        if (!isForeign && hierarchy.hasPlainHash(name)) {
             InstructionBuilder hash = new InstructionBuilder(constants, HOOKS).op(Opcodes.ALOAD_0);
             hash.callHook("identityHashCode", "(Ljava/lang/Object;)I").op(Opcodes.IRETURN);
-            addMethod(PUBLIC_SYNTHETIC, "hashCode", "()I", whole(hash.toByteArray(), 1, 1));
+            addMethod(PUBLIC_SYNTHETIC, "hashCode", "()I", codeAttribute(hash.toByteArray(), 1, 1));
         }
         for (Bridge bridge : bridges) {
             int access = PRIVATE_STATIC_SYNTHETIC;
-            addMethod(access, bridge.name, bridge.type, rewriteCode(access, bridge.name, bridge.type, bridge.code));
+            addMethod(access, bridge.name, bridge.descriptor,
+                    rewriteCode(access, bridge.name, bridge.descriptor, bridge.code));
         }
     }
 
     @Override
     protected byte[] rewriteCode(int access, String method, String type, byte[] content) throws IOException {
-        return new MethodInstrumenter(this, access, method, type, content).woven();
+        return new MethodInstrumenter(this, access, method, type, content).instrument();
     }
 
     /** Hooks take the place of the monitor of a synchronized method. */
@@ -98,8 +100,11 @@ final class ClassInstrumenter extends ClassRewriter {
         return access & ~SYNCHRONIZED;
     }
 
-    /** Has method references call methods here that call what they named, so that those calls are seen. */
-    private void bridge() throws IOException {
+    /**
+     * Redirects method references to synthetic methods that call the hooked method, so that these calls are
+     * instrumented.
+     */
+    private void bridgeMethodReferences() throws IOException {
         int size = constants.size();
         for (int i = 1; i < size && majorVersion >= 52; i++) {
             if (constants.tag(i) != ConstantPool.METHOD_HANDLE) {
@@ -109,42 +114,44 @@ final class ClassInstrumenter extends ClassRewriter {
             int method = constants.secondOperand(i);
             boolean isCall = kind == VIRTUAL_HANDLE || kind == STATIC_HANDLE || kind == INTERFACE_HANDLE;
             if (isCall && !constants.owner(method).startsWith("[") && MethodInstrumenter.isHooked(this, kind, method)) {
-                String called = "gitmend$" + bridges.size();
-                String type = constants.memberDescriptor(method);
+                String bridgeName = "gitmend$" + bridges.size();
+                String descriptor = constants.memberDescriptor(method);
                 if (kind != STATIC_HANDLE) {
-                    type = type.replace("(", "(L" + constants.owner(method) + ";");
+                    descriptor = descriptor.replace("(", "(L" + constants.owner(method) + ";");
                 }
-                bridges.add(new Bridge(called, type, calling(kind, method, type)));
-                constants.retarget(i, constants.addOwnMethodRef(thisClass, (flags & INTERFACE) != 0, called, type));
+                bridges.add(new Bridge(bridgeName, descriptor, bridgeCode(kind, method, descriptor)));
+                constants.retarget(i, constants.addOwnMethodRef(thisClass, (flags & INTERFACE) != 0, bridgeName,
+                        descriptor));
             }
         }
     }
 
-    private static byte[] calling(int kind, int method, String type) throws IOException {
+    private static byte[] bridgeCode(int kind, int method, String descriptor) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream code = new DataOutputStream(bytes);
         int locals = 0;
-        for (char one : MethodInstrumenter.kinds(type).toCharArray()) {
+        for (char one : MethodInstrumenter.parameterKinds(descriptor).toCharArray()) {
             code.writeByte(Opcodes.WIDE);
             code.writeByte(Opcodes.ILOAD + "IJFDA".indexOf(one));
             code.writeShort(locals);
             locals += one == 'J' || one == 'D' ? 2 : 1;
         }
-        boolean isOfInterface = kind == INTERFACE_HANDLE;
-        code.writeByte(isOfInterface ? Opcodes.INVOKEINTERFACE
+        boolean isInterfaceCall = kind == INTERFACE_HANDLE;
+        code.writeByte(isInterfaceCall ? Opcodes.INVOKEINTERFACE
                 : kind == STATIC_HANDLE ? Opcodes.INVOKESTATIC : Opcodes.INVOKEVIRTUAL);
         code.writeShort(method);
-        if (isOfInterface) {
+        if (isInterfaceCall) {
             code.writeByte(locals);
             code.writeByte(0);
         }
-        String result = MethodInstrumenter.kinds("(" + type.substring(type.indexOf(')') + 1) + ")");
+        String result = MethodInstrumenter.parameterKinds(
+                "(" + descriptor.substring(descriptor.indexOf(')') + 1) + ")");
         code.writeByte(result.isEmpty() ? Opcodes.RETURN : Opcodes.IRETURN + "IJFDA".indexOf(result));
-        return whole(bytes.toByteArray(), locals + 2, locals);
+        return codeAttribute(bytes.toByteArray(), locals + 2, locals);
     }
 
-    /** The content of the attribute for straight code. */
-    private static byte[] whole(byte[] code, int stack, int locals) throws IOException {
+    /** Returns the content of a `Code` attribute without branches and handlers. */
+    private static byte[] codeAttribute(byte[] code, int stack, int locals) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         DataOutputStream head = new DataOutputStream(all);
         head.writeShort(stack);

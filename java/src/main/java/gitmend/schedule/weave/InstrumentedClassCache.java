@@ -15,52 +15,52 @@ import java.util.TreeSet;
 
 /** Cache of instrumented classes, shared by all schedules. */
 public final class InstrumentedClassCache {
-    /** A class that is ready to be loaded. */
-    static final class Ready {
+    /** Class file and code source of a class. */
+    static final class LoadableClass {
         final byte[] bytes;
         final URL source;
 
-        Ready(byte[] bytes, URL source) {
+        LoadableClass(byte[] bytes, URL source) {
             this.bytes = bytes;
             this.source = source;
         }
     }
 
-    /** Where classes and resources are. */
+    /** Class path of the tests. */
     final URL[] classPath;
-    /** Finds class files and loads nothing. */
+    /** Finds class files without loading classes. */
     private final URLClassLoader finder;
     private final List<String> projectFolders = new ArrayList<>();
-    private final ClassHierarchy outside = new ClassHierarchy(this::found);
-    private final Map<String, Ready> ready = new HashMap<>();
-    /** The classes that run as they are, because they could not be instrumented. */
-    public final Set<String> failed = new TreeSet<>();
-    /** The classes whose accesses are seen. */
+    private final ClassHierarchy hierarchy = new ClassHierarchy(this::readBytes);
+    private final Map<String, LoadableClass> classesByName = new HashMap<>();
+    /** Classes that could not be instrumented and run unchanged, with the reasons. */
+    public final Set<String> uninstrumented = new TreeSet<>();
+    /** Instrumented classes of the project. */
     public final Set<String> projectClasses = new TreeSet<>();
-    /** All classes of the project. */
-    private final Set<String> own = new TreeSet<>();
+    /** All classes of the project, instrumented or not. */
+    private final Set<String> allProjectClasses = new TreeSet<>();
 
-    /** What another store of the same class path has of libraries and copies is kept, if there is one. */
-    public InstrumentedClassCache(List<String> classPath, List<String> projectFolders, InstrumentedClassCache before)
+    /** Creates a cache. Libraries and copied classes of an earlier cache of the same class path are kept. */
+    public InstrumentedClassCache(List<String> classPath, List<String> projectFolders, InstrumentedClassCache previous)
             throws IOException {
-        this.classPath = before == null ? urls(classPath) : before.classPath;
-        finder = before == null ? new URLClassLoader(this.classPath, null) : before.finder;
-        if (before != null) {
-            ready.putAll(before.ready);
-            ready.keySet().removeAll(before.own);
-            for (String one : before.failed) {
-                if (!before.own.contains(one.substring(0, one.indexOf(':')))) {
-                    failed.add(one);
+        this.classPath = previous == null ? toUrls(classPath) : previous.classPath;
+        finder = previous == null ? new URLClassLoader(this.classPath, null) : previous.finder;
+        if (previous != null) {
+            classesByName.putAll(previous.classesByName);
+            classesByName.keySet().removeAll(previous.allProjectClasses);
+            for (String one : previous.uninstrumented) {
+                if (!previous.allProjectClasses.contains(one.substring(0, one.indexOf(':')))) {
+                    uninstrumented.add(one);
                 }
             }
-            Sites.forgetVolatiles(before.projectClasses);
+            Sites.clearVolatile(previous.projectClasses);
         }
         for (String folder : projectFolders) {
             this.projectFolders.add(new File(folder).toURI().toURL().toString());
         }
     }
 
-    private static URL[] urls(List<String> classPath) throws IOException {
+    private static URL[] toUrls(List<String> classPath) throws IOException {
         URL[] urls = new URL[classPath.size()];
         for (int i = 0; i < urls.length; i++) {
             urls[i] = new File(classPath.get(i)).toURI().toURL();
@@ -68,24 +68,24 @@ public final class InstrumentedClassCache {
         return urls;
     }
 
-    /** A class of the class path, or null if there is none; its name has dots. */
-    synchronized Ready of(String name) throws IOException {
-        Ready known = ready.get(name);
-        if (known != null) {
-            return known;
+    /** Returns a class of the class path, or null; its name has dots. */
+    synchronized LoadableClass findClass(String name) throws IOException {
+        LoadableClass cached = classesByName.get(name);
+        if (cached != null) {
+            return cached;
         }
         String path = name.replace('.', '/') + ".class";
         URL url = finder.getResource(path);
         if (url == null) {
             return null;
         }
-        byte[] original = bytes(url.openStream());
-        Ready made = new Ready(instrumented(name, original, url.toString()), sourceOf(url, path));
-        ready.put(name, made);
-        return made;
+        byte[] original = readAll(url.openStream());
+        LoadableClass loadable = new LoadableClass(instrument(name, original, url.toString()), codeSource(url, path));
+        classesByName.put(name, loadable);
+        return loadable;
     }
 
-    private byte[] instrumented(String name, byte[] original, String url) {
+    private byte[] instrument(String name, byte[] original, String url) {
         if (name.startsWith("gitmend.runner.") || name.startsWith("gitmend.wire.")) {
             return original;
         }
@@ -94,53 +94,54 @@ public final class InstrumentedClassCache {
             isProject |= url.startsWith(folder);
         }
         if (isProject) {
-            own.add(name);
+            allProjectClasses.add(name);
         }
         try {
             ClassInstrumenter.Role role = isProject ? ClassInstrumenter.Role.PROJECT : ClassInstrumenter.Role.LIBRARY;
-            byte[] bytes = ClassInstrumenter.of(original, role, outside);
+            byte[] bytes = ClassInstrumenter.instrument(original, role, hierarchy);
             if (isProject) {
                 projectClasses.add(name);
             }
             return bytes;
         } catch (IOException | RuntimeException e) {
-            failed.add(name + ": " + e);
+            uninstrumented.add(name + ": " + e);
             return original;
         }
     }
 
-    /** The copy of a class of the JDK. */
-    synchronized Ready copy(String name) throws IOException {
-        Ready known = ready.get(name);
-        if (known == null) {
-            byte[] original = found(RelocatedClasses.original(name.replace('.', '/')));
+    /** Returns the copy of a JDK class. */
+    synchronized LoadableClass getCopy(String name) throws IOException {
+        LoadableClass cached = classesByName.get(name);
+        if (cached == null) {
+            byte[] original = readBytes(RelocatedClasses.originalName(name.replace('.', '/')));
             if (original == null) {
                 return null;
             }
-            known = new Ready(ClassInstrumenter.of(original, ClassInstrumenter.Role.COPY, outside), null);
-            ready.put(name, known);
+            cached = new LoadableClass(ClassInstrumenter.instrument(original, ClassInstrumenter.Role.COPY, hierarchy),
+                    null);
+            classesByName.put(name, cached);
         }
-        return known;
+        return cached;
     }
 
-    private byte[] found(String name) {
+    private byte[] readBytes(String name) {
         try {
             URL url = finder.getResource(name + ".class");
             InputStream in = url == null ? ClassLoader.getSystemResourceAsStream(name + ".class") : url.openStream();
-            return in == null ? null : bytes(in);
+            return in == null ? null : readAll(in);
         } catch (IOException e) {
             return null;
         }
     }
 
-    private static URL sourceOf(URL url, String path) throws IOException {
+    private static URL codeSource(URL url, String path) throws IOException {
         String text = url.toString();
         String folder = text.substring(0, text.length() - path.length());
         boolean isInJar = folder.startsWith("jar:") && folder.endsWith("!/");
         return new URL(isInJar ? folder.substring(4, folder.length() - 2) : folder);
     }
 
-    private static byte[] bytes(InputStream stream) throws IOException {
+    private static byte[] readAll(InputStream stream) throws IOException {
         try (InputStream in = stream) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             byte[] buffer = new byte[8192];

@@ -14,57 +14,59 @@ import java.util.List;
 /** Class loader of instrumented classes: those of one schedule, or of those shared between
  * schedules. */
 public final class InstrumentingClassLoader extends URLClassLoader {
-    /** Copies that start threads of their own or count on from schedule to schedule. */
-    private static final String[] REMEMBERING = {"ForkJoinPool", "CompletableFuture", "ThreadLocalRandom", "Timer"};
+    /** Copied classes that start threads or whose state persists between schedules. */
+    private static final String[] STATEFUL_COPIES = {"ForkJoinPool", "CompletableFuture", "ThreadLocalRandom", "Timer"};
 
     private static final String HOOKS = ClassInstrumenter.HOOKS.replace('/', '.');
 
-    private final InstrumentedClassCache store;
-    /** What schedules share, or null where this is it. */
-    private final InstrumentingClassLoader shared;
-    /** Those of them that were loaded here. */
-    private final List<Class<?>> remembering = new ArrayList<>();
+    private final InstrumentedClassCache classes;
+    /** Loader of the classes that schedules share; null if this is that loader. */
+    private final InstrumentingClassLoader sharedLoader;
+    /** Stateful copies that this loader has defined. */
+    private final List<Class<?>> statefulClasses = new ArrayList<>();
 
-    private InstrumentingClassLoader(InstrumentedClassCache store, URL[] classPath, InstrumentingClassLoader shared) {
-        super(classPath, shared == null ? ClassLoader.getSystemClassLoader().getParent() : shared);
-        this.store = store;
-        this.shared = shared;
+    private InstrumentingClassLoader(InstrumentedClassCache classes, URL[] classPath,
+            InstrumentingClassLoader sharedLoader) {
+        super(classPath, sharedLoader == null ? ClassLoader.getSystemClassLoader().getParent() : sharedLoader);
+        this.classes = classes;
+        this.sharedLoader = sharedLoader;
     }
 
-    /** Copies, test frameworks, and what runs them. */
-    public static InstrumentingClassLoader shared(InstrumentedClassCache store) {
-        return new InstrumentingClassLoader(store, new URL[0], null);
+    /** Returns a loader of copied classes, test frameworks and runners. */
+    public static InstrumentingClassLoader createShared(InstrumentedClassCache classes) {
+        return new InstrumentingClassLoader(classes, new URL[0], null);
     }
 
-    /** All other classes, for one schedule. */
-    public static InstrumentingClassLoader of(InstrumentedClassCache store, InstrumentingClassLoader shared) {
-        return new InstrumentingClassLoader(store, store.classPath, shared);
+    /** Returns a loader of all other classes, for one schedule. */
+    public static InstrumentingClassLoader createForSchedule(InstrumentedClassCache classes,
+            InstrumentingClassLoader sharedLoader) {
+        return new InstrumentingClassLoader(classes, classes.classPath, sharedLoader);
     }
 
-    /** Whether the next schedule would find in here what the last one did. */
-    public boolean remembers() {
-        for (Class<?> one : remembering) {
-            if (isInitialised(one)) {
+    /** Returns true if a loaded class has state that the next schedule would see. */
+    public boolean hasState() {
+        for (Class<?> type : statefulClasses) {
+            if (isInitialised(type)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether a class has a state; one that is only named by others has none. */
+    /** Returns true if a class is initialised: before that, it has no state. */
     private static boolean isInitialised(Class<?> type) {
         try {
             Class<?> unsafe = Class.forName("jdk.internal.misc.Unsafe");
-            Object it = unsafe.getMethod("getUnsafe").invoke(null);
-            return !(Boolean) unsafe.getMethod("shouldBeInitialized", Class.class).invoke(it, type);
+            Object instance = unsafe.getMethod("getUnsafe").invoke(null);
+            return !(Boolean) unsafe.getMethod("shouldBeInitialized", Class.class).invoke(instance, type);
         } catch (ReflectiveOperationException | RuntimeException e) {
-            // This release does not provide it.
+            // This release has no such method.
             return true;
         }
     }
 
-    /** A class if it was loaded by now, or null. */
-    Class<?> loaded(String name) {
+    /** Returns a class if this loader has loaded it, or null. */
+    Class<?> findLoaded(String name) {
         return findLoadedClass(name);
     }
 
@@ -75,18 +77,18 @@ public final class InstrumentingClassLoader extends URLClassLoader {
         }
         boolean isCopy = name.startsWith("gitmend.copy.");
         boolean isShared = isCopy || FrameworkClassLoader.isFramework(name) || isRunner(name);
-        if (isShared != (shared == null)) {
+        if (isShared != (sharedLoader == null)) {
             throw new ClassNotFoundException(name);
         }
         try {
-            InstrumentedClassCache.Ready ready = isCopy ? store.copy(name) : store.of(name);
-            if (ready == null) {
-                return ClassLoader.getSystemClassLoader().loadClass(notOurs(name));
+            InstrumentedClassCache.LoadableClass loadable = isCopy ? classes.getCopy(name) : classes.findClass(name);
+            if (loadable == null) {
+                return ClassLoader.getSystemClassLoader().loadClass(requireForeign(name));
             }
-            Class<?> defined = define(name, ready);
-            for (String one : REMEMBERING) {
+            Class<?> defined = defineLoadable(name, loadable);
+            for (String one : STATEFUL_COPIES) {
                 if (isCopy && name.contains(one)) {
-                    remembering.add(defined);
+                    statefulClasses.add(defined);
                 }
             }
             return defined;
@@ -95,32 +97,31 @@ public final class InstrumentingClassLoader extends URLClassLoader {
         }
     }
 
-    /** Whether it is one of ours that runs tests, with a framework that is shared. */
+    /** Returns true for classes that run tests with a shared framework. */
     private static boolean isRunner(String name) {
         return name.startsWith("gitmend.wire.")
                 || name.startsWith("gitmend.runner.") && !name.startsWith("gitmend.runner.testng.");
     }
 
-    private static String notOurs(String name) throws ClassNotFoundException {
+    private static String requireForeign(String name) throws ClassNotFoundException {
         if (name.startsWith("gitmend.")) {
             throw new ClassNotFoundException(name);
         }
         return name;
     }
 
-    /** Without a security manager these permissions are unused, and computing them would read the
-     * file. */
+    /** Without a security manager these permissions are unused, and computing them would read the file. */
     @Override
     protected PermissionCollection getPermissions(CodeSource source) {
         return new Permissions();
     }
 
-    private Class<?> define(String name, InstrumentedClassCache.Ready ready) {
+    private Class<?> defineLoadable(String name, InstrumentedClassCache.LoadableClass loadable) {
         int dot = name.lastIndexOf('.');
         if (dot > 0 && getPackage(name.substring(0, dot)) == null) {
             definePackage(name.substring(0, dot), null, null, null, null, null, null, null);
         }
-        CodeSource source = ready.source == null ? null : new CodeSource(ready.source, (Certificate[]) null);
-        return defineClass(name, ready.bytes, 0, ready.bytes.length, source);
+        CodeSource source = loadable.source == null ? null : new CodeSource(loadable.source, (Certificate[]) null);
+        return defineClass(name, loadable.bytes, 0, loadable.bytes.length, source);
     }
 }

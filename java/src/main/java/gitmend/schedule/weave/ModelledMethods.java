@@ -24,27 +24,27 @@ public final class ModelledMethods {
         "first", "last", "element", "to", "indexOf", "lastIndexOf", "equals", "hashCode", "keySet", "values",
         "entrySet", "stream", "forEach", "listIterator", "subList", "headMap", "tailMap", "charAt", "length",
         "nextElement", "hasMoreElements", "ceiling", "floor", "higher", "lower", "isDone", "is", "await", "join"};
-    private static final Map<Class<?>, Field[]> INNER = new IdentityHashMap<>();
+    private static final Map<Class<?>, Field[]> ROOT_FIELDS = new IdentityHashMap<>();
     private static final Field[] NONE = new Field[0];
 
     private ModelledMethods() {}
 
-    /** Whether the methods of a class, with slashes in its name, are seen where the project calls them. */
-    public static boolean isWatched(String name) {
+    /** Returns true if methods of a class, with slashes in its name, are modelled at their calls. */
+    public static boolean isModelled(String name) {
         if (name.startsWith("java/util/")) {
-            String own = name.substring("java/util/".length());
-            if (own.indexOf('/') >= 0) {
-                return own.startsWith("concurrent/") && !own.endsWith("Exception")
-                        && !own.equals("concurrent/TimeUnit");
+            String simpleName = name.substring("java/util/".length());
+            if (simpleName.indexOf('/') >= 0) {
+                return simpleName.startsWith("concurrent/") && !simpleName.endsWith("Exception")
+                        && !simpleName.equals("concurrent/TimeUnit");
             }
-            return !UNSHARED.contains(own) && !own.endsWith("Exception");
+            return !UNSHARED.contains(simpleName) && !simpleName.endsWith("Exception");
         }
         return name.equals("java/lang/StringBuffer") || name.equals("java/lang/StringBuilder")
                 || name.startsWith("java/text/") && name.endsWith("Format");
     }
 
     /** Returns true for print streams: a print is a step if the order of output matters. */
-    public static boolean isStream(String name) {
+    public static boolean isPrintStream(String name) {
         return name.equals("java/io/PrintStream");
     }
 
@@ -54,35 +54,35 @@ public final class ModelledMethods {
     }
 
     static boolean isRead(String method) {
-        String own = method.substring(method.lastIndexOf('.') + 1);
-        if (own.startsWith("getAnd")) {
+        String simpleName = method.substring(method.lastIndexOf('.') + 1);
+        if (simpleName.startsWith("getAnd")) {
             return false;
         }
         for (String read : READS) {
-            if (own.startsWith(read)) {
+            if (simpleName.startsWith(read)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether several threads may call an object of the JDK, as it guards itself. */
-    public static boolean isGuarded(Object object) {
+    /** Returns true if a JDK object is thread-safe because it locks itself. */
+    public static boolean isThreadSafe(Object object) {
         String name = object.getClass().getName();
         return object instanceof Vector || object instanceof Hashtable || object instanceof StringBuffer
                 || name.startsWith("java.util.Collections$Synchronized")
                 || object instanceof java.io.PrintStream
                 || object instanceof java.util.Observable || object instanceof java.util.Random
-                // What the JDK makes by itself, for several threads too.
+                // These classes are thread-safe.
                 || name.startsWith("java.util.concurrent.");
     }
 
-    /** What an iterator, a view or a wrapper is about. */
-    public static Object root(Object object) {
+    /** Returns the collection that an iterator, a view or a wrapper accesses. */
+    public static Object findRoot(Object object) {
         Object root = object;
         for (int depth = 0; depth < 5; depth++) {
             Object next = null;
-            for (Field field : inner(root.getClass())) {
+            for (Field field : rootFields(root.getClass())) {
                 try {
                     next = field.get(root);
                 } catch (IllegalAccessException e) {
@@ -97,43 +97,46 @@ public final class ModelledMethods {
         return root;
     }
 
-    /** The object whose monitor a wrapper takes. */
-    public static Object mutex(Object object) {
+    /** Returns the object whose monitor a wrapper locks. */
+    public static Object findMutex(Object object) {
         if (object.getClass().getName().startsWith("java.util.Collections$Synchronized")) {
-            for (Class<?> one = object.getClass(); one != null; one = one.getSuperclass()) {
+            for (Class<?> ancestor = object.getClass(); ancestor != null; ancestor = ancestor.getSuperclass()) {
                 try {
-                    Field field = one.getDeclaredField("mutex");
+                    Field field = ancestor.getDeclaredField("mutex");
                     field.setAccessible(true);
                     return field.get(object);
                 } catch (ReflectiveOperationException | RuntimeException e) {
-                    // It is declared further up, or is not accessible.
+                    // A superclass declares it, or it is inaccessible.
                 }
             }
         }
         return object;
     }
 
-    /** Whether asking may change an object: where an iterator is, the order of a map, the fields of a calendar. */
-    public static boolean mayChangeWhenAsked(Object object) {
+    /**
+     * Returns true if reads may modify an object: the position of an iterator, the order of a map, the fields of a
+     * calendar.
+     */
+    public static boolean canReadsMutate(Object object) {
         return object instanceof Enumeration || object instanceof Iterator
                 || object instanceof LinkedHashMap || object instanceof Calendar;
     }
 
-    /** Whether what a call changes may be part of another object, which one is not known. */
-    public static boolean isView(Object object, Object root) {
+    /** Returns true if the object may be a view of an unknown collection. */
+    public static boolean canBeView(Object object, Object root) {
         return root == object && object.getClass().getName().indexOf('$') > 0;
     }
 
-    private static synchronized Field[] inner(Class<?> type) {
-        Field[] known = INNER.get(type);
-        if (known == null) {
-            known = find(type);
-            INNER.put(type, known);
+    private static synchronized Field[] rootFields(Class<?> type) {
+        Field[] cached = ROOT_FIELDS.get(type);
+        if (cached == null) {
+            cached = findRootFields(type);
+            ROOT_FIELDS.put(type, cached);
         }
-        return known;
+        return cached;
     }
 
-    private static Field[] find(Class<?> type) {
+    private static Field[] findRootFields(Class<?> type) {
         if (!type.getName().startsWith("java.util.")) {
             return NONE;
         }

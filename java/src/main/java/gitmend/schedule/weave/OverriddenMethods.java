@@ -10,24 +10,23 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Methods that instrumented subclasses of `Thread` override, reached by calls of the thread's own
- * methods. */
+/** Methods that instrumented subclasses of `Thread` override. */
 public final class OverriddenMethods {
-    /** Those that a class may have, and for which there are hooks. */
-    static final List<String> NAMES = Arrays.asList("start", "interrupt", "isInterrupted");
+    /** Overridable methods of `Thread` that have hooks. */
+    static final List<String> HOOKED_NAMES = Arrays.asList("start", "interrupt", "isInterrupted");
 
-    private static final ClassValue<Set<String>> OWN = new ClassValue<Set<String>>() {
+    private static final ClassValue<Set<String>> OVERRIDES_BY_CLASS = new ClassValue<Set<String>>() {
         @Override
         protected Set<String> computeValue(Class<?> type) {
             Set<String> own = new HashSet<>();
-            for (String name : NAMES) {
+            for (String name : HOOKED_NAMES) {
                 try {
                     Class<?> declaring = type.getMethod(name).getDeclaringClass();
                     if (declaring.getClassLoader() instanceof InstrumentingClassLoader) {
                         own.add(name);
                     }
                 } catch (NoSuchMethodException | LinkageError e) {
-                    // Every thread has it; but a class may name types that are not there.
+                    // Every thread has the method; but a class may name missing types.
                 }
             }
             return own;
@@ -36,12 +35,12 @@ public final class OverriddenMethods {
 
     private OverriddenMethods() {}
 
-    public static boolean has(Thread thread, String method) {
-        return OWN.get(thread.getClass()).contains(method);
+    public static boolean isOverridden(Thread thread, String method) {
+        return OVERRIDES_BY_CLASS.get(thread.getClass()).contains(method);
     }
 
-    /** Calls the method that the JDK has, which takes nothing, be there another one in the thread's class. */
-    public static Object plain(Thread thread, String method) {
+    /** Calls the JDK's method without parameters, even if the thread's class overrides it. */
+    public static Object callOriginal(Thread thread, String method) {
         try {
             Class<?> result = Thread.class.getMethod(method).getReturnType();
             MethodHandle plain =
@@ -59,7 +58,7 @@ public final class OverriddenMethods {
             return (Lookup) MethodHandles.class.getMethod("privateLookupIn", Class.class, Lookup.class)
                     .invoke(null, Thread.class, MethodHandles.lookup());
         } catch (NoSuchMethodException e) {
-            // A release without modules.
+            // Java 8 has no modules.
             Constructor<Lookup> made = Lookup.class.getDeclaredConstructor(Class.class);
             made.setAccessible(true);
             return made.newInstance(Thread.class);

@@ -5,21 +5,20 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The JDK classes that are copied so that they use our own parking: `java.util.concurrent` without
- * its non-blocking classes, and timers. The copies are in another package, and instrumented classes
- * refer to the copies.
+ * JDK classes that are copied into another package so that they use the scheduler's parking: `java.util.concurrent`
+ * without its non-blocking classes, and timers. Instrumented classes refer to the copies.
  */
 final class RelocatedClasses {
-    /** Where the copies are, with slashes; the rest of the name stays. */
-    static final String PLACE = "gitmend/copy/";
+    /** Package of the copies, with slashes; the rest of the name is unchanged. */
+    static final String COPY_PACKAGE = "gitmend/copy/";
 
     private static final String CONCURRENT = "java/util/concurrent/";
     private static final String JDK = "java/util/";
     private static final Set<String> TIMERS =
             new HashSet<>(Arrays.asList("Timer", "TimerTask", "TimerThread", "TaskQueue"));
 
-    /** What is no more than a form that the copies have, too, and all that is thrown. */
-    private static final Set<String> KEPT = new HashSet<>(Arrays.asList(
+    /** Classes that are not copied, mostly interfaces that the copies implement. Exceptions are not copied either. */
+    private static final Set<String> NOT_COPIED = new HashSet<>(Arrays.asList(
             "TimeUnit", "Callable", "Future", "Executor", "ExecutorService", "ScheduledExecutorService",
             "RunnableFuture", "ScheduledFuture", "RunnableScheduledFuture", "Delayed", "BlockingQueue",
             "BlockingDeque", "TransferQueue", "ThreadFactory", "CompletionService", "ConcurrentMap",
@@ -29,7 +28,7 @@ final class RelocatedClasses {
 
     private RelocatedClasses() {}
 
-    /** Whether a class of the JDK, with slashes in its name, is one that is copied. */
+    /** Returns true if a JDK class, with slashes in its name, is copied. */
     static boolean isCopied(String name) {
         if (!name.startsWith(JDK)) {
             return false;
@@ -40,21 +39,21 @@ final class RelocatedClasses {
             return TIMERS.contains(top.substring(JDK.length()));
         }
         String own = top.substring(CONCURRENT.length());
-        return !KEPT.contains(own) && !own.endsWith("Exception");
+        return !NOT_COPIED.contains(own) && !own.endsWith("Exception");
     }
 
-    /** The name of the original of a copy. */
-    static String original(String copy) {
-        return JDK + copy.substring(PLACE.length());
+    /** Returns the name of the original of a copy. */
+    static String originalName(String copy) {
+        return JDK + copy.substring(COPY_PACKAGE.length());
     }
 
-    /** A class's name, or a type, with the names of copies. */
-    static String renamed(String text) {
+    /** Replaces the names of copied classes in a class name, descriptor or signature. */
+    static String renameReferences(String text) {
         int at = text.indexOf(JDK);
         if (at < 0) {
             return text;
         }
-        StringBuilder all = new StringBuilder();
+        StringBuilder result = new StringBuilder();
         int from = 0;
         while (at >= 0) {
             int end = at;
@@ -62,13 +61,13 @@ final class RelocatedClasses {
                 end++;
             }
             boolean isWhole = at == 0 || text.charAt(at - 1) == 'L';
-            all.append(text, from, at);
+            result.append(text, from, at);
             String name = text.substring(at, end);
-            boolean isOther = isWhole && isCopied(name);
-            all.append(isOther ? PLACE + name.substring(JDK.length()) : name);
+            boolean isReference = isWhole && isCopied(name);
+            result.append(isReference ? COPY_PACKAGE + name.substring(JDK.length()) : name);
             from = end;
             at = text.indexOf(JDK, end);
         }
-        return all.append(text, from, text.length()).toString();
+        return result.append(text, from, text.length()).toString();
     }
 }

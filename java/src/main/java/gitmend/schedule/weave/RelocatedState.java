@@ -6,24 +6,24 @@ import java.lang.reflect.Field;
 public final class RelocatedState {
     private RelocatedState() {}
 
-    /** Threads without a name are numbered from 0 again. */
-    public static void renumber() {
-        for (String place : new String[] {"java.lang.Thread", "java.lang.Thread$ThreadNumbering"}) {
-            for (String name : new String[] {"threadInitNumber", "next"}) {
+    /** Restarts the numbers in default thread names. */
+    public static void resetThreadNumbers() {
+        for (String className : new String[] {"java.lang.Thread", "java.lang.Thread$ThreadNumbering"}) {
+            for (String fieldName : new String[] {"threadInitNumber", "next"}) {
                 try {
-                    Field number = Class.forName(place).getDeclaredField(name);
+                    Field number = Class.forName(className).getDeclaredField(fieldName);
                     number.setAccessible(true);
                     number.setInt(null, 0);
                 } catch (ReflectiveOperationException | RuntimeException e) {
-                    // Not the one of this release.
+                    // Another release has this field.
                 }
             }
         }
     }
 
-    /** Pools are numbered from 1 again. */
-    public static void reset(InstrumentingClassLoader loader) {
-        Class<?> factory = loader.loaded("gitmend.copy.concurrent.Executors$DefaultThreadFactory");
+    /** Restarts the numbers in the thread names of pools. */
+    public static void resetPoolNumbers(InstrumentingClassLoader loader) {
+        Class<?> factory = loader.findLoaded("gitmend.copy.concurrent.Executors$DefaultThreadFactory");
         if (factory == null) {
             return;
         }
@@ -33,7 +33,7 @@ public final class RelocatedState {
             Object counter = number.get(null);
             counter.getClass().getMethod("set", int.class).invoke(counter, 1);
         } catch (ReflectiveOperationException | LinkageError e) {
-            // Then names of threads go on counting, and nothing else.
+            // Only the numbers in thread names continue.
         }
     }
 }

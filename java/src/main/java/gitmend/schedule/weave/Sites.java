@@ -8,40 +8,40 @@ import java.util.Set;
 
 /** Numbered code locations of hooks, and the numbered variables that they access. */
 public final class Sites {
-    /** One place. */
+    /** Code location of a hook. */
     public static final class Site {
         public final String className;
         public final String method;
         public final int line;
-        /** The variable's number, or that of what is called. */
+        /** Number of the variable or of the called method. */
         public final int subject;
         public final boolean isProject;
-        /** Which of the same variable's accesses on that line it is, in the order of the code. */
-        public final int turn;
-        /** Of a call: whether it leaves what it is called on as it is. */
+        /** Index among the accesses to this variable on the line, in code order. */
+        public final int occurrence;
+        /** True for a call that does not modify its receiver. */
         public final boolean isRead;
-        private String routine;
+        private String stableMethod;
 
-        Site(String className, String method, int line, int subject, boolean isProject, int turn) {
+        Site(String className, String method, int line, int subject, boolean isProject, int occurrence) {
             this.className = className;
             this.method = method;
             this.line = line;
             this.subject = subject;
             this.isProject = isProject;
-            this.turn = turn;
+            this.occurrence = occurrence;
             isRead = ModelledMethods.isRead(subjectName(subject));
         }
 
-        /** The method that it is in; a lambda is called so without its number. */
-        public String routine() {
-            if (routine == null) {
-                routine = className + "." + method.replaceAll("\\$\\d+$", "");
+        /** Returns the enclosing method; a lambda without its number, which changes with the code. */
+        public String stableMethod() {
+            if (stableMethod == null) {
+                stableMethod = className + "." + method.replaceAll("\\$\\d+$", "");
             }
-            return routine;
+            return stableMethod;
         }
 
-        /** Of a call: the name of the method. */
-        public String called() {
+        /** Returns the simple name of the called method. */
+        public String calledMethod() {
             String name = subjectName(subject);
             return name.substring(name.lastIndexOf('.') + 1);
         }
@@ -52,39 +52,39 @@ public final class Sites {
         }
     }
 
-    private static final List<Site> ALL = new ArrayList<>();
+    private static final List<Site> SITES = new ArrayList<>();
     private static final List<String> SUBJECTS = new ArrayList<>();
     private static final List<Boolean> VOLATILE = new ArrayList<>();
-    private static final Map<String, Integer> NUMBERS = new HashMap<>();
+    private static final Map<String, Integer> SUBJECT_NUMBERS = new HashMap<>();
 
     static {
-        add("", "", 0, subject("", false), false, 0);
+        addSite("", "", 0, subjectNumber("", false), false, 0);
     }
 
     private Sites() {}
 
-    static synchronized int add(
-            String className, String method, int line, int subject, boolean isProject, int turn) {
-        ALL.add(new Site(className, method, line, subject, isProject, turn));
-        return ALL.size() - 1;
+    static synchronized int addSite(
+            String className, String method, int line, int subject, boolean isProject, int occurrence) {
+        SITES.add(new Site(className, method, line, subject, isProject, occurrence));
+        return SITES.size() - 1;
     }
 
-    /** The number of a variable, `pkg.Class.field`, or of a method that is called. */
-    public static synchronized int subject(String name, boolean isVolatile) {
-        Integer known = NUMBERS.get(name);
-        if (known == null) {
-            known = SUBJECTS.size();
+    /** Returns the number of a variable, `pkg.Class.field`, or of a called method. */
+    public static synchronized int subjectNumber(String name, boolean isVolatile) {
+        Integer number = SUBJECT_NUMBERS.get(name);
+        if (number == null) {
+            number = SUBJECTS.size();
             SUBJECTS.add(name);
             VOLATILE.add(isVolatile);
-            NUMBERS.put(name, known);
+            SUBJECT_NUMBERS.put(name, number);
         } else if (isVolatile) {
-            VOLATILE.set(known, true);
+            VOLATILE.set(number, true);
         }
-        return known;
+        return number;
     }
 
-    /** The variables of these classes may be other ones from now on. */
-    static synchronized void forgetVolatiles(Set<String> classes) {
+    /** Clears the volatile flags of these classes, which may be recompiled. */
+    static synchronized void clearVolatile(Set<String> classes) {
         for (int i = 0; i < SUBJECTS.size(); i++) {
             String name = SUBJECTS.get(i);
             int end = name.lastIndexOf('.');
@@ -94,8 +94,8 @@ public final class Sites {
         }
     }
 
-    public static synchronized Site get(int number) {
-        return ALL.get(number);
+    public static synchronized Site getSite(int number) {
+        return SITES.get(number);
     }
 
     public static synchronized String subjectName(int number) {

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/** A program without code: each thread writes some variables, one after the other. For tests of strategies. */
+/** Simulated program for tests of strategies: each thread writes some variables, one after the other. */
 public final class SimulatedProgram {
-    /** A variable that only one thread writes. */
+    /** Private variable: only one thread writes it. */
     public static final int PRIVATE = -1;
 
     private final int[][] threads;
 
-    /** The variables that each thread writes, in this order. */
+    /** Creates a program from the variables that each thread writes, in this order. */
     public SimulatedProgram(int[]... threads) {
         this.threads = threads;
     }
@@ -33,35 +33,35 @@ public final class SimulatedProgram {
         Scheduler scheduler = new Scheduler(strategy, new BitSet());
         int[] done = new int[threads.length];
         for (int i = 0; i < threads.length; i++) {
-            scheduler.add(new Thread());
-            come(scheduler, i, done);
+            scheduler.addThread(new Thread());
+            reachNextStep(scheduler, i, done);
         }
         List<Integer> schedule = new ArrayList<>();
-        ControlledThread last = scheduler.actors.get(0);
+        ControlledThread last = scheduler.threads.get(0);
         while (true) {
-            List<ControlledThread> enabled = new ArrayList<>(scheduler.actors);
-            enabled.removeIf(one -> one.isFinished);
+            List<ControlledThread> enabled = new ArrayList<>(scheduler.threads);
+            enabled.removeIf(thread -> thread.isFinished);
             if (enabled.isEmpty()) {
                 return schedule;
             }
-            last = enabled.get(strategy.next(scheduler, enabled, last));
-            priorities.add(scheduler.actors.stream().mapToLong(one -> one.priority).toArray());
+            last = enabled.get(strategy.chooseNext(scheduler, enabled, last));
+            priorities.add(scheduler.threads.stream().mapToLong(thread -> thread.priority).toArray());
             schedule.add(last.id);
-            strategy.stepped(last, scheduler.actors);
+            strategy.onStepDone(last, scheduler.threads);
             done[last.id]++;
-            come(scheduler, last.id, done);
+            reachNextStep(scheduler, last.id, done);
         }
     }
 
-    /** Has a thread come to its next step. */
-    private void come(Scheduler scheduler, int thread, int[] done) {
-        ControlledThread one = scheduler.actors.get(thread);
-        one.isFinished = done[thread] == threads[thread].length;
-        if (!one.isFinished) {
+    /** Sets the next access of a thread. */
+    private void reachNextStep(Scheduler scheduler, int thread, int[] done) {
+        ControlledThread controlled = scheduler.threads.get(thread);
+        controlled.isFinished = done[thread] == threads[thread].length;
+        if (!controlled.isFinished) {
             int variable = threads[thread][done[thread]];
-            Object object = variable == PRIVATE ? one : this;
-            one.target = scheduler.locations.of(object, -1, variable);
-            one.isWrite = true;
+            Object object = variable == PRIVATE ? controlled : this;
+            controlled.nextLocation = scheduler.locations.locate(object, -1, variable);
+            controlled.isNextWrite = true;
         }
     }
 }

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** Strategies draw the schedules of their papers, with the probabilities stated there. Seeds are fixed. */
+/** Probabilities of schedules, compared with the papers of the strategies. Seeds are fixed. */
 class SamplingTest {
     private static final int DRAWS = 6000;
     /** More than four standard deviations of a share of the draws. */
@@ -28,7 +28,7 @@ class SamplingTest {
     private static final int LONG = 1_000_000_000;
 
     private static Strategy strategy(String name, long seed, int length) {
-        return Strategies.of(name, seed, length, Collections.emptySet());
+        return Strategies.create(name, seed, length, Collections.emptySet());
     }
 
     /** Returns the share of the draws whose schedules have a property. */
@@ -59,8 +59,8 @@ class SamplingTest {
     void aRandomWalkTakesEachThreadWithTheSameProbability() {
         SimulatedProgram program = new SimulatedProgram(privateSteps(2), privateSteps(2), privateSteps(2));
         for (int thread = 0; thread < 3; thread++) {
-            int wanted = thread;
-            assertEquals(1.0 / 3, share("random", 1, program, one -> one.get(0) == wanted), TOLERANCE);
+            int expected = thread;
+            assertEquals(1.0 / 3, share("random", 1, program, one -> one.get(0) == expected), TOLERANCE);
         }
     }
 
@@ -131,7 +131,7 @@ class SamplingTest {
         int drawn = 0;
         for (int seed = 0; seed < 3 * DRAWS; seed++) {
             Strategy strategy = strategy("pct", seed, length);
-            if (strategy.isOfDepthTwo()) {
+            if (strategy.hasDepthTwoGuarantee()) {
                 List<Integer> schedule = program.run(strategy);
                 counts[schedule.indexOf(1 - schedule.get(0))]++;
                 drawn++;
@@ -151,7 +151,7 @@ class SamplingTest {
         int drawn = 0;
         for (int seed = 0; seed < DRAWS; seed++) {
             Strategy strategy = strategy("pct", seed, 3);
-            if (strategy.isOfDepthTwo()) {
+            if (strategy.hasDepthTwoGuarantee()) {
                 drawn++;
                 found += program.run(strategy).equals(Arrays.asList(0, 1, 0)) ? 1 : 0;
             }
@@ -162,11 +162,11 @@ class SamplingTest {
     @Test
     void onlyPctWithOneChangePointIsOfDepthTwo() {
         for (String name : new String[] {"straight", "random", "pos", "directed"}) {
-            assertFalse(strategy(name, 1, 10).isOfDepthTwo());
+            assertFalse(strategy(name, 1, 10).hasDepthTwoGuarantee());
         }
         int count = 0;
         for (int seed = 0; seed < DRAWS; seed++) {
-            count += strategy("pct", seed, 10).isOfDepthTwo() ? 1 : 0;
+            count += strategy("pct", seed, 10).hasDepthTwoGuarantee() ? 1 : 0;
         }
         assertEquals(1.0 / 3, (double) count / DRAWS, TOLERANCE);
     }

@@ -18,7 +18,7 @@ import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Instruments all classes of some jars, and all copies, and has the JVM verify each. */
+/** Program that instruments all classes of some jars and all copied classes, and has the JVM verify each. */
 public final class VerifyAll {
     private static int verified;
     private static int refused;
@@ -28,22 +28,22 @@ public final class VerifyAll {
     public static void main(String[] jars) throws Exception {
         List<String> nothing = Collections.emptyList();
         InstrumentedClassCache none = new InstrumentedClassCache(nothing, nothing, null);
-        InstrumentingClassLoader copies = InstrumentingClassLoader.shared(none);
-        for (String name : copied()) {
-            check(copies, RelocatedClasses.renamed(name).replace('/', '.'));
+        InstrumentingClassLoader copies = InstrumentingClassLoader.createShared(none);
+        for (String name : copiedClassNames()) {
+            verify(copies, RelocatedClasses.renameReferences(name).replace('/', '.'));
         }
         System.out.println("copies verified " + verified + " refused " + refused);
         verified = 0;
         for (String jar : jars) {
             Own own = new Own(jar, copies);
-            for (String name : classes(jar)) {
-                check(own, name);
+            for (String name : classNames(jar)) {
+                verify(own, name);
             }
         }
         System.out.println("classes verified " + verified + " refused " + refused);
     }
 
-    private static void check(ClassLoader loader, String name) {
+    private static void verify(ClassLoader loader, String name) {
         try {
             // This links the class, which verifies it.
             loader.loadClass(name).getDeclaredMethods();
@@ -52,11 +52,11 @@ public final class VerifyAll {
             refused++;
             System.out.println(name + ": " + e);
         } catch (LinkageError | ClassNotFoundException e) {
-            // What it needs is not here.
+            // A referenced class is not on the class path.
         }
     }
 
-    private static List<String> copied() throws IOException {
+    private static List<String> copiedClassNames() throws IOException {
         Path root = FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base");
         try (Stream<Path> files = Files.walk(root.resolve("java/util"))) {
             return files.map(file -> root.relativize(file).toString())
@@ -67,7 +67,7 @@ public final class VerifyAll {
         }
     }
 
-    private static List<String> classes(String jar) throws IOException {
+    private static List<String> classNames(String jar) throws IOException {
         List<String> names = new ArrayList<>();
         try (JarFile file = new JarFile(jar)) {
             for (JarEntry entry : Collections.list(file.entries())) {
@@ -80,17 +80,17 @@ public final class VerifyAll {
         return names;
     }
 
-    /** The classes of one jar, as if they were the project's. */
+    /** Loader that instruments the classes of one jar like project classes. */
     private static final class Own extends ClassLoader {
         private final URLClassLoader files;
-        private final ClassHierarchy outside = new ClassHierarchy(this::find);
+        private final ClassHierarchy hierarchy = new ClassHierarchy(this::readBytes);
 
         Own(String jar, ClassLoader parent) throws IOException {
             super(parent);
             files = new URLClassLoader(new URL[] {new File(jar).toURI().toURL()}, null);
         }
 
-        private byte[] find(String name) {
+        private byte[] readBytes(String name) {
             InputStream own = files.getResourceAsStream(name + ".class");
             try (InputStream in = own == null ? ClassLoader.getSystemResourceAsStream(name + ".class") : own) {
                 ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -106,12 +106,12 @@ public final class VerifyAll {
 
         @Override
         protected Class<?> findClass(String name) throws ClassNotFoundException {
-            byte[] original = name.startsWith("java") ? null : find(name.replace('.', '/'));
+            byte[] original = name.startsWith("java") ? null : readBytes(name.replace('.', '/'));
             if (original == null) {
                 throw new ClassNotFoundException(name);
             }
             try {
-                byte[] bytes = ClassInstrumenter.of(original, ClassInstrumenter.Role.PROJECT, outside);
+                byte[] bytes = ClassInstrumenter.instrument(original, ClassInstrumenter.Role.PROJECT, hierarchy);
                 return defineClass(name, bytes, 0, bytes.length);
             } catch (IOException e) {
                 throw new ClassNotFoundException(name, e);

@@ -95,9 +95,9 @@ final class Exploration {
         // The other half of the time is for sampling.
         long half = TimeUnit.MILLISECONDS.toNanos(limitMillis) / 2;
         dporNanos = strategies.size() > 1 && limitMillis > 0 ? half : Long.MAX_VALUE;
-        for (String one : new String[] {"pos", "random", "directed", "pos", "pct"}) {
-            if (strategies.contains(one)) {
-                samplingCycle.add(one);
+        for (String strategy : new String[] {"pos", "random", "directed", "pos", "pct"}) {
+            if (strategies.contains(strategy)) {
+                samplingCycle.add(strategy);
             }
         }
         usesDpor = strategies.contains("dpor");
@@ -109,12 +109,12 @@ final class Exploration {
         List<Unit> requested = new ArrayList<>(units);
         units.clear();
         for (Unit unit : requested) {
-            for (Unit part : splitUnit(unit)) {
-                ScheduleRunner.Execution execution = runSchedule(part, "straight", 0);
+            for (Unit test : splitUnit(unit)) {
+                ScheduleRunner.Execution execution = runSchedule(test, "straight", 0);
                 tests.addAll(reportedTests(execution));
                 // Threads that a class initialiser starts count as well.
                 if (execution.scheduler.threads.size() > 1 || execution.obstacle != null) {
-                    units.add(part);
+                    units.add(test);
                 } else {
                     singleThreadedTests.addAll(reportedTests(execution));
                 }
@@ -186,8 +186,8 @@ final class Exploration {
         List<String> abandoned = new ArrayList<>();
         for (Unit unit : units) {
             if (unit.isAbandoned()) {
-                String[] parts = unit.request.split("\t");
-                abandoned.add(parts[1].isEmpty() ? parts[0] : parts[0] + "#" + parts[1]);
+                String[] fields = unit.request.split("\t");
+                abandoned.add(fields[1].isEmpty() ? fields[0] : fields[0] + "#" + fields[1]);
             }
         }
         return abandoned;

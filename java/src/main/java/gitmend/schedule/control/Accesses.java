@@ -43,7 +43,7 @@ final class Accesses {
     private static final ClassValue<Set<String>> OVERRIDES_BY_CLASS = new ClassValue<Set<String>>() {
         @Override
         protected Set<String> computeValue(Class<?> type) {
-            Set<String> own = new HashSet<>();
+            Set<String> overrides = new HashSet<>();
             Class<?> jdk = type;
             while (isOfProject(jdk)) {
                 jdk = jdk.getSuperclass();
@@ -51,11 +51,11 @@ final class Accesses {
             for (Class<?> ancestor = type; ancestor != jdk; ancestor = ancestor.getSuperclass()) {
                 for (Method method : declaredMethods(ancestor)) {
                     if (isOverride(jdk, method)) {
-                        own.add(method.getName());
+                        overrides.add(method.getName());
                     }
                 }
             }
-            return own;
+            return overrides;
         }
     };
 
@@ -104,11 +104,11 @@ final class Accesses {
     static void accessVariable(Object object, int site, boolean isWrite) {
         ControlledThread current = currentThreadAt(site);
         if (current != null) {
-            Sites.Site place = Sites.getSite(site);
+            Sites.Site siteData = Sites.getSite(site);
             Scheduler scheduler = Scheduler.active;
-            Location location = scheduler.locations.locate(object, place.subject, -1);
-            if (place.isProject) {
-                accessLocation(scheduler, current, location, place.subject, site, isWrite);
+            Location location = scheduler.locations.locate(object, siteData.subject, -1);
+            if (siteData.isProject) {
+                accessLocation(scheduler, current, location, siteData.subject, site, isWrite);
             } else {
                 orderVolatileAccess(current, location, isWrite);
             }
@@ -190,9 +190,10 @@ final class Accesses {
         }
         Scheduler scheduler = Scheduler.active;
         Object root = ModelledMethods.findRoot(object);
-        Sites.Site place = Sites.getSite(site);
+        Sites.Site siteData = Sites.getSite(site);
         Location rootLocation = scheduler.locations.locate(root);
-        String holder = rootLocation.nameSubject == 0 ? place.toString() : Sites.subjectName(rootLocation.nameSubject);
+        String holder = rootLocation.nameSubject == 0 ? siteData.toString()
+                : Sites.subjectName(rootLocation.nameSubject);
         int subject = Sites.subjectNumber("contents of " + holder, false);
         Location location = scheduler.locations.locate(root, COLLECTION_CONTENTS, -1);
         Location ownLocation = object == root ? location : scheduler.locations.locate(object, COLLECTION_CONTENTS, -1);
@@ -202,7 +203,7 @@ final class Accesses {
             scheduler.markPartial();
         }
         if (ownLocation != location) {
-            ownLocation.recordInitialAccess(current, false);
+            ownLocation.recordInitialAccess(current);
         }
         boolean isShared = scheduleAccess(scheduler, current, location, subject, site, isWrite);
         current.isInCall |= isShared;
@@ -246,7 +247,7 @@ final class Accesses {
             boolean wasShared) {
         if (current.initialiserDepth > 0) {
             // The class initialiser happens before every use of the class.
-            location.recordInitialAccess(current, isWrite);
+            location.recordInitialAccess(current);
             return;
         }
         boolean isShared = wasShared;

@@ -43,24 +43,24 @@ final class Deadlocks {
     }
 
     private static String describeWait(ControlledThread thread) {
-        String place = " at " + Sites.getSite(thread.site);
+        String position = " at " + Sites.getSite(thread.site);
         switch (thread.waitState) {
             case MONITOR:
-                return "waits for " + Names.locationName(thread.monitor) + describeOwner(thread.monitor) + place;
+                return "waits for " + Names.locationName(thread.monitor) + describeOwner(thread.monitor) + position;
             case SIGNAL:
                 return (thread.isSignalled ? "was notified and waits for " : "waits to be notified on ")
-                        + Names.locationName(thread.monitor) + place;
+                        + Names.locationName(thread.monitor) + position;
             case JOIN:
-                return "joins " + Names.threadName(thread.joinTarget) + place;
+                return "joins " + Names.threadName(thread.joinTarget) + position;
             case PERMIT:
                 if (isWaitingForOwnedLock(thread)) {
-                    return "waits for " + Names.locationName(thread.monitor) + describeOwner(thread.monitor) + place;
+                    return "waits for " + Names.locationName(thread.monitor) + describeOwner(thread.monitor) + position;
                 }
                 String method = thread.lastCopyMethod == 0
                         ? "LockSupport.park" : Names.shortName(Sites.subjectName(thread.lastCopyMethod));
-                return "is parked in " + method + place;
+                return "is parked in " + method + position;
             default:
-                return "waits" + place;
+                return "waits" + position;
         }
     }
 

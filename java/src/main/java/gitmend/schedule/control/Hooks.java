@@ -142,9 +142,9 @@ public final class Hooks {
     }
 
     /** Called before `count` elements of an array are copied into another one. */
-    public static void copyArray(Object from, int start, Object to, int at, int count, int site) {
-        Accesses.accessElements(from, start, start + count, site, false);
-        Accesses.accessElements(to, at, at + count, site, true);
+    public static void copyArray(Object source, int sourceStart, Object target, int targetStart, int count, int site) {
+        Accesses.accessElements(source, sourceStart, sourceStart + count, site, false);
+        Accesses.accessElements(target, targetStart, targetStart + count, site, true);
     }
 
     /** Called before an access to a variable that cannot be determined. */

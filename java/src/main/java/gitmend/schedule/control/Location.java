@@ -52,7 +52,7 @@ public final class Location {
     }
 
     /** Records an access that happens before all accesses of other threads. */
-    void recordInitialAccess(ControlledThread thread, boolean isWrite) {
+    void recordInitialAccess(ControlledThread thread) {
         firstThread = firstThread < 0 ? thread.id : firstThread;
     }
 

@@ -49,11 +49,11 @@ final class LockGraphCycles {
     private void removeDeadEnds() {
         boolean hasRemoved = true;
         while (hasRemoved) {
-            Set<Location> from = new HashSet<>();
-            Set<Location> to = new HashSet<>();
-            edges.forEach(edge -> from.add(edge.from));
-            edges.forEach(edge -> to.add(edge.to));
-            hasRemoved = edges.removeIf(edge -> !from.contains(edge.to) || !to.contains(edge.from));
+            Set<Location> sources = new HashSet<>();
+            Set<Location> targets = new HashSet<>();
+            edges.forEach(edge -> sources.add(edge.from));
+            edges.forEach(edge -> targets.add(edge.to));
+            hasRemoved = edges.removeIf(edge -> !sources.contains(edge.to) || !targets.contains(edge.from));
         }
     }
 

@@ -34,13 +34,15 @@ public final class Names {
         if (location.subject >= 0) {
             return shortName(Sites.subjectName(location.subject));
         }
-        Location itself = Scheduler.active == null ? location : Scheduler.active.locations.locate(location.object);
+        Location objectLocation = Scheduler.active == null ? location
+                : Scheduler.active.locations.locate(location.object);
         // A lock's synchronizer is named like the lock.
-        while (itself.nameSubject == 0 && itself.nameHolder != null) {
-            itself = Scheduler.active.locations.locate(itself.nameHolder);
+        while (objectLocation.nameSubject == 0 && objectLocation.nameHolder != null) {
+            objectLocation = Scheduler.active.locations.locate(objectLocation.nameHolder);
         }
-        String own = itself.nameSubject == 0
-                ? typeName(itself.object) + "#" + itself.number : shortName(Sites.subjectName(itself.nameSubject));
-        return location.index >= 0 ? own + "[" + location.index + "]" : own;
+        String objectName = objectLocation.nameSubject == 0
+                ? typeName(objectLocation.object) + "#" + objectLocation.number
+                : shortName(Sites.subjectName(objectLocation.nameSubject));
+        return location.index >= 0 ? objectName + "[" + location.index + "]" : objectName;
     }
 }

@@ -24,8 +24,8 @@ public final class StepFootprint {
     /** True if the step made a choice that is no scheduling decision, so that its other effects are unknown. */
     private boolean hasInternalChoice;
 
-    public StepFootprint(int known) {
-        this.knownLocations = known;
+    public StepFootprint(int knownLocations) {
+        this.knownLocations = knownLocations;
     }
 
     static int threadKey(int id) {

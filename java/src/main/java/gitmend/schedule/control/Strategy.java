@@ -12,14 +12,14 @@ public abstract class Strategy {
     }
 
     /** Returns the index of the enabled thread that runs next. */
-    public abstract int choose(List<ControlledThread> enabled, ControlledThread last);
+    public abstract int choose(List<ControlledThread> enabled, ControlledThread previous);
 
     /**
      * Returns the index of the enabled thread that runs next. Called at each scheduling point, even if only one thread
      * is enabled.
      */
-    public int chooseNext(Scheduler scheduler, List<ControlledThread> enabled, ControlledThread last) {
-        return enabled.size() == 1 ? 0 : choose(enabled, last);
+    public int chooseNext(Scheduler scheduler, List<ControlledThread> enabled, ControlledThread previous) {
+        return enabled.size() == 1 ? 0 : choose(enabled, previous);
     }
 
     public void onThreadStart(ControlledThread thread) {}

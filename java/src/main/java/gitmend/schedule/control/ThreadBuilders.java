@@ -42,8 +42,8 @@ final class ThreadBuilders {
         if (handler != virtual.getThreadGroup()) {
             thread.setUncaughtExceptionHandler(handler);
         }
-        for (String inherited : new String[] {"inheritableThreadLocals", "contextClassLoader"}) {
-            Field field = Thread.class.getDeclaredField(inherited);
+        for (String fieldName : new String[] {"inheritableThreadLocals", "contextClassLoader"}) {
+            Field field = Thread.class.getDeclaredField(fieldName);
             field.setAccessible(true);
             field.set(thread, field.get(virtual));
         }

@@ -86,8 +86,9 @@ public final class Threads {
     /** Returns true if the thread's `run` calls a hook at its beginning. */
     private static boolean isControllable(Thread thread) {
         try {
-            Class<?> declaring = thread.getClass().getMethod("run").getDeclaringClass();
-            return declaring == Thread.class || declaring.getClassLoader() instanceof InstrumentingClassLoader;
+            Class<?> declaringClass = thread.getClass().getMethod("run").getDeclaringClass();
+            return declaringClass == Thread.class
+                    || declaringClass.getClassLoader() instanceof InstrumentingClassLoader;
         } catch (NoSuchMethodException e) {
             return false;
         }

@@ -113,16 +113,16 @@ public final class Trace {
         while (lastSnapshots.size() <= thread.id) {
             lastSnapshots.add(new Location[0]);
         }
-        Location[] last = lastSnapshots.get(thread.id);
-        boolean isSame = last.length == thread.heldLocks.size();
-        for (int i = 0; isSame && i < last.length; i++) {
-            isSame = last[i] == thread.heldLocks.get(i);
+        Location[] snapshot = lastSnapshots.get(thread.id);
+        boolean isSame = snapshot.length == thread.heldLocks.size();
+        for (int i = 0; isSame && i < snapshot.length; i++) {
+            isSame = snapshot[i] == thread.heldLocks.get(i);
         }
         if (!isSame) {
-            last = thread.heldLocks.toArray(new Location[0]);
-            lastSnapshots.set(thread.id, last);
+            snapshot = thread.heldLocks.toArray(new Location[0]);
+            lastSnapshots.set(thread.id, snapshot);
         }
-        return last;
+        return snapshot;
     }
 
     private void grow() {

@@ -15,18 +15,18 @@ public final class VectorClocks {
         if (other == null) {
             return clock;
         }
-        int[] all = clock == null ? new int[other.length]
+        int[] result = clock == null ? new int[other.length]
                 : clock.length < other.length ? Arrays.copyOf(clock, other.length) : clock;
         for (int i = 0; i < other.length; i++) {
-            all[i] = Math.max(all[i], other[i]);
+            result[i] = Math.max(result[i], other[i]);
         }
-        return all;
+        return result;
     }
 
     public static int[] setTime(int[] clock, int thread, int time) {
-        int[] all = clock == null ? new int[thread + 1]
+        int[] result = clock == null ? new int[thread + 1]
                 : clock.length <= thread ? Arrays.copyOf(clock, thread + 1) : clock;
-        all[thread] = time;
-        return all;
+        result[thread] = time;
+        return result;
     }
 }

@@ -112,9 +112,9 @@ public final class Findings {
     }
 
     public Set<String> allAccessingMethods() {
-        Set<String> all = new TreeSet<>();
-        accessingMethods.values().forEach(all::addAll);
-        return all;
+        Set<String> methods = new TreeSet<>();
+        accessingMethods.values().forEach(methods::addAll);
+        return methods;
     }
 
     private void recordOrderFindings(ScheduleRunner.Execution execution) {

@@ -118,17 +118,17 @@ public final class Patterns {
         }
 
         private void findOnOneVariable(List<Integer> accesses) {
-            Map<Integer, Integer> last = new HashMap<>();
+            Map<Integer, Integer> lastIndexes = new HashMap<>();
             for (int index = 0; index < accesses.size(); index++) {
                 int step = accesses.get(index);
-                int before = index == 0 ? -1 : accesses.get(index - 1);
-                if (before >= 0 && trace.threadIds[before] != trace.threadIds[step]) {
-                    String letters = "" + accessLetter(before) + accessLetter(step);
+                int adjacent = index == 0 ? -1 : accesses.get(index - 1);
+                if (adjacent >= 0 && trace.threadIds[adjacent] != trace.threadIds[step]) {
+                    String letters = "" + accessLetter(adjacent) + accessLetter(step);
                     if (!letters.equals("RR")) {
-                        addPattern(letters, before, step);
+                        addPattern(letters, adjacent, step);
                     }
                 }
-                Integer previous = last.put(trace.threadIds[step], index);
+                Integer previous = lastIndexes.put(trace.threadIds[step], index);
                 for (int between = previous == null ? index : previous + 1; between < index; between++) {
                     int first = accesses.get(previous);
                     int middle = accesses.get(between);
@@ -185,10 +185,11 @@ public final class Patterns {
             }
         }
 
-        private void addInterleaving(String order, int one, int two, int three, int four) {
-            String letters = "" + accessLetter(one) + accessLetter(two) + accessLetter(three) + accessLetter(four);
+        private void addInterleaving(String order, int first, int second, int third, int fourth) {
+            String letters = "" + accessLetter(first) + accessLetter(second) + accessLetter(third)
+                    + accessLetter(fourth);
             if (TWO_VARIABLE_FORMS.contains(order + letters)) {
-                addPattern(order + letters, one, two, three, four);
+                addPattern(order + letters, first, second, third, fourth);
             }
         }
 

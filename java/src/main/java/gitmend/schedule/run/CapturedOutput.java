@@ -45,9 +45,9 @@ final class CapturedOutput extends OutputStream {
         if (scheduler != null && length > 0) {
             scheduler.recordPrint(added[offset + length - 1] == '\n');
         }
-        int kept = Math.min(length, maxBytes - bytes.size());
-        isTruncated |= kept < length;
-        bytes.write(added, offset, kept);
+        int keptLength = Math.min(length, maxBytes - bytes.size());
+        isTruncated |= keptLength < length;
+        bytes.write(added, offset, keptLength);
     }
 
     synchronized boolean isComplete() {

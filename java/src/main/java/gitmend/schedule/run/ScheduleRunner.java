@@ -176,9 +176,9 @@ public final class ScheduleRunner {
     /** Returns a description of the operation that blocks the running thread. */
     private static String describeStall(Thread thread) {
         StackTraceElement[] stack = thread.getStackTrace();
-        String place = stack.length == 0 ? "its last step" : stack[0].toString();
+        String operation = stack.length == 0 ? "its last step" : stack[0].toString();
         return thread.getName() + " is " + thread.getState().toString().toLowerCase(java.util.Locale.ROOT)
-                + " in " + place + ", which the scheduler does not control";
+                + " in " + operation + ", which the scheduler does not control";
     }
 
     private void invokeRunner(InstrumentingClassLoader loader, OutputStream results, List<String> requests) {

@@ -26,7 +26,7 @@ final class ActiveTestingStrategy extends Strategy {
     }
 
     @Override
-    public int choose(List<ControlledThread> enabled, ControlledThread last) {
+    public int choose(List<ControlledThread> enabled, ControlledThread previous) {
         List<ControlledThread> candidates = new ArrayList<>(enabled);
         candidates.removeIf(suspended::containsKey);
         if (candidates.isEmpty()) {

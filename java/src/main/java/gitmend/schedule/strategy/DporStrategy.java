@@ -82,30 +82,30 @@ public final class DporStrategy extends Strategy {
     }
 
     @Override
-    public int choose(List<ControlledThread> enabled, ControlledThread last) {
-        return Math.max(0, enabled.indexOf(last));
+    public int choose(List<ControlledThread> enabled, ControlledThread previous) {
+        return Math.max(0, enabled.indexOf(previous));
     }
 
     @Override
-    public int chooseNext(Scheduler scheduler, List<ControlledThread> enabled, ControlledThread last) {
-        if (Thread.currentThread() == last.thread && isCallback(last.thread.getStackTrace())) {
+    public int chooseNext(Scheduler scheduler, List<ControlledThread> enabled, ControlledThread previous) {
+        if (Thread.currentThread() == previous.thread && isCallback(previous.thread.getStackTrace())) {
             scheduler.markPartial();
         }
         int[] options = enabled.stream().mapToInt(thread -> thread.id).toArray();
         Node node = nodeAtDepth(options, false, threadStates(scheduler));
         if (node == null) {
             currentNode = null;
-            return choose(enabled, last);
+            return choose(enabled, previous);
         }
         if (depth == path.size()) {
             inheritSleepSet(node);
-            int preferred = node.sleepSet.containsKey(last.id) || !node.hasOption(last.id) ? -1 : last.id;
+            int preferred = node.sleepSet.containsKey(previous.id) || !node.hasOption(previous.id) ? -1 : previous.id;
             node.chosen = preferred >= 0 ? preferred
                     : Arrays.stream(options).filter(one -> !node.sleepSet.containsKey(one)).findFirst().orElse(-1);
             if (node.chosen < 0) {
                 isRedundant = true;
                 currentNode = null;
-                return choose(enabled, last);
+                return choose(enabled, previous);
             }
             path.add(node);
         }
@@ -250,16 +250,16 @@ public final class DporStrategy extends Strategy {
         /** Returns the clock of a step without its dependences: the thread's own steps and the step that woke it. */
         private int[] clockBefore(int step) {
             int thread = path.get(step).chosen;
-            int own = lastSteps.getOrDefault(thread, -1);
-            int[] before = own < 0 ? new int[0] : clocks[own].clone();
-            for (int waker = step - 1; waker > own; waker--) {
+            int ownStep = lastSteps.getOrDefault(thread, -1);
+            int[] clock = ownStep < 0 ? new int[0] : clocks[ownStep].clone();
+            for (int waker = step - 1; waker > ownStep; waker--) {
                 Node node = path.get(waker);
                 boolean isWaiting = node.threadState(thread) == ThreadState.WAITING;
                 if (!node.isPick && (isWaiting || node.threadState(thread) == ThreadState.ABSENT)) {
-                    return VectorClocks.join(before, clocks[waker]);
+                    return VectorClocks.join(clock, clocks[waker]);
                 }
             }
-            return before;
+            return clock;
         }
 
         /**
@@ -321,10 +321,10 @@ public final class DporStrategy extends Strategy {
                 return;
             }
             for (int between = earlier + 1; between < step; between++) {
-                Node helper = path.get(between);
-                boolean isNeeded = !helper.isPick && between < VectorClocks.getTime(before, helper.chosen);
-                if (isNeeded && node.threadState(helper.chosen) == ThreadState.READY) {
-                    node.backtrackSet.add(helper.chosen);
+                Node enabler = path.get(between);
+                boolean isNeeded = !enabler.isPick && between < VectorClocks.getTime(before, enabler.chosen);
+                if (isNeeded && node.threadState(enabler.chosen) == ThreadState.READY) {
+                    node.backtrackSet.add(enabler.chosen);
                     return;
                 }
             }

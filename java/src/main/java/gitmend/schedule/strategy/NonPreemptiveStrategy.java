@@ -11,8 +11,8 @@ final class NonPreemptiveStrategy extends Strategy {
     }
 
     @Override
-    public int choose(List<ControlledThread> enabled, ControlledThread last) {
-        return Math.max(0, enabled.indexOf(last));
+    public int choose(List<ControlledThread> enabled, ControlledThread previous) {
+        return Math.max(0, enabled.indexOf(previous));
     }
 
     @Override

@@ -40,7 +40,7 @@ final class PctStrategy extends Strategy {
     }
 
     @Override
-    public int choose(List<ControlledThread> enabled, ControlledThread last) {
+    public int choose(List<ControlledThread> enabled, ControlledThread previous) {
         int best = indexOfHighestPriority(enabled);
         for (int i = 0; i < changePoints.length; i++) {
             if (changePoints[i] == steps) {

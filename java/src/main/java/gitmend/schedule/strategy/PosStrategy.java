@@ -14,7 +14,7 @@ final class PosStrategy extends Strategy {
     }
 
     @Override
-    public int choose(List<ControlledThread> enabled, ControlledThread last) {
+    public int choose(List<ControlledThread> enabled, ControlledThread previous) {
         return indexOfHighestPriority(enabled);
     }
 

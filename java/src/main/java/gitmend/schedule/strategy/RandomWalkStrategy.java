@@ -11,7 +11,7 @@ final class RandomWalkStrategy extends Strategy {
     }
 
     @Override
-    public int choose(List<ControlledThread> enabled, ControlledThread last) {
+    public int choose(List<ControlledThread> enabled, ControlledThread previous) {
         return random.nextInt(enabled.size());
     }
 }

@@ -19,7 +19,7 @@ public final class ReplayStrategy extends Strategy {
     }
 
     @Override
-    public int choose(List<ControlledThread> enabled, ControlledThread last) {
+    public int choose(List<ControlledThread> enabled, ControlledThread previous) {
         if (next < choices.length) {
             int threadId = choices[next++];
             for (int i = 0; i < enabled.size(); i++) {
@@ -29,7 +29,7 @@ public final class ReplayStrategy extends Strategy {
             }
         }
         hasDiverged = true;
-        return Math.max(0, enabled.indexOf(last));
+        return Math.max(0, enabled.indexOf(previous));
     }
 
     @Override

@@ -130,11 +130,11 @@ final class ClassInstrumenter extends ClassRewriter {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream code = new DataOutputStream(bytes);
         int locals = 0;
-        for (char one : MethodInstrumenter.parameterKinds(descriptor).toCharArray()) {
+        for (char parameterKind : MethodInstrumenter.parameterKinds(descriptor).toCharArray()) {
             code.writeByte(Opcodes.WIDE);
-            code.writeByte(Opcodes.ILOAD + "IJFDA".indexOf(one));
+            code.writeByte(Opcodes.ILOAD + "IJFDA".indexOf(parameterKind));
             code.writeShort(locals);
-            locals += one == 'J' || one == 'D' ? 2 : 1;
+            locals += parameterKind == 'J' || parameterKind == 'D' ? 2 : 1;
         }
         boolean isInterfaceCall = kind == INTERFACE_HANDLE;
         code.writeByte(isInterfaceCall ? Opcodes.INVOKEINTERFACE
@@ -152,13 +152,13 @@ final class ClassInstrumenter extends ClassRewriter {
 
     /** Returns the content of a `Code` attribute without branches and handlers. */
     private static byte[] codeAttribute(byte[] code, int stack, int locals) throws IOException {
-        ByteArrayOutputStream all = new ByteArrayOutputStream();
-        DataOutputStream head = new DataOutputStream(all);
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        DataOutputStream head = new DataOutputStream(content);
         head.writeShort(stack);
         head.writeShort(locals);
         head.writeInt(code.length);
         head.write(code);
         head.writeInt(0);
-        return all.toByteArray();
+        return content.toByteArray();
     }
 }

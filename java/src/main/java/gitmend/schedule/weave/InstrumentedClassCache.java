@@ -48,9 +48,9 @@ public final class InstrumentedClassCache {
         if (previous != null) {
             classesByName.putAll(previous.classesByName);
             classesByName.keySet().removeAll(previous.allProjectClasses);
-            for (String one : previous.uninstrumented) {
-                if (!previous.allProjectClasses.contains(one.substring(0, one.indexOf(':')))) {
-                    uninstrumented.add(one);
+            for (String failure : previous.uninstrumented) {
+                if (!previous.allProjectClasses.contains(failure.substring(0, failure.indexOf(':')))) {
+                    uninstrumented.add(failure);
                 }
             }
             Sites.clearVolatile(previous.projectClasses);

@@ -86,8 +86,8 @@ public final class InstrumentingClassLoader extends URLClassLoader {
                 return ClassLoader.getSystemClassLoader().loadClass(requireForeign(name));
             }
             Class<?> defined = defineLoadable(name, loadable);
-            for (String one : STATEFUL_COPIES) {
-                if (isCopy && name.contains(one)) {
+            for (String statefulCopy : STATEFUL_COPIES) {
+                if (isCopy && name.contains(statefulCopy)) {
                     statefulClasses.add(defined);
                 }
             }

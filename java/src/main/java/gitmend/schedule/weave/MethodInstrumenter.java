@@ -51,60 +51,60 @@ final class MethodInstrumenter {
         boolean isConstructed = !method.equals("<init>");
         int pendingConstructors = 0;
         for (int i = 0; i < code.instructionCount; i++) {
-            int at = code.instructionOffsets[i];
-            int opcode = code.opcodeAt(at);
+            int offset = code.instructionOffsets[i];
+            int opcode = code.opcodeAt(offset);
             if (opcode == Opcodes.NEW) {
                 pendingConstructors++;
             }
             boolean isConstructorCall = opcode == Opcodes.INVOKESPECIAL
-                    && constants.memberName(code.operandAt(at)).equals("<init>");
+                    && constants.memberName(code.operandAt(offset)).equals("<init>");
             if (isConstructorCall) {
                 isConstructed |= pendingConstructors == 0;
                 pendingConstructors = Math.max(0, pendingConstructors - 1);
             }
-            instrumentInstruction(at, opcode, isConstructed);
+            instrumentInstruction(offset, opcode, isConstructed);
         }
         addEntryAndExitHooks();
         return code.assemble(constants);
     }
 
-    private void instrumentInstruction(int at, int opcode, boolean isConstructed) {
+    private void instrumentInstruction(int offset, int opcode, boolean isConstructed) {
         if (opcode == Opcodes.MONITORENTER || opcode == Opcodes.MONITOREXIT) {
             String hook = opcode == Opcodes.MONITORENTER ? "enterMonitor" : "exitMonitor";
-            code.replace(at,
-                    newSequence().pushInt(registerSite(at, "monitor")).callHook(hook, "(" + OBJECT + "I)V")
+            code.replace(offset,
+                    newSequence().pushInt(registerSite(offset, "monitor")).callHook(hook, "(" + OBJECT + "I)V")
                             .toByteArray());
             code.reserve(1, 0);
         } else if (opcode >= Opcodes.GETSTATIC && opcode <= Opcodes.PUTFIELD) {
-            instrumentFieldAccess(at, opcode, isConstructed);
+            instrumentFieldAccess(offset, opcode, isConstructed);
         } else if (opcode >= Opcodes.INVOKEVIRTUAL && opcode <= Opcodes.INVOKEINTERFACE) {
-            instrumentCall(at, opcode);
+            instrumentCall(offset, opcode);
         } else if (isProject && opcode >= Opcodes.IALOAD && opcode <= Opcodes.SALOAD) {
-            int site = registerSite(at, "[]");
-            code.insertBefore(at, newSequence().op(Opcodes.DUP2).pushInt(site)
+            int site = registerSite(offset, "[]");
+            code.insertBefore(offset, newSequence().op(Opcodes.DUP2).pushInt(site)
                     .callHook("readElement", "(" + OBJECT + "II)V").toByteArray());
             code.reserve(3, 0);
         } else if (isProject && opcode >= Opcodes.IASTORE && opcode <= Opcodes.SASTORE) {
-            instrumentArrayStore(at, opcode);
+            instrumentArrayStore(offset, opcode);
         }
     }
 
-    private void instrumentArrayStore(int at, int opcode) {
+    private void instrumentArrayStore(int offset, int opcode) {
         boolean isLong = opcode == Opcodes.LASTORE || opcode == Opcodes.DASTORE;
         InstructionBuilder sequence = newSequence();
         sequence.op(isLong ? Opcodes.DUP2_X2 : Opcodes.DUP_X2).op(isLong ? Opcodes.POP2 : Opcodes.POP);
-        sequence.op(Opcodes.DUP2).pushInt(registerSite(at, "[]")).callHook("writeElement", "(" + OBJECT + "II)V");
+        sequence.op(Opcodes.DUP2).pushInt(registerSite(offset, "[]")).callHook("writeElement", "(" + OBJECT + "II)V");
         sequence.op(isLong ? Opcodes.DUP2_X2 : Opcodes.DUP2_X1).op(Opcodes.POP2);
-        code.insertBefore(at, sequence.toByteArray());
+        code.insertBefore(offset, sequence.toByteArray());
         code.reserve(4, 0);
     }
 
-    private void instrumentFieldAccess(int at, int opcode, boolean isConstructed) {
-        int constant = code.operandAt(at);
+    private void instrumentFieldAccess(int offset, int opcode, boolean isConstructed) {
+        int constant = code.operandAt(offset);
         String name = constants.memberName(constant);
         if (owner.role == ClassInstrumenter.Role.COPY) {
             if (opcode == Opcodes.PUTFIELD && name.equals("sync")) {
-                code.insertBefore(at,
+                code.insertBefore(offset,
                         newSequence().op(Opcodes.DUP2).callHook("nameSync", "(" + OBJECT + OBJECT + ")V")
                                 .toByteArray());
                 code.reserve(2, 0);
@@ -121,13 +121,13 @@ final class MethodInstrumenter {
             return;
         }
         int subject = Sites.subjectNumber((declaring + "." + name).replace('/', '.'), isVolatile);
-        int site = registerSite(at, subject);
+        int site = registerSite(offset, subject);
         boolean isWrite = opcode == Opcodes.PUTSTATIC || opcode == Opcodes.PUTFIELD;
         if (opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC) {
-            code.insertBefore(at, staticFieldHook(site, isWrite, isNamed, isConstant));
+            code.insertBefore(offset, staticFieldHook(site, isWrite, isNamed, isConstant));
             code.reserve(2, 0);
         } else if (isConstructed || !isWrite) {
-            code.insertBefore(at, isWrite ? writeHook(constant, site, declaring, name) : readHook(site));
+            code.insertBefore(offset, isWrite ? writeHook(constant, site, declaring, name) : readHook(site));
             code.reserve(4, 0);
         }
     }
@@ -188,8 +188,8 @@ final class MethodInstrumenter {
                 || ArgumentEffects.isModelled(holder, name);
     }
 
-    private void instrumentCall(int at, int opcode) {
-        int constant = code.operandAt(at);
+    private void instrumentCall(int offset, int opcode) {
+        int constant = code.operandAt(offset);
         String holder = constants.owner(constant);
         String name = constants.memberName(constant);
         String callType = constants.memberDescriptor(constant);
@@ -201,7 +201,7 @@ final class MethodInstrumenter {
             String hook = redirect.substring(0, end);
             InstructionBuilder sequence = newSequence();
             if (owner.role != ClassInstrumenter.Role.COPY) {
-                sequence.pushInt(registerSite(at, name)).callHook("beforeRedirect", "(I)V");
+                sequence.pushInt(registerSite(offset, name)).callHook("beforeRedirect", "(I)V");
             } else if (hook.equals("interrupted") || hook.equals("isInterrupted")) {
                 hook += "Inside";
             }
@@ -209,33 +209,33 @@ final class MethodInstrumenter {
             if (opcode == Opcodes.INVOKEVIRTUAL && takesThread && OverriddenMethods.HOOKED_NAMES.contains(hook)) {
                 hook += "Own";
             }
-            code.replace(at, sequence.callHook(hook, redirect.substring(end)).toByteArray());
+            code.replace(offset, sequence.callHook(hook, redirect.substring(end)).toByteArray());
             code.reserve(2, 0);
         } else if (isConstructor && holder.equals("java/util/Random") && callType.equals("()V")) {
             int seeded = constants.addMethodRef(holder, name, "(J)V");
-            code.replace(at, newSequence().callHook("seed", "()J").op(Opcodes.INVOKESPECIAL, seeded).toByteArray());
+            code.replace(offset, newSequence().callHook("seed", "()J").op(Opcodes.INVOKESPECIAL, seeded).toByteArray());
             code.reserve(2, 0);
         } else if (isConstructor && holder.equals("java/util/Date") && callType.equals("()V")) {
             int timed = constants.addMethodRef(holder, name, "(J)V");
             InstructionBuilder sequence = newSequence().callHook("currentTimeMillis", "()J");
-            code.replace(at, sequence.op(Opcodes.INVOKESPECIAL, timed).toByteArray());
+            code.replace(offset, sequence.op(Opcodes.INVOKESPECIAL, timed).toByteArray());
             code.reserve(2, 0);
         } else if (isProject && ModelledMethods.isOpaque(holder) && !isConstructor && opcode != Opcodes.INVOKESTATIC) {
-            code.insertBefore(at,
-                    newSequence().pushInt(registerSite(at, holder + "." + name)).callHook("accessOpaque", "(I)V")
+            code.insertBefore(offset,
+                    newSequence().pushInt(registerSite(offset, holder + "." + name)).callHook("accessOpaque", "(I)V")
                             .toByteArray());
             code.reserve(1, 0);
         } else if (isProject && isModelled(owner, opcode == Opcodes.INVOKESTATIC, constant)) {
-            instrumentModelledCall(at, opcode, constant);
+            instrumentModelledCall(offset, opcode, constant);
         }
     }
 
     /** Inserts hooks for the receiver and the arguments before a call; the arguments wait in locals. */
-    private void instrumentModelledCall(int at, int opcode, int constant) {
+    private void instrumentModelledCall(int offset, int opcode, int constant) {
         String holder = constants.owner(constant);
         String name = constants.memberName(constant);
         String callType = constants.memberDescriptor(constant);
-        int site = registerSite(at, holder + "." + name);
+        int site = registerSite(offset, holder + "." + name);
         InstructionBuilder sequence = newSequence();
         String kinds = parameterKinds(callType);
         int[] locals = new int[kinds.length()];
@@ -258,7 +258,7 @@ final class MethodInstrumenter {
             sequence.op(Opcodes.DUP).pushInt(site).callHook(hook, "(" + OBJECT + "I)V");
             loadLocals(sequence, kinds, locals);
         }
-        code.insertBefore(at, sequence.toByteArray());
+        code.insertBefore(offset, sequence.toByteArray());
         code.reserve(6, next - code.maxLocals());
     }
 
@@ -318,28 +318,28 @@ final class MethodInstrumenter {
     static String parameterKinds(String descriptor) {
         StringBuilder kinds = new StringBuilder();
         for (int i = 1; descriptor.charAt(i) != ')'; i++) {
-            char one = descriptor.charAt(i);
+            char first = descriptor.charAt(i);
             while (descriptor.charAt(i) == '[') {
                 i++;
             }
             if (descriptor.charAt(i) == 'L') {
                 i = descriptor.indexOf(';', i);
             }
-            kinds.append(one == 'L' || one == '[' ? 'A' : "ZBCS".indexOf(one) >= 0 ? 'I' : one);
-            if (one == 'V') {
+            kinds.append(first == 'L' || first == '[' ? 'A' : "ZBCS".indexOf(first) >= 0 ? 'I' : first);
+            if (first == 'V') {
                 kinds.setLength(kinds.length() - 1);
             }
         }
         return kinds.toString();
     }
 
-    private int registerSite(int at, String name) {
-        return registerSite(at, Sites.subjectNumber(name.replace('/', '.'), false));
+    private int registerSite(int offset, String name) {
+        return registerSite(offset, Sites.subjectNumber(name.replace('/', '.'), false));
     }
 
-    private int registerSite(int at, int subject) {
-        int occurrence = occurrences.merge(lines[at] + ":" + subject, 1, Integer::sum) - 1;
-        return Sites.addSite(owner.name.replace('/', '.'), method, lines[at], subject, isProject, occurrence);
+    private int registerSite(int offset, int subject) {
+        int occurrence = occurrences.merge(lines[offset] + ":" + subject, 1, Integer::sum) - 1;
+        return Sites.addSite(owner.name.replace('/', '.'), method, lines[offset], subject, isProject, occurrence);
     }
 
     /** Adds hooks at the entry, the returns and the exceptional exit of the method. */

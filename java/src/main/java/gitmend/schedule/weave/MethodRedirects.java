@@ -14,27 +14,27 @@ final class MethodRedirects {
             Arrays.asList("sleep(J)V", "timedWait(Ljava/lang/Object;J)V", "timedJoin(Ljava/lang/Thread;J)V");
 
     static {
-        for (String one : new String[] {"sleep(J)V", "sleep(JI)V", "sleep(Ljava/time/Duration;)V", "yield()V",
+        for (String name : new String[] {"sleep(J)V", "sleep(JI)V", "sleep(Ljava/time/Duration;)V", "yield()V",
                 "onSpinWait()V", "interrupted()Z", "holdsLock(Ljava/lang/Object;)Z"}) {
-            STATIC_METHODS.put("java/lang/Thread." + one, one);
+            STATIC_METHODS.put("java/lang/Thread." + name, name);
         }
         STATIC_METHODS.put("java/lang/Thread.startVirtualThread(Ljava/lang/Runnable;)Ljava/lang/Thread;",
                 "startVirtualThread(Ljava/lang/Runnable;)Ljava/lang/Thread;");
-        for (String one : new String[] {"park()V", "park(Ljava/lang/Object;)V", "parkNanos(J)V",
+        for (String name : new String[] {"park()V", "park(Ljava/lang/Object;)V", "parkNanos(J)V",
                 "parkNanos(Ljava/lang/Object;J)V", "parkUntil(J)V", "parkUntil(Ljava/lang/Object;J)V",
                 "unpark(Ljava/lang/Thread;)V"}) {
-            STATIC_METHODS.put("java/util/concurrent/locks/LockSupport." + one, one);
+            STATIC_METHODS.put("java/util/concurrent/locks/LockSupport." + name, name);
         }
-        for (String one : new String[] {"currentTimeMillis()J", "nanoTime()J", "exit(I)V",
+        for (String name : new String[] {"currentTimeMillis()J", "nanoTime()J", "exit(I)V",
                 "identityHashCode(Ljava/lang/Object;)I"}) {
-            STATIC_METHODS.put("java/lang/System." + one, one);
+            STATIC_METHODS.put("java/lang/System." + name, name);
         }
         STATIC_METHODS.put("java/lang/Math.random()D", "random()D");
         STATIC_METHODS.put("java/util/Collections.shuffle(Ljava/util/List;)V", "shuffle(Ljava/util/List;)V");
-        for (String one : new String[] {"Instant", "LocalDate", "LocalTime", "LocalDateTime", "OffsetDateTime",
+        for (String name : new String[] {"Instant", "LocalDate", "LocalTime", "LocalDateTime", "OffsetDateTime",
                 "ZonedDateTime"}) {
-            String type = "()Ljava/time/" + one + ";";
-            STATIC_METHODS.put("java/time/" + one + ".now" + type, "now" + one + type);
+            String type = "()Ljava/time/" + name + ";";
+            STATIC_METHODS.put("java/time/" + name + ".now" + type, "now" + name + type);
         }
         STATIC_METHODS.put("java/time/Clock.systemUTC()Ljava/time/Clock;", "systemUTC()Ljava/time/Clock;");
         STATIC_METHODS.put("java/time/Clock.systemDefaultZone()Ljava/time/Clock;",
@@ -45,13 +45,13 @@ final class MethodRedirects {
         STATIC_METHODS.put("java/util/concurrent/locks/LockSupport.getThreadId(Ljava/lang/Thread;)J",
                 "threadId(Ljava/lang/Thread;)J");
         STATIC_METHODS.put("java/util/concurrent/atomic/AtomicLong.VMSupportsCS8()Z", "returnTrue()Z");
-        for (String one : new String[] {"start()V", "join()V", "join(J)V", "join(JI)V", "join(Ljava/time/Duration;)Z",
+        for (String name : new String[] {"start()V", "join()V", "join(J)V", "join(JI)V", "join(Ljava/time/Duration;)Z",
                 "interrupt()V", "isInterrupted()Z", "isAlive()Z", "isVirtual()Z",
                 "getState()Ljava/lang/Thread$State;"}) {
-            THREAD_METHODS.put(one, withReceiver(one, "Ljava/lang/Thread;"));
+            THREAD_METHODS.put(name, withReceiver(name, "Ljava/lang/Thread;"));
         }
-        for (String one : new String[] {"wait()V", "wait(J)V", "wait(JI)V", "notify()V", "notifyAll()V"}) {
-            OBJECT_METHODS.put(one, withReceiver(one, "Ljava/lang/Object;"));
+        for (String name : new String[] {"wait()V", "wait(J)V", "wait(JI)V", "notify()V", "notifyAll()V"}) {
+            OBJECT_METHODS.put(name, withReceiver(name, "Ljava/lang/Object;"));
         }
     }
 

@@ -100,9 +100,9 @@ public final class ModelledMethods {
     /** Returns the object whose monitor a wrapper locks. */
     public static Object findMutex(Object object) {
         if (object.getClass().getName().startsWith("java.util.Collections$Synchronized")) {
-            for (Class<?> ancestor = object.getClass(); ancestor != null; ancestor = ancestor.getSuperclass()) {
+            for (Class<?> declaring = object.getClass(); declaring != null; declaring = declaring.getSuperclass()) {
                 try {
-                    Field field = ancestor.getDeclaredField("mutex");
+                    Field field = declaring.getDeclaredField("mutex");
                     field.setAccessible(true);
                     return field.get(object);
                 } catch (ReflectiveOperationException | RuntimeException e) {

@@ -18,18 +18,18 @@ public final class OverriddenMethods {
     private static final ClassValue<Set<String>> OVERRIDES_BY_CLASS = new ClassValue<Set<String>>() {
         @Override
         protected Set<String> computeValue(Class<?> type) {
-            Set<String> own = new HashSet<>();
+            Set<String> overrides = new HashSet<>();
             for (String name : HOOKED_NAMES) {
                 try {
                     Class<?> declaring = type.getMethod(name).getDeclaringClass();
                     if (declaring.getClassLoader() instanceof InstrumentingClassLoader) {
-                        own.add(name);
+                        overrides.add(name);
                     }
                 } catch (NoSuchMethodException | LinkageError e) {
                     // Every thread has the method; but a class may name missing types.
                 }
             }
-            return own;
+            return overrides;
         }
     };
 
@@ -59,9 +59,9 @@ public final class OverriddenMethods {
                     .invoke(null, Thread.class, MethodHandles.lookup());
         } catch (NoSuchMethodException e) {
             // Java 8 has no modules.
-            Constructor<Lookup> made = Lookup.class.getDeclaredConstructor(Class.class);
-            made.setAccessible(true);
-            return made.newInstance(Thread.class);
+            Constructor<Lookup> constructor = Lookup.class.getDeclaredConstructor(Class.class);
+            constructor.setAccessible(true);
+            return constructor.newInstance(Thread.class);
         }
     }
 }

@@ -33,13 +33,13 @@ final class RelocatedClasses {
         if (!name.startsWith(JDK)) {
             return false;
         }
-        int inner = name.indexOf('$');
-        String top = inner < 0 ? name : name.substring(0, inner);
+        int innerStart = name.indexOf('$');
+        String topLevelName = innerStart < 0 ? name : name.substring(0, innerStart);
         if (!name.startsWith(CONCURRENT)) {
-            return TIMERS.contains(top.substring(JDK.length()));
+            return TIMERS.contains(topLevelName.substring(JDK.length()));
         }
-        String own = top.substring(CONCURRENT.length());
-        return !NOT_COPIED.contains(own) && !own.endsWith("Exception");
+        String simpleName = topLevelName.substring(CONCURRENT.length());
+        return !NOT_COPIED.contains(simpleName) && !simpleName.endsWith("Exception");
     }
 
     /** Returns the name of the original of a copy. */
@@ -49,25 +49,25 @@ final class RelocatedClasses {
 
     /** Replaces the names of copied classes in a class name, descriptor or signature. */
     static String renameReferences(String text) {
-        int at = text.indexOf(JDK);
-        if (at < 0) {
+        int start = text.indexOf(JDK);
+        if (start < 0) {
             return text;
         }
         StringBuilder result = new StringBuilder();
-        int from = 0;
-        while (at >= 0) {
-            int end = at;
+        int copied = 0;
+        while (start >= 0) {
+            int end = start;
             while (end < text.length() && ";<:>.,()[ ".indexOf(text.charAt(end)) < 0) {
                 end++;
             }
-            boolean isWhole = at == 0 || text.charAt(at - 1) == 'L';
-            result.append(text, from, at);
-            String name = text.substring(at, end);
+            boolean isWhole = start == 0 || text.charAt(start - 1) == 'L';
+            result.append(text, copied, start);
+            String name = text.substring(start, end);
             boolean isReference = isWhole && isCopied(name);
             result.append(isReference ? COPY_PACKAGE + name.substring(JDK.length()) : name);
-            from = end;
-            at = text.indexOf(JDK, end);
+            copied = end;
+            start = text.indexOf(JDK, end);
         }
-        return result.append(text, from, text.length()).toString();
+        return result.append(text, copied, text.length()).toString();
     }
 }

@@ -98,8 +98,8 @@ public final class Sites {
         return SITES.get(number);
     }
 
-    public static synchronized String subjectName(int number) {
-        return SUBJECTS.get(number);
+    public static synchronized String subjectName(int subject) {
+        return SUBJECTS.get(subject);
     }
 
     public static synchronized boolean isVolatile(int number) {

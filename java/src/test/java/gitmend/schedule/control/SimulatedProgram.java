@@ -37,19 +37,19 @@ public final class SimulatedProgram {
             reachNextStep(scheduler, i, done);
         }
         List<Integer> schedule = new ArrayList<>();
-        ControlledThread last = scheduler.threads.get(0);
+        ControlledThread previous = scheduler.threads.get(0);
         while (true) {
             List<ControlledThread> enabled = new ArrayList<>(scheduler.threads);
             enabled.removeIf(thread -> thread.isFinished);
             if (enabled.isEmpty()) {
                 return schedule;
             }
-            last = enabled.get(strategy.chooseNext(scheduler, enabled, last));
+            previous = enabled.get(strategy.chooseNext(scheduler, enabled, previous));
             priorities.add(scheduler.threads.stream().mapToLong(thread -> thread.priority).toArray());
-            schedule.add(last.id);
-            strategy.onStepDone(last, scheduler.threads);
-            done[last.id]++;
-            reachNextStep(scheduler, last.id, done);
+            schedule.add(previous.id);
+            strategy.onStepDone(previous, scheduler.threads);
+            done[previous.id]++;
+            reachNextStep(scheduler, previous.id, done);
         }
     }
 

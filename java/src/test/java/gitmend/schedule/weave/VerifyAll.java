@@ -35,9 +35,9 @@ public final class VerifyAll {
         System.out.println("copies verified " + verified + " refused " + refused);
         verified = 0;
         for (String jar : jars) {
-            Own own = new Own(jar, copies);
+            JarLoader loader = new JarLoader(jar, copies);
             for (String name : classNames(jar)) {
-                verify(own, name);
+                verify(loader, name);
             }
         }
         System.out.println("classes verified " + verified + " refused " + refused);
@@ -81,18 +81,18 @@ public final class VerifyAll {
     }
 
     /** Loader that instruments the classes of one jar like project classes. */
-    private static final class Own extends ClassLoader {
+    private static final class JarLoader extends ClassLoader {
         private final URLClassLoader files;
         private final ClassHierarchy hierarchy = new ClassHierarchy(this::readBytes);
 
-        Own(String jar, ClassLoader parent) throws IOException {
+        JarLoader(String jar, ClassLoader parent) throws IOException {
             super(parent);
             files = new URLClassLoader(new URL[] {new File(jar).toURI().toURL()}, null);
         }
 
         private byte[] readBytes(String name) {
-            InputStream own = files.getResourceAsStream(name + ".class");
-            try (InputStream in = own == null ? ClassLoader.getSystemResourceAsStream(name + ".class") : own) {
+            InputStream stream = files.getResourceAsStream(name + ".class");
+            try (InputStream in = stream == null ? ClassLoader.getSystemResourceAsStream(name + ".class") : stream) {
                 ByteArrayOutputStream out = new ByteArrayOutputStream();
                 byte[] buffer = new byte[8192];
                 for (int read = in == null ? -1 : in.read(buffer); read >= 0; read = in.read(buffer)) {

@@ -7,7 +7,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * Rewriter of a class file. It copies everything; subclasses replace the code of methods, and may add methods and
+ * Rewriter of a class file. It copies all parts; subclasses replace the code of methods, and may add methods and
  * constants.
  */
 public abstract class ClassRewriter {
@@ -17,9 +17,9 @@ public abstract class ClassRewriter {
 
     public final ConstantPool constants;
     public final int majorVersion;
-    /** Name of the class, with slashes. */
+    /** Internal name of the class, with slashes. */
     public final String name;
-    /** Constant of the class. */
+    /** Index of the class's own constant (`this_class` in the JVM specification). */
     public final int thisClass;
     protected final int flags;
     private final int minorVersion;
@@ -50,10 +50,10 @@ public abstract class ClassRewriter {
         return access;
     }
 
-    /** Called after the methods are copied; may add methods. */
+    /** Adds methods, after those of the class are copied. */
     protected void addMethods() throws IOException {}
 
-    /** Called before the constants are written; may change texts. */
+    /** Changes texts of constants, before the constant pool is written. */
     protected void renameConstants() {}
 
     /** Returns the rewritten class file. */
@@ -89,7 +89,7 @@ public abstract class ClassRewriter {
         methodBytes.writeTo(out);
     }
 
-    /** Adds a method with this content of its `Code` attribute. */
+    /** Adds a method; `code` is the content of its `Code` attribute. */
     protected final void addMethod(int access, String method, String descriptor, byte[] code) throws IOException {
         methodCount++;
         methods.writeShort(access);

@@ -6,7 +6,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
-/** Tables of a method whose code moved: stack map frames, lines and local variables. */
+/** Relocation of the tables that refer to code offsets: stack map frames, lines and local variables. */
 final class CodeTables {
     private static final int SAME_LOCALS_1_STACK_ITEM = 64;
     private static final int FIRST_RESERVED = 128;
@@ -26,7 +26,7 @@ final class CodeTables {
         this.constants = constants;
     }
 
-    /** Copies the attributes of the code; `atEnd` is a frame for what was put behind it, or null. */
+    /** Copies the attributes of the code. `handlerFrame` is the frame of the handler behind the code, or null. */
     void write(byte[] attributes, DataOutputStream out, byte[] handlerFrame) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(attributes));
         ByteArrayOutputStream attributeBytes = new ByteArrayOutputStream();
@@ -58,8 +58,10 @@ final class CodeTables {
         return 1;
     }
 
-    /** Returns the rows, or null to omit the attribute: type annotations refer to code offsets and
-     * are unused here. */
+    /**
+     * Returns the content of a line or variable table with new offsets; null for other attributes. Those are omitted:
+     * type annotations refer to code offsets, and nothing reads them here.
+     */
     private byte[] relocateRows(String name, byte[] content) throws IOException {
         boolean isLineTable = "LineNumberTable".equals(name);
         boolean isVariableTable = name.startsWith("LocalVariable");
@@ -84,7 +86,7 @@ final class CodeTables {
         return bytes.toByteArray();
     }
 
-    /** Each frame but the first says how far it is from the one before it. */
+    /** Returns the stack map frames with new offsets. Offsets after the first are encoded as differences. */
     private byte[] relocateFrames(byte[] content, byte[] handlerFrame) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(content));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -138,7 +140,7 @@ final class CodeTables {
             if (tag == OBJECT) {
                 copyBytes(in, out, 2);
             } else if (tag == UNINITIALIZED) {
-                // The instruction that makes it, and not what stands before that.
+                // An uninitialized value is identified by its `new` instruction, not by code inserted before that.
                 out.writeShort(newInstructionOffsets[in.readUnsignedShort()]);
             }
         }

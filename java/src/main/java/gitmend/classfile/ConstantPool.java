@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Constant pool of a class file; constants can be added. */
+/** Constant pool of a class file, to which constants can be added. */
 public final class ConstantPool {
     private static final int UTF8 = 1;
     private static final int INTEGER = 3;
@@ -106,7 +106,7 @@ public final class ConstantPool {
         return secondOperands.get(index);
     }
 
-    /** Makes a method handle call another method, which is static. */
+    /** Redirects a method handle to a static method. */
     public void retarget(int handle, int method) {
         firstOperands.set(handle, 6);
         secondOperands.set(handle, method);
@@ -120,12 +120,12 @@ public final class ConstantPool {
         texts.set(index, text);
     }
 
-    /** The name of a class constant, with slashes. */
+    /** Returns the internal name of a class constant, with slashes. */
     public String className(int index) {
         return text(firstOperand(index));
     }
 
-    /** The class that a field or method constant names. */
+    /** Returns the internal name of the class that a field or method constant refers to. */
     public String owner(int index) {
         return className(firstOperand(index));
     }
@@ -158,7 +158,7 @@ public final class ConstantPool {
                 () -> append(METHOD_REF, classIndex, nameAndTypeIndex, null));
     }
 
-    /** A static method of the class with this constant, which may be an interface. */
+    /** Adds a reference to a static method of a class or interface, given the index of its class constant. */
     public int addOwnMethodRef(int classIndex, boolean isInterface, String name, String descriptor) {
         return append(isInterface ? 11 : METHOD_REF, classIndex, addNameAndType(name, descriptor), null);
     }

@@ -2,13 +2,13 @@ package gitmend.classfile;
 
 import java.io.ByteArrayOutputStream;
 
-/** Builder of code without jumps. */
+/** Builder of straight-line code. */
 public final class InstructionBuilder {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final ConstantPool constants;
     private final String hookClass;
 
-    /** `hooks` is the class whose static methods the code calls, with slashes. */
+    /** Creates a builder; `hookClass` is the internal name of the class whose static methods the code calls. */
     public InstructionBuilder(ConstantPool constants, String hookClass) {
         this.constants = constants;
         this.hookClass = hookClass;
@@ -26,16 +26,17 @@ public final class InstructionBuilder {
         return this;
     }
 
+    /** Pushes an int constant. */
     public InstructionBuilder pushInt(int value) {
         return op(Opcodes.LDC_W, constants.addInteger(value));
     }
 
-    /** Calls one of the hooks. */
+    /** Calls a static method of the hook class. */
     public InstructionBuilder callHook(String name, String descriptor) {
         return op(Opcodes.INVOKESTATIC, constants.addMethodRef(hookClass, name, descriptor));
     }
 
-    /** Loads or stores a local; the opcode is that of the kind of its value. */
+    /** Loads or stores a local variable with the opcode of its type. */
     public InstructionBuilder accessLocal(int opcode, int local) {
         if (local > 255) {
             bytes.write(Opcodes.WIDE);

@@ -7,19 +7,19 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * The code of a method into which straight lines are put: before an instruction, or in its place. As no line has a
- * jump in it or to it, the verifier's frames stay what they are and only move.
+ * Code of a method into which straight-line code is inserted, before instructions or in their place. Inserted code
+ * contains no jumps and no jump targets, so stack map frames keep their content and only their offsets change.
  */
 public final class MethodCode {
     private static final int MAX_CODE_LENGTH = 65535;
 
     final byte[] originalCode;
-    /** Where instructions begin, in the order in which they stand. */
+    /** Offsets of the instructions, in ascending order. */
     public final int[] instructionOffsets;
     public final int instructionCount;
     private final byte[][] insertedBefore;
     private final byte[][] replacements;
-    /** By the old place, the new one of what stands before the instruction, and of the instruction. */
+    /** New offsets by original offset: of the code inserted before an instruction, and of the instruction itself. */
     private final int[] newOffsets;
     private final int[] newInstructionOffsets;
     private byte[] prologue = new byte[0];
@@ -28,7 +28,7 @@ public final class MethodCode {
     private int maxLocals;
     private final byte[] exceptionTable;
     private final byte[] attributes;
-    /** What the verifier knows where everything is caught, or null. */
+    /** Stack map frame of the catch-all handler, or null. */
     private byte[] handlerFrame;
     private boolean hasHandler;
     private int extraStack;
@@ -87,7 +87,7 @@ public final class MethodCode {
         }
     }
 
-    /** Inserts code before the instruction at this place; jumps to the instruction execute it too. */
+    /** Inserts code before the instruction at an offset. Jumps to the instruction execute it too. */
     public void insertBefore(int offset, byte[] code) {
         byte[] combined = code;
         if (insertedBefore[offset] != null) {
@@ -102,7 +102,7 @@ public final class MethodCode {
         replacements[offset] = code;
     }
 
-    /** Reserves stack slots, and locals after all others. */
+    /** Reserves additional stack slots and local variables for inserted code. */
     public void reserve(int stack, int locals) {
         extraStack = Math.max(extraStack, stack);
         extraLocals = Math.max(extraLocals, locals);
@@ -112,12 +112,12 @@ public final class MethodCode {
         return maxLocals;
     }
 
-    /** Inserts code before all other code; no jump leads to it. */
+    /** Inserts code at the start of the method. No jump executes it. */
     public void insertAtStart(byte[] code) {
         prologue = code;
     }
 
-    /** Catches everything; the handler stands at the end, and `frame` is what the verifier knows there, if it asks. */
+    /** Adds a handler of all exceptions behind the code. `frame` is its stack map frame; null for old class files. */
     public void addCatchAllHandler(byte[] handler, byte[] frame) {
         hasHandler = true;
         handlerCode = handler;
@@ -148,7 +148,7 @@ public final class MethodCode {
                 : instructionLength(offset);
     }
 
-    /** The content of the attribute. `constants` has its names. */
+    /** Returns the content of the new `Code` attribute. `constants` has the names of its attributes. */
     public byte[] assemble(ConstantPool constants) throws IOException {
         computeOffsets();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -232,7 +232,7 @@ public final class MethodCode {
         }
     }
 
-    /** Returns the source line at each place, 0 where it is unknown. */
+    /** Returns the source line by code offset; 0 if unknown. */
     public int[] lineNumbers(ConstantPool constants) throws IOException {
         int[] lines = new int[originalCode.length + 1];
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(attributes));

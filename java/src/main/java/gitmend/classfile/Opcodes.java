@@ -1,6 +1,6 @@
 package gitmend.classfile;
 
-/** JVM instructions that the instrumentation uses, and the length of each. */
+/** Opcodes that the instrumentation uses, and lengths of instructions. */
 public final class Opcodes {
     public static final int LDC_W = 19;
     public static final int ILOAD = 21;
@@ -44,7 +44,7 @@ public final class Opcodes {
 
     private Opcodes() {}
 
-    /** How long it is in bytes; not for those that are as long as they say. */
+    /** Returns the length of an instruction in bytes, for opcodes whose instructions have a fixed length. */
     static int length(int opcode) {
         if (opcode == 16 || opcode == 18 || opcode == 188 || opcode == 169
                 || opcode >= 21 && opcode <= 25 || opcode >= 54 && opcode <= 58) {

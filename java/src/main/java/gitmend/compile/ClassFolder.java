@@ -11,8 +11,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A folder of classes, updated by writing only changed files, also after another program wrote to
- * it. */
+/**
+ * Folder of class files. An update writes only the files that differ, including those that another program has changed.
+ */
 final class ClassFolder {
     private final Path root;
     private final Map<String, byte[]> writtenFiles = new HashMap<>();
@@ -22,7 +23,7 @@ final class ClassFolder {
         this.root = Paths.get(root);
     }
 
-    /** Makes it hold just these files. */
+    /** Updates the folder so that it has exactly these files. */
     void update(Map<String, byte[]> files) throws IOException {
         Map<String, String> foundStamps = deleteObsolete(files);
         for (Map.Entry<String, byte[]> file : files.entrySet()) {
@@ -43,7 +44,7 @@ final class ClassFolder {
         writtenFiles.putAll(files);
     }
 
-    /** Removes what is not wanted, and gives the stamps of what is there. */
+    /** Deletes all other files, and returns the stamps of those that exist. */
     private Map<String, String> deleteObsolete(Map<String, byte[]> files) throws IOException {
         Files.createDirectories(root);
         Map<String, String> stamps = new HashMap<>();

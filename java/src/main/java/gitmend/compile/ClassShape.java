@@ -10,27 +10,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Shape of a class (ABI): everything that the compilation of other classes depends on, without method bodies. */
+/** Shape of a class (ABI): the parts that the compilation of other classes depends on, without method bodies. */
 final class ClassShape {
     private static final int INTERFACE = 0x0200;
     private static final int ANNOTATION = 0x2000;
     private static final int SYNTHETIC = 0x1000;
     private static final int BRIDGE = 0x0040;
     private static final int ENUM = 0x4000;
-    /** `synchronized`, `native` and `strictfp` are of the body. */
+    /** Flags that concern only the method body: `synchronized`, `native` and `strictfp`. */
     private static final int BODY_FLAGS = 0x0020 | 0x0100 | 0x0800;
 
-    /** With `/` between packages. */
+    /** Internal name, with slashes. */
     String name;
     String superName;
     List<String> interfaces = new ArrayList<>();
-    /** A local class: code outside its method cannot name it. */
+    /** True for a local or anonymous class, which code outside its method cannot name. */
     boolean isLocal;
     boolean isInterface;
     boolean isEnum;
-    /** Its kind, its supertypes and what else is not a member. */
+    /** Flags, supertypes and attributes of the class, as text. */
     final StringBuilder header = new StringBuilder();
-    /** Fields by name, methods by name and descriptor, and nested classes; constants have their values. */
+    /** Members as text: fields by name, methods by name and descriptor, nested classes. Constants have values. */
     final Map<String, String> members = new TreeMap<>();
 
     private Object[] constantPool;
@@ -45,7 +45,7 @@ final class ClassShape {
             throw new UncheckedIOException(e);
         }
         if ((shape.flags & ANNOTATION) != 0) {
-            // Its own annotations and its defaults count too.
+            // Meta-annotations and defaults of elements are part of the interface, so all bytes count.
             shape.header.append(Arrays.hashCode(bytes)).append(' ').append(bytes.length);
         }
         shape.constantPool = null;
@@ -76,13 +76,13 @@ final class ClassShape {
         for (int remaining = in.readUnsignedShort(); remaining > 0; remaining--) {
             int access = in.readUnsignedShort();
             String member = resolveText(in.readUnsignedShort());
-            String type = resolveText(in.readUnsignedShort());
+            String descriptor = resolveText(in.readUnsignedShort());
             StringBuilder detail = new StringBuilder();
-            detail.append(areMethods ? access & ~BODY_FLAGS : access).append(' ').append(type);
+            detail.append(areMethods ? access & ~BODY_FLAGS : access).append(' ').append(descriptor);
             readAttributes(in, detail, true);
             boolean isHidden = (access & SYNTHETIC) != 0 && !(areMethods && (access & BRIDGE) != 0);
             if (!isHidden && !member.equals("<clinit>")) {
-                members.put(areMethods ? member + ' ' + type : member, detail.toString());
+                members.put(areMethods ? member + ' ' + descriptor : member, detail.toString());
             }
         }
     }
@@ -124,7 +124,7 @@ final class ClassShape {
         }
     }
 
-    /** Those that are members are that, and what this class is where it is nested itself. */
+    /** Adds nested classes to the members, and the flags of this class, if it is nested, to the header. */
     private void readInnerClasses(DataInputStream in, StringBuilder out) throws IOException {
         for (int remaining = in.readUnsignedShort(); remaining > 0; remaining--) {
             String inner = resolveText(in.readUnsignedShort());
@@ -155,7 +155,7 @@ final class ClassShape {
                     break;
                 case 5:
                 case 6:
-                    // Floating point by its bits: text would confuse the zeros.
+                    // Bits instead of text distinguish the two zeros of `double`.
                     constantPool[i++] = "long " + in.readLong();
                     break;
                 case 7:

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Compiled sources with their classes and class interfaces. */
+/** Successful compilation: sources, classes and class shapes. */
 final class Compilation {
     final Sources sources;
     final Map<String, List<MemoryClass>> classes;
     final Map<String, ClassShape> shapes;
-    /** The shapes of the units on the class path, as these were compiled against them. */
+    /** Shapes of the units on the class path at the time of the compilation. */
     final List<Map<String, ClassShape>> classPathShapes;
 
     Compilation(
@@ -34,7 +34,7 @@ final class Compilation {
         return shapes;
     }
 
-    /** What changed in the units on the class path since then. */
+    /** Returns the changes of the units on the class path since this compilation. */
     InterfaceChange classPathChange(List<Map<String, ClassShape>> currentShapes) {
         InterfaceChange change = new InterfaceChange();
         for (int i = 0; i < currentShapes.size(); i++) {

@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Compiles the units of a project (its main sources, its tests) again and again. What was compiled before is
- * kept, and a unit's folder of classes is kept in step with it.
+ * Incremental compiler of the units of a project (main sources, tests). It keeps earlier compilations, and updates the
+ * class folder of each unit.
  */
 final class Compilations {
     private final Map<String, Unit> units = new HashMap<>();

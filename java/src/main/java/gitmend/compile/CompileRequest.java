@@ -10,14 +10,14 @@ import java.util.List;
 final class CompileRequest {
     String sourceTree;
     String outputFolder;
-    /** Empty: UTF-8 where every file is, else what is named next. */
+    /** Encoding; empty for UTF-8 if all files are valid UTF-8, else the fallback encoding. */
     String encoding;
     String fallbackEncoding;
     List<String> classPath;
     List<String> sourcePath;
     List<String> options;
     List<String> sourceFiles;
-    /** Whether the first refusals are enough. */
+    /** True if a failed incremental compilation need not report all errors. */
     boolean acceptsPartialErrors;
 
     static CompileRequest read(byte[] bytes) throws IOException {

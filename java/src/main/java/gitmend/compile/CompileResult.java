@@ -11,17 +11,17 @@ import javax.tools.JavaFileObject;
 
 /** Result of a compilation. */
 final class CompileResult {
-    /** Whether this is no compilation for a resident compiler; the reason is its text. */
+    /** True if the warm compiler does not support the compilation. The text is the reason. */
     final boolean isUnsupported;
     private final String reason;
     final List<Diagnostic<? extends JavaFileObject>> errors = new ArrayList<>();
-    /** The classes of each source file. */
+    /** Classes by source file. */
     final Map<String, List<MemoryClass>> classes = new TreeMap<>();
-    /** How many files were compiled. */
+    /** Number of compiled files. */
     int fileCount;
 
-    private CompileResult(boolean isUnfit, String reason) {
-        this.isUnsupported = isUnfit;
+    private CompileResult(boolean isUnsupported, String reason) {
+        this.isUnsupported = isUnsupported;
         this.reason = reason;
     }
 
@@ -47,7 +47,7 @@ final class CompileResult {
         return !isUnsupported && !errors.isEmpty();
     }
 
-    /** As javac prints it. */
+    /** Returns the errors as javac prints them. */
     String toText() {
         StringBuilder text = new StringBuilder(reason);
         for (Diagnostic<? extends JavaFileObject> error : errors) {

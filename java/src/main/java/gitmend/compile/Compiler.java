@@ -20,16 +20,16 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.ToolProvider;
 
-/** The compiler of one unit; libraries stay open from one compilation to the next, and the JDK's classes known. */
+/** Compiler of one unit. Opened libraries and the JDK's classes are kept between compilations. */
 final class Compiler {
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    /** These and the context are null before the first compilation. */
+    /** File manager; null before the first compilation. */
     private MemoryFiles files;
     private ReusableContext reusableContext;
     private List<String> options = Collections.emptyList();
     private List<String> classPathStamps = Collections.emptyList();
 
-    /** Makes ready for a compilation; whether everything but the sources is as it was. */
+    /** Prepares a compilation. Returns true if nothing but sources has changed since the last one. */
     boolean prepare(CompileRequest request, Set<String> units) throws IOException {
         List<String> newStamps = new ArrayList<>();
         for (String entry : request.classPath) {
@@ -54,7 +54,7 @@ final class Compiler {
         return isSame;
     }
 
-    /** Creates a reusable compiler context; null where this JDK's compiler has none. */
+    /** Creates a reusable compiler context; null if the JDK does not support it. */
     private static ReusableContext createContext(MemoryFiles files, List<String> options) {
         try {
             return new ReusableContext(files, options);
@@ -63,7 +63,7 @@ final class Compiler {
         }
     }
 
-    /** A text that is another when what a compiler reads there may be. */
+    /** Returns a text that changes if the content of a class path entry may have changed. */
     private static String stampOf(File entry) throws IOException {
         if (!entry.isDirectory()) {
             return entry + " " + entry.length() + " " + entry.lastModified();
@@ -81,7 +81,7 @@ final class Compiler {
         }
     }
 
-    /** Compiles the files in `todo`; the classes of the other files are in `known`. */
+    /** Compiles `filesToCompile`. `compiledClasses` are the classes of the other files. */
     CompileResult compile(Sources sources, Set<String> filesToCompile, Map<String, List<MemoryClass>> compiledClasses)
             throws IOException {
         files.clear();
@@ -98,15 +98,14 @@ final class Compiler {
         return result;
     }
 
-    /** Returns true if the reusable context compiles the texts. If it refuses, a new context
-     * decides. */
+    /** Returns true if compilation in the reusable context succeeds. Otherwise a new context must decide. */
     private boolean compileInContext(List<SourceText> texts) {
         try {
             if (reusableContext != null && reusableContext.compile(texts)) {
                 return true;
             }
         } catch (ReflectiveOperationException | RuntimeException e) {
-            // Inside, this JDK's compiler is another one.
+            // The internals of this JDK's compiler differ.
             reusableContext = null;
         }
         files.clearOutputs();

@@ -6,11 +6,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Server of one compiler: the first byte of a request selects compilation or attribution. */
+/** Server of the warm compiler. The first byte of a request selects compilation or attribution. */
 public final class CompilerServer {
     private static final int COMPILATION = 2;
     private static final long STACK_SIZE = 64L << 20;
-    /** Deeply nested expressions are attributed recursively. */
+    /** Larger stack, because attribution recurses into nested expressions. */
     private static final long FACTS_STACK_SIZE = 512L << 20;
 
     private final Compilations compilations = new Compilations();

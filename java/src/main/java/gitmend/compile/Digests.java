@@ -11,7 +11,7 @@ import java.util.TreeMap;
 final class Digests {
     private Digests() {}
 
-    /** Another one for any other set of classes. */
+    /** Returns a digest of the names and contents of classes. */
     static byte[] digestOf(Map<String, ? extends Collection<MemoryClass>> classes) {
         Map<String, MemoryClass> byName = new TreeMap<>();
         classes.values().forEach(list -> list.forEach(compiledClass -> byName.put(compiledClass.name, compiledClass)));

@@ -8,13 +8,13 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The command, call by call, for one build: nothing of a call is left for the next one but what the JVM has loaded
- * and translated.
+ * Server that runs the `javac` command for one build. Calls share no compiler state, only the classes and compiled code
+ * of the JVM.
  */
 public final class FreshCompiler {
     private static final int OK = 0;
     private static final int FAILED = 1;
-    /** The stack that the command has. */
+    /** Default stack size, which the `javac` command uses too. */
     private static final long DEFAULT_STACK_SIZE = 0;
 
     private FreshCompiler() {}
@@ -23,7 +23,7 @@ public final class FreshCompiler {
         Wire.serve(FreshCompiler::answer, DEFAULT_STACK_SIZE);
     }
 
-    /** A request is the name of a file with arguments; an answer is how it went, and what the compiler said. */
+    /** Runs the compiler. The request is the name of an argument file; the response is the status and the output. */
     private static ByteArrayOutputStream answer(byte[] request) throws IOException {
         String arguments = "@" + new String(request, StandardCharsets.UTF_8);
         StringWriter output = new StringWriter();

@@ -11,14 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Changes of class interfaces (ABI) that affect unchanged files.
+ * Set of changes of class interfaces (ABI), to decide which unchanged files they can affect.
  *
- * <p>A compiler that compiles such a file finds a member by its name, which then occurs in the file; by going
- * through all methods of a supertype, all members of an interface or of an enum; or by one of the names that the
- * language itself calls. Any other change affects every file.
+ * <p>The compiler can reach a changed member in three ways. The file names it; the compiler enumerates the methods of
+ * a supertype or the members of an interface or enum; or a statement calls it implicitly. Other changes affect all
+ * files.
  */
 final class InterfaceChange {
-    /** What a loop or a block with resources calls without naming it. */
+    /** Methods that loops and `try` with resources call implicitly. */
     private static final List<String> IMPLICITLY_CALLED =
             Arrays.asList("iterator", "hasNext", "next", "close", "addSuppressed");
 
@@ -26,10 +26,10 @@ final class InterfaceChange {
 
     boolean affectsAllFiles;
     final Set<String> affectedNames = new TreeSet<>();
-    /** Those of which methods changed: what is below one may need them, or override them, without naming them. */
+    /** Classes with changed methods. Subclasses may override or have to implement them without naming them. */
     private final Set<String> changedClasses = new HashSet<>();
 
-    /** Adds the difference between classes as they were and as they are, both by their names. */
+    /** Adds the differences between two sets of classes, both by name. */
     void add(Map<String, ClassShape> before, Map<String, ClassShape> after) {
         Set<String> allNames = new HashSet<>(before.keySet());
         allNames.addAll(after.keySet());
@@ -39,8 +39,7 @@ final class InterfaceChange {
             if (oldShape == null || newShape == null) {
                 ClassShape shape = oldShape == null ? newShape : oldShape;
                 if (!shape.isLocal) {
-                    // Code that does not name it can only reach it through members, and these
-                    // change with it.
+                    // Code that does not name the class reaches it only through members, whose types change too.
                     affectedNames.add(simpleName(shape.name));
                 }
             } else if (oldShape != newShape) {
@@ -81,7 +80,7 @@ final class InterfaceChange {
         return !affectsAllFiles && affectedNames.isEmpty();
     }
 
-    /** Whether it may concern a file that has these classes; supertypes are looked up among all classes. */
+    /** Returns true if the change can affect a file with these classes. `shapes` are all classes, for supertypes. */
     boolean canAffect(String text, Collection<MemoryClass> classes, Map<String, ClassShape> shapes) {
         if (affectsAllFiles || hasNameIn(text) || text.contains("\\u") && hasNameIn(decodeEscapes(text))) {
             return true;
@@ -103,7 +102,7 @@ final class InterfaceChange {
         return false;
     }
 
-    /** A text with Unicode escapes as the characters that they stand for. */
+    /** Replaces Unicode escapes by their characters. */
     private static String decodeEscapes(String text) {
         Matcher escape = ESCAPE.matcher(text);
         StringBuffer decoded = new StringBuffer();

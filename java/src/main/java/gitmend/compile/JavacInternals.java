@@ -1,6 +1,6 @@
 package gitmend.compile;
 
-/** Internals of javac that differ between JDKs, used by reflection. */
+/** Reflective access to internals of javac, which differ between JDKs. */
 final class JavacInternals {
     private static final String PACKAGE = "com.sun.tools.javac.";
 
@@ -10,7 +10,7 @@ final class JavacInternals {
         return Class.forName(PACKAGE + name);
     }
 
-    /** The instance that a context has of a class. */
+    /** Returns the instance of a class in a compiler context. */
     static Object contextInstance(Object context, String name) throws ReflectiveOperationException {
         return findClass(name).getMethod("instance", findClass("util.Context")).invoke(null, context);
     }

@@ -15,9 +15,9 @@ import javax.tools.JavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 
-/** The classes that compilations find on the disk. What the JDK has stays as it is, and is looked up once. */
+/** File manager of classes on disk. Listings of the JDK's classes are cached, because they do not change. */
 final class Libraries extends ForwardingJavaFileManager<StandardJavaFileManager> {
-    /** What JDK 8 finds of itself it reads wrongly in a later compilation. */
+    /** False on JDK 8, which reads cached file objects incorrectly in a later compilation. */
     private static final boolean CAN_CACHE = !System.getProperty("java.specification.version").startsWith("1.");
 
     private final Map<List<Object>, List<JavaFileObject>> jdkListings = new HashMap<>();
@@ -31,7 +31,7 @@ final class Libraries extends ForwardingJavaFileManager<StandardJavaFileManager>
     public Iterable<JavaFileObject> list(
             Location location, String packageName, Set<JavaFileObject.Kind> kinds, boolean recurse)
             throws IOException {
-        // A location that is no standard one is a module's, and all modules here are the JDK's.
+        // Other locations are modules, and all modules here belong to the JDK.
         boolean isJdkLocation =
                 location == StandardLocation.PLATFORM_CLASS_PATH || !(location instanceof StandardLocation);
         if (!isJdkLocation || !CAN_CACHE) {
@@ -48,7 +48,7 @@ final class Libraries extends ForwardingJavaFileManager<StandardJavaFileManager>
         return listing;
     }
 
-    /** Whether it was listed as one of the JDK's. */
+    /** Returns true if a listing of the JDK contained the file. */
     boolean isJdkFile(Object file) {
         return jdkFiles.contains(file);
     }

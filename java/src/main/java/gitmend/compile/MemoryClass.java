@@ -8,9 +8,9 @@ import java.io.OutputStream;
 import java.net.URI;
 import javax.tools.SimpleJavaFileObject;
 
-/** A compiled class in memory. */
+/** Compiled class in memory. */
 final class MemoryClass extends SimpleJavaFileObject {
-    /** With `.` between packages and `$` before nested names. */
+    /** Binary name: `.` between packages, `$` before nested names. */
     final String name;
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
     private byte[] bytes;

@@ -26,7 +26,7 @@ final class MemoryFiles extends ForwardingJavaFileManager<Libraries> {
         super(libraries);
     }
 
-    /** Forgets the last compilation. */
+    /** Removes all files of the last compilation. */
     void clear() {
         classes.clear();
         sources.clear();
@@ -38,27 +38,27 @@ final class MemoryFiles extends ForwardingJavaFileManager<Libraries> {
         outputs.clear();
     }
 
-    /** What was compiled, by its source file. */
+    /** Returns the compiled classes by source file. */
     Map<String, List<MemoryClass>> outputs() {
         return outputs;
     }
 
-    /** Whether it is one of the JDK's classes. */
+    /** Returns true if the file is a class of the JDK. */
     boolean isJdkFile(Object file) {
         return fileManager.isJdkFile(file);
     }
 
-    /** Whether a package has classes or sources here. */
+    /** Returns true if a package has classes or sources in memory. */
     boolean hasPackage(String name) {
         return classes.containsKey(name) || sources.containsKey(name);
     }
 
-    /** A class that is compiled already. */
+    /** Adds a class of an earlier compilation. */
     void addClass(MemoryClass compiledClass) {
         add(classes, compiledClass, compiledClass.name);
     }
 
-    /** A source that is compiled if it is needed. */
+    /** Adds a source that is compiled if another source refers to it. */
     void addSource(SourceText source, String name) {
         add(sources, source, name);
     }

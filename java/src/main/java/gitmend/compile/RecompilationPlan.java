@@ -6,22 +6,21 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Incremental compilation set: the files to compile, given a known compilation and changed sources. */
+/** Files to compile, given an earlier compilation and changed sources. */
 final class RecompilationPlan {
-    /** The files to compile. */
     final Set<String> filesToCompile;
     private final Compilation base;
     private final Sources newSources;
-    /** Of files that another known compilation had as they are now, the classes that came of them there. */
+    /** Classes by file that are reused from another compilation of the same file contents. */
     private final Map<String, List<MemoryClass>> reusedClasses = new HashMap<>();
-    /** The shapes of all classes that there are or were, to look up what is above a class. */
+    /** Shapes of all present and earlier classes, to look up superclasses. */
     private final Map<String, ClassShape> allShapes = new HashMap<>();
-    /** The class interface changes that unchanged files must be checked against. */
+    /** Interface changes that may affect unchanged files. */
     private final InterfaceChange change;
 
     /**
-     * Begins at one of the known compilations. Others may have files as they are now that this one does not: mostly
-     * those that the variant before changed.
+     * Creates a plan based on one earlier compilation. Others may have the current content of files that differ from
+     * the base: mostly files that the previous variant changed.
      */
     RecompilationPlan(
             Compilation base,
@@ -42,8 +41,7 @@ final class RecompilationPlan {
         addAffectedFiles();
     }
 
-    /** Reuses the classes of `other` for files that no difference between the two compilations
-     * affects. */
+    /** Reuses classes of another compilation for files that no difference between the two compilations affects. */
     private void reuseClasses(Compilation other, List<Map<String, ClassShape>> classPathShapes) {
         InterfaceChange difference = other.classPathChange(classPathShapes);
         difference.add(other.shapes, base.shapes);
@@ -61,7 +59,7 @@ final class RecompilationPlan {
                 Compilation.shapesOf(reusedClasses.keySet(), reusedClasses));
     }
 
-    /** Whether the way through the files that differ is one, and a short one. */
+    /** Returns true if incremental compilation is possible and compiles at most half of the files. */
     boolean isApplicable() {
         for (String path : filesToCompile) {
             if (path.endsWith("package-info.java") || !base.classes.containsKey(path)) {
@@ -71,12 +69,12 @@ final class RecompilationPlan {
         return !change.affectsAllFiles && filesToCompile.size() * 2 <= base.classes.size();
     }
 
-    /** Whether what is refused of the files to compile is refused of the whole as well. */
+    /** Returns true if no interface changed, so that errors of this plan are errors of a full compilation. */
     boolean isInterfaceUnchanged() {
         return change.isEmpty();
     }
 
-    /** The classes of the files that are not compiled. */
+    /** Returns the classes of files that are not compiled. */
     Map<String, List<MemoryClass>> keptClasses() {
         Map<String, List<MemoryClass>> kept = new HashMap<>(base.classes);
         kept.putAll(reusedClasses);
@@ -84,14 +82,14 @@ final class RecompilationPlan {
         return kept;
     }
 
-    /** Adds the files that new classes of those to compile concern; whether there are any. */
+    /** Adds files that newly compiled classes affect. Returns true if there are any. */
     boolean addAffectedBy(Map<String, List<MemoryClass>> compiledClasses) {
         change.add(Compilation.shapesOf(filesToCompile, base.classes),
                 Compilation.shapesOf(filesToCompile, compiledClasses));
         return addAffectedFiles();
     }
 
-    /** Adds the files that the change concerns; whether there are any. */
+    /** Adds files that the change affects. Returns true if there are any. */
     private boolean addAffectedFiles() {
         if (change.isEmpty()) {
             return false;

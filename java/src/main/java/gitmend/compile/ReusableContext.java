@@ -14,10 +14,11 @@ import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 
 /**
- * Tasks of a compiler that read the JDK's classes once: to read them takes longer than to compile a file.
+ * Compiler context that is reused between tasks, so that the JDK's classes are read once. Reading them takes longer
+ * than compiling a file.
  *
- * <p>The compiler can do that by itself, for JShell, with one that keeps what it read of all classes. Here classes of
- * the project change from one task to the next, so that each begins by forgetting everything but the JDK's.
+ * <p>It uses `JavacTaskPool`, which javac has for JShell and which keeps all classes. The project's classes change
+ * between tasks, so each task first removes them.
  */
 final class ReusableContext {
     /** Number of tasks after which the context is replaced, because it accumulates state. */
@@ -37,25 +38,25 @@ final class ReusableContext {
             workerClass);
     private final Method removeClass = JavacInternals.findClass("code.Symtab").getMethod(
             "removeClass", JavacInternals.findClass("code.Symbol$ModuleSymbol"), JavacInternals.findClass("util.Name"));
-    // There are thousands of classes, so that what each is asked is not looked up each time.
+    // Members are looked up once, because they are read for thousands of classes.
     private final Method isCompleted = JavacInternals.findClass("code.Symbol").getMethod("isCompleted");
     private final Method packageOf = JavacInternals.findClass("code.Symbol").getMethod("packge");
     private final Method nameOf = JavacInternals.findClass("code.Symbol").getMethod("flatName");
     private final Field moduleOf = JavacInternals.findClass("code.Symbol$PackageSymbol").getField("modle");
     private final Field fileOf = JavacInternals.findClass("code.Symbol$ClassSymbol").getField("classfile");
-    /** With one context at most. */
+    /** Pool of at most one context. */
     private Object pool;
-    /** Null before the first task. */
+    /** Context of the last task; null before the first one. */
     private Object context;
     private int taskCount;
 
-    /** All tasks have the same files and options. */
+    /** Creates a context, whose tasks all have the same files and options. */
     ReusableContext(MemoryFiles files, List<String> options) throws ReflectiveOperationException {
         this.files = files;
         this.options = options;
     }
 
-    /** Compiles, and returns true on success. Only a task in its own context gives reliable errors. */
+    /** Compiles, and returns true on success. Errors are not reported, because reliable ones need a new context. */
     boolean compile(List<SourceText> texts) throws ReflectiveOperationException {
         if (taskCount++ % MAX_TASKS == 0) {
             pool = JavacInternals.findClass("api.JavacTaskPool").getConstructor(int.class).newInstance(1);
@@ -71,20 +72,20 @@ final class ReusableContext {
     private boolean compile(JavacTask task) throws ReflectiveOperationException {
         Object previous = context;
         context = JavacInternals.callMethod(task, "getContext");
-        // The pool drops one in which a class of the JDK was compiled.
+        // The pool replaces a context in which a class of the JDK was compiled.
         if (context == previous) {
             removeProjectClasses();
         }
         return task.call();
     }
 
-    /** Forgets all classes but those of the JDK, and what there is in packages. */
+    /** Removes all classes but the JDK's, and the members of packages. */
     private void removeProjectClasses() throws ReflectiveOperationException {
         Object symbols = JavacInternals.contextInstance(context, "code.Symtab");
         Object completer =
                 JavacInternals.callMethod(JavacInternals.contextInstance(context, "code.ClassFinder"), "getCompleter");
         List<Object> projectClasses = projectClasses(symbols);
-        // Without modules the JDK's classes are beside those of the project.
+        // Without modules (Java 8 sources), the JDK's classes and those of the project share a module symbol.
         for (String name : new String[] {"unnamedModule", "noModule"}) {
             Object module = JavacInternals.getField(symbols, name);
             for (Object symbol : projectClasses) {
@@ -98,7 +99,7 @@ final class ReusableContext {
                     JavacInternals.setField(packageSymbol, "package_info", null);
                     JavacInternals.setField(packageSymbol, "completer", completer);
                     if (packageSymbol != JavacInternals.getField(module, "unnamedPackage")) {
-                        // Only that one is there whatever is in it.
+                        // Flags record that a package exists; the unnamed package always does.
                         JavacInternals.setField(packageSymbol, "flags_field", 0L);
                     }
                 }
@@ -106,7 +107,7 @@ final class ReusableContext {
         }
     }
 
-    /** The packages of a module; above them is the root, which has no classes. */
+    /** Returns the packages of a module, without the root package, which has no classes. */
     private static List<Object> packages(Object module, Object root) throws ReflectiveOperationException {
         List<Object> packages = new ArrayList<>();
         ((Iterable<?>) JavacInternals.getField(module, "enclosedPackages")).forEach(packages::add);
@@ -115,7 +116,7 @@ final class ReusableContext {
         return packages;
     }
 
-    /** The symbols of classes that are not the JDK's; one that is only a name yet will be looked for again. */
+    /** Returns the symbols of the project's classes. Incomplete symbols without a file can stay. */
     private List<Object> projectClasses(Object symbols) throws ReflectiveOperationException {
         List<Object> projectClasses = new ArrayList<>();
         for (Object symbol : (Iterable<?>) JavacInternals.callMethod(symbols, "getAllClasses")) {
@@ -128,7 +129,7 @@ final class ReusableContext {
         return projectClasses;
     }
 
-    /** Whether there are classes in a package, all of them the JDK's, and no others have come. */
+    /** Returns true if a package has classes, all of them the JDK's, and the project has no files in it. */
     private boolean isJdkPackage(Object packageSymbol) throws ReflectiveOperationException {
         Object members = JavacInternals.getField(packageSymbol, "members_field");
         if (members == null || files.hasPackage(packageSymbol.toString())) {

@@ -16,16 +16,16 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The source files of a unit: those to compile, and those that are compiled if they are needed. */
+/** Source files of a unit: explicit files, and files of source folders that are compiled if needed. */
 final class Sources {
-    /** Why they cannot be compiled here, if they cannot. */
+    /** Reason for which the warm compiler cannot compile the sources; null if it can. */
     String unsupportedReason;
     private final Map<String, SourceText> texts = new TreeMap<>();
     private final Set<String> explicitFiles = new TreeSet<>();
-    /** The names of the classes that are looked for in files of source folders. */
+    /** Class names by path, for the files of source folders. */
     private final Map<String, String> implicitClassNames = new TreeMap<>();
 
-    /** Reads them. What is as it was `before` is not decoded again; there may have been nothing, which is null. */
+    /** Reads the sources. Unchanged files of `previous`, which may be null, are not decoded again. */
     static Sources read(CompileRequest request, Sources previous) throws IOException {
         Sources sources = new Sources();
         Path tree = Paths.get(request.sourceTree);
@@ -49,7 +49,7 @@ final class Sources {
         return sources;
     }
 
-    /** Reads a file, and gives its path. */
+    /** Reads a file and returns its path, relative to the source tree if it is inside. */
     private static String readFile(Map<String, byte[]> contents, Path tree, Path file) throws IOException {
         String path = file.startsWith(tree) ? tree.relativize(file).toString() : file.toString();
         if (!contents.containsKey(path)) {
@@ -100,7 +100,7 @@ final class Sources {
         return explicitFiles.equals(other.explicitFiles) && implicitClassNames.equals(other.implicitClassNames);
     }
 
-    /** The files whose content is another; both have the same names. */
+    /** Returns the files whose content differs. Both must have the same files. */
     Set<String> changedSince(Sources other) {
         Set<String> changed = new TreeSet<>();
         texts.forEach((path, text) -> {
@@ -111,7 +111,7 @@ final class Sources {
         return changed;
     }
 
-    /** Lets a compilation find what is compiled neither by it nor before it. */
+    /** Adds files that are not compiled yet, for implicit compilation. */
     void addImplicitSources(MemoryFiles files, Set<String> filesToCompile, Set<String> compiledFiles) {
         implicitClassNames.forEach((path, name) -> {
             if (filesToCompile.contains(path) || !compiledFiles.contains(path)) {

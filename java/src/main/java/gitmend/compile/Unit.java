@@ -10,24 +10,24 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Sources that are compiled together, again and again. */
+/** Sources that are compiled together, with their earlier compilations. */
 final class Unit {
     private final ClassFolder folder;
     private final Compiler compiler = new Compiler();
 
     /**
-     * The first compilation. Variants are mostly edits of one version: with it, what undoes the edit before need not
-     * be compiled.
+     * First compilation. Most variants are edits of one version, so files that revert the previous edit need not be
+     * compiled.
      */
     private Compilation firstCompilation;
-    /** The last compilation that went well. Both are null before it, and while the folder is out of step. */
+    /** Last successful compilation. Both fields are null before it, and while the class folder is updated. */
     private Compilation lastCompilation;
 
     Unit(String output) {
         folder = new ClassFolder(output);
     }
 
-    /** Compiles what has to be compiled; on success the unit's folder holds the classes. */
+    /** Compiles the files that need it. On success the class folder is up to date. */
     CompileResult compile(CompileRequest request, Map<String, Unit> units) throws IOException {
         Sources sources = Sources.read(request, lastCompilation == null ? null : lastCompilation.sources);
         if (sources.unsupportedReason != null) {
@@ -55,7 +55,7 @@ final class Unit {
         return lastCompilation == null ? Collections.emptyMap() : lastCompilation.shapes;
     }
 
-    /** The way by which the fewest files are compiled; null if there is none. */
+    /** Returns the applicable plan with the fewest files; null if there is none. */
     private RecompilationPlan findSmallestPlan(Sources sources, List<Map<String, ClassShape>> classPathShapes) {
         List<Compilation> compilations = Stream.of(lastCompilation, firstCompilation)
                 .filter(compilation -> compilation != null && sources.hasSameFiles(compilation.sources))
@@ -69,8 +69,8 @@ final class Unit {
     }
 
     /**
-     * Compiles as few files as possible; null if the set cannot be determined or the compilation
-     * fails. Errors in the changed files are errors of the whole as well, but there may be more.
+     * Compiles the files of a plan, and files that the result affects. Returns null if that is not possible or fails,
+     * because a full compilation may have more errors.
      */
     private CompileResult compileIncrementally(RecompilationPlan plan, Sources sources, boolean acceptsPartialErrors)
             throws IOException {
@@ -95,7 +95,7 @@ final class Unit {
         return result;
     }
 
-    /** Whether next to nothing is as it was in the first compilation. */
+    /** Returns true if more than half of the files differ from the first compilation. */
     private boolean isMostlyChanged(Compilation compilation) {
         return compilation.sources.changedSince(firstCompilation.sources).size() * 2 > compilation.classes.size();
     }
@@ -103,7 +103,7 @@ final class Unit {
     private void accept(Compilation compilation, boolean isFull) throws IOException {
         boolean isMostlyChanged = isFull || isMostlyChanged(compilation);
         Compilation newFirst = isMostlyChanged ? compilation : firstCompilation;
-        // Until the folder is in step, nothing is known of it.
+        // If the update fails, the folder is in an unknown state.
         firstCompilation = null;
         lastCompilation = null;
         Map<String, byte[]> files = new TreeMap<>();

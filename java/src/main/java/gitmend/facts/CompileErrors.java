@@ -6,7 +6,7 @@ import java.util.Locale;
 import javax.tools.Diagnostic;
 import javax.tools.JavaFileObject;
 
-/** Errors that stop a compilation, each with file, line, byte, kind and javac's message. */
+/** Encoder of compile errors: file, line, byte offset, code and message of javac. */
 public final class CompileErrors {
     private CompileErrors() {}
 

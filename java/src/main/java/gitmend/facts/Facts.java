@@ -17,7 +17,7 @@ import javax.lang.model.util.ElementFilter;
 import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 
-/** Facts that javac attributes to one version of the sources, collected for one answer. */
+/** Facts that javac attributes to one version of the sources, for one response. */
 final class Facts {
     final Trees trees;
     final Elements elements;
@@ -40,7 +40,7 @@ final class Facts {
         this.obligations = new Obligations(this);
     }
 
-    /** The method that closes a resource of a type; null if there is none. */
+    /** Returns the method `close()` of a type; null if there is none. */
     Element closeMethod(TypeMirror type) {
         Element element = types.asElement(type);
         if (!(element instanceof TypeElement)) {
@@ -62,11 +62,11 @@ final class Facts {
         try {
             task.analyze();
         } catch (RuntimeException | Error e) {
-            // What has been attributed until then is still known.
+            // Sources that were attributed before the exception still have facts.
             System.err.println(e);
         }
         for (CompilationUnitTree unit : units) {
-            // The compiler wraps what it was given.
+            // The compiler wraps its file objects, so sources are looked up by URI.
             SourceText source = sources.get(unit.getSourceFile().toUri());
             Walker walker = new Walker(this, unit, source, files);
             walker.scan(unit, null);

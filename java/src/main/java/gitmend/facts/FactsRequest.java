@@ -8,7 +8,7 @@ import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Request for facts: one version of the sources, and the facts to report. */
+/** Request for facts or errors of one version of the sources. */
 final class FactsRequest {
     boolean wantsFacts;
     String classPath;

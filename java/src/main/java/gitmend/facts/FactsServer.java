@@ -13,8 +13,8 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Returns facts and errors of sources. One file manager serves all requests, so that the class path
- * is opened once.
+ * Handler of requests for facts and errors. One file manager serves all requests, so that the class path is opened
+ * once.
  */
 public final class FactsServer {
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -52,7 +52,7 @@ public final class FactsServer {
         options.add("-nowarn");
         options.add("-Xmaxerrs");
         options.add("100000");
-        // Attribute what can be attributed, whatever is wrong elsewhere.
+        // Attribution continues after errors; the second option is that of JDK 8.
         options.add("-XDshould-stop.ifError=FLOW");
         options.add("-XDshouldStopPolicyIfError=FLOW");
         options.add("-cp");

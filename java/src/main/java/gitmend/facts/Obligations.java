@@ -12,7 +12,7 @@ import javax.lang.model.element.TypeElement;
 import javax.lang.model.type.DeclaredType;
 import javax.lang.model.type.TypeMirror;
 
-/** Override relations: which methods override which, and which abstract methods a class must implement. */
+/** Implementation obligations: the abstract methods that each class must implement, and their implementations. */
 final class Obligations {
     private final Facts facts;
     private final Writer out = new Writer();
@@ -22,7 +22,7 @@ final class Obligations {
         this.facts = facts;
     }
 
-    /** All supertypes of a class, nearest first and without itself. */
+    /** Returns all supertypes of a class, breadth first, without the class itself. */
     private Set<TypeElement> supertypes(TypeElement type) {
         Set<TypeElement> supertypes = new LinkedHashSet<>();
         List<TypeElement> queue = new ArrayList<>();
@@ -40,6 +40,7 @@ final class Obligations {
         return supertypes;
     }
 
+    /** Returns the methods of supertypes that a method overrides. */
     List<ExecutableElement> overriddenMethods(ExecutableElement method) {
         List<ExecutableElement> found = new ArrayList<>();
         Element owner = method.getEnclosingElement();
@@ -71,7 +72,7 @@ final class Obligations {
         return element.getModifiers().contains(Modifier.ABSTRACT);
     }
 
-    /** Notes what a class must implement before it may have instances, and what implements it. */
+    /** Adds the inherited abstract methods of a class, and the implementation of each. */
     void addClass(TypeElement type) {
         if (type.getKind().isInterface()) {
             return;

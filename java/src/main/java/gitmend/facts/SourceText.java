@@ -15,11 +15,11 @@ public final class SourceText extends SimpleJavaFileObject {
 
     public final String path;
     public final String text;
-    /** Whether the bytes are a text in the encoding that was promised. */
+    /** True if the bytes are valid in the requested encoding. */
     public final boolean isInEncoding;
     private final byte[] content;
     private final Charset encoding;
-    /** Null where characters are bytes. */
+    /** Byte offset of each character; null if each character is one byte. */
     private final int[] byteOffsets;
 
     public SourceText(String path, byte[] content, Charset encoding) {
@@ -32,7 +32,7 @@ public final class SourceText extends SimpleJavaFileObject {
         try {
             decoded = charset.newDecoder().decode(ByteBuffer.wrap(content)).toString();
         } catch (CharacterCodingException e) {
-            // Another encoding than promised: a character for each byte keeps all places right.
+            // Invalid in this encoding: one character per byte keeps all offsets right.
             charset = StandardCharsets.ISO_8859_1;
             decoded = new String(content, charset);
         }
@@ -41,7 +41,7 @@ public final class SourceText extends SimpleJavaFileObject {
         this.byteOffsets = decoded.length() == content.length ? null : byteOffsets(decoded, charset);
     }
 
-    /** Whether it was made of these bytes, in this encoding. */
+    /** Returns true if the text was decoded from these bytes in this encoding. */
     public boolean isDecodedFrom(byte[] bytes, Charset encoding) {
         return Arrays.equals(content, bytes) && this.encoding.equals(encoding);
     }
@@ -87,7 +87,7 @@ public final class SourceText extends SimpleJavaFileObject {
         return byteOffsets == null ? character : byteOffsets[Math.min(character, text.length())];
     }
 
-    /** Where a word stands next, comments left out; -1 if it is not there before `end`. */
+    /** Returns the offset of the next occurrence of a word outside comments; -1 if there is none before `end`. */
     int findWord(String word, int start, int end) {
         int offset = start;
         while (offset + word.length() <= end) {
@@ -118,7 +118,7 @@ public final class SourceText extends SimpleJavaFileObject {
         return text;
     }
 
-    /** Newer than libraries and older than what is compiled now: that is how javac chooses between them. */
+    /** Returns the start of this JVM. Javac prefers newer files: sources to libraries, new classes to sources. */
     @Override
     public long getLastModified() {
         return LAST_MODIFIED;

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Table of strings by number; 0 stands for none. */
+/** Table of interned strings with numbers from 1; 0 stands for null. */
 final class Strings {
     private final Map<String, Integer> numbers = new HashMap<>();
     private final List<String> all = new ArrayList<>();

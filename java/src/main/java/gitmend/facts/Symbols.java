@@ -19,7 +19,7 @@ import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
 import javax.lang.model.type.WildcardType;
 
-/** Table of named program elements by number; 0 stands for none. */
+/** Table of interned symbols (program elements) with numbers from 1; 0 stands for none. */
 final class Symbols {
     private static final int VARARGS = 1 << 8;
     private static final int GENERIC = 1 << 9;
@@ -33,7 +33,7 @@ final class Symbols {
     private final Map<Element, Integer> numbers = new IdentityHashMap<>();
     private final List<Element> all = new ArrayList<>();
     private final Map<TypeMirror, int[]> typeNames = new IdentityHashMap<>();
-    /** Where a symbol's name stands: file and first byte. */
+    /** Declarations: file number and byte offset of the name. */
     private final Map<Element, int[]> declarations = new IdentityHashMap<>();
 
     Symbols(Facts facts) {
@@ -41,7 +41,7 @@ final class Symbols {
     }
 
     int intern(Element element) {
-        // Arrays have methods that the compiler gives no type.
+        // Methods of arrays have no type in javac.
         if (element == null || element.asType() == null) {
             return 0;
         }
@@ -62,7 +62,7 @@ final class Symbols {
         return declarations.containsKey(element);
     }
 
-    /** A type as it is written, and what is left of it at run time; both 0 for what is not known. */
+    /** Returns the string numbers of a type and of its erasure; both 0 for an unknown type. */
     int[] internType(TypeMirror type) {
         if (type == null) {
             return new int[] {0, 0};
@@ -99,7 +99,7 @@ final class Symbols {
         }
         if (erased.getKind() == TypeKind.DECLARED) {
             Element element = ((DeclaredType) erased).asElement();
-            // So that its supertypes are known too.
+            // The symbol is interned so that its supertypes are reported too.
             int number = intern(element);
             String name = ((TypeElement) element).getQualifiedName().toString();
             return name.isEmpty() ? "#" + number : name;
@@ -129,7 +129,7 @@ final class Symbols {
 
     void write(Writer out) {
         Writer body = new Writer();
-        // The list grows while it is written.
+        // Writing a symbol can intern further symbols, so the list grows.
         for (int i = 0; i < all.size(); i++) {
             write(all.get(i), body);
         }
@@ -164,7 +164,7 @@ final class Symbols {
         }
     }
 
-    /** A record's accessors and the parameters of its constructor stand where the component does. */
+    /** Returns the declaration of a symbol: for accessors and constructor parameters of a record, the component. */
     private int[] findDeclaration(Element element) {
         int[] declaration = declarations.get(element);
         Element owner = element.getEnclosingElement();
@@ -248,7 +248,7 @@ final class Symbols {
             bit <<= 1;
         }
         for (Modifier modifier : element.getModifiers()) {
-            // Older compilers do not have it.
+            // `Modifier.SEALED` does not exist before Java 17.
             flags |= modifier.name().equals("SEALED") ? SEALED : 0;
         }
         if (element instanceof ExecutableElement) {

@@ -32,7 +32,7 @@ import javax.lang.model.type.ExecutableType;
 import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
 
-/** Writes the nodes of one file in preorder, each with its type and the symbol that it means. */
+/** Writer of the syntax nodes of one file in preorder, each with its type and symbol. */
 final class Walker extends TreePathScanner<Void, Void> {
     final Writer nodes = new Writer();
     int count;
@@ -43,7 +43,7 @@ final class Walker extends TreePathScanner<Void, Void> {
     private final int file;
     private final SourcePositions positions;
     private final Deque<Integer> openNodes = new ArrayDeque<>();
-    /** What is passed to a parameter, with the parameter's type at that call. */
+    /** Parameter types by argument of a call. */
     private final Map<Tree, TypeMirror> expectedTypes = new IdentityHashMap<>();
 
     Walker(Facts facts, CompilationUnitTree unit, SourceText source, int file) {
@@ -76,7 +76,7 @@ final class Walker extends TreePathScanner<Void, Void> {
         return null;
     }
 
-    /** A resource is closed where its `try` ends. */
+    /** Writes the implied call of `close()` for a resource of a `try` statement. */
     private void writeImpliedClose(Tree tree, TreePath path) {
         Tree parent = path.getParentPath() == null ? null : path.getParentPath().getLeaf();
         if (!(parent instanceof TryTree) || !((TryTree) parent).getResources().contains(tree)) {
@@ -92,7 +92,7 @@ final class Walker extends TreePathScanner<Void, Void> {
         }
     }
 
-    /** What the compiler put in: only the constructors that it calls matter. */
+    /** Scans a node that the compiler has added. Only calls of constructors are written. */
     private Void scanImplied(Tree tree, TreePath path) {
         if (tree instanceof MethodInvocationTree) {
             Element constructor = elementOf(path);
@@ -168,7 +168,7 @@ final class Walker extends TreePathScanner<Void, Void> {
         return null;
     }
 
-    /** A symbol, unless it could not be found. */
+    /** Returns the symbol of a node; null if it cannot be resolved. */
     private Element elementOf(TreePath path) {
         Element element;
         try {
@@ -194,7 +194,7 @@ final class Walker extends TreePathScanner<Void, Void> {
                 || tree instanceof MethodInvocationTree || tree instanceof MemberReferenceTree;
     }
 
-    /** The first character of a node's own name; -1 if it has none. */
+    /** Returns the offset of the name in a node; -1 if it has none. */
     private int nameOffset(Tree tree, TreePath path) {
         int start = (int) positions.getStartPosition(unit, tree);
         int end = (int) positions.getEndPosition(unit, tree);
@@ -221,7 +221,7 @@ final class Walker extends TreePathScanner<Void, Void> {
             int from = Math.max(endOf(variable.getModifiers(), start), endOf(variable.getType(), start));
             String name = variable.getName().toString();
             int offset = source.findWord(name, from, end);
-            // Brackets may follow the name, and the type then ends after it.
+            // If brackets follow the name, the type ends after the name.
             return offset >= 0 ? offset : source.findWord(name, endOf(variable.getModifiers(), start), end);
         } else if (tree instanceof TypeParameterTree) {
             return source.findWord(((TypeParameterTree) tree).getName().toString(), start, end);
@@ -241,7 +241,10 @@ final class Walker extends TreePathScanner<Void, Void> {
         return source.findWord(name, from, end);
     }
 
-    /** The end of a part that stands before a name. An enum constant's type stands nowhere. */
+    /**
+     * Returns the end of a part before a name; `start` if the part is not in the source, for example the type of an
+     * enum constant.
+     */
     private int endOf(Tree part, int start) {
         if (part == null) {
             return start;
@@ -252,7 +255,7 @@ final class Walker extends TreePathScanner<Void, Void> {
                 : Math.max(start, end);
     }
 
-    /** Notes the parameter types of a call for its arguments. */
+    /** Records the parameter types of a call for its arguments. */
     private void recordExpectedTypes(Tree tree, TreePath path) {
         List<? extends Tree> arguments;
         TypeMirror callee;

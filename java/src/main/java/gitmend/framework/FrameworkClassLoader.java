@@ -10,14 +10,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The classes of test frameworks, which variants share: to load and warm them anew takes longer than most tests do.
- * All else that is on the class path each variant has for itself.
+ * Class loader of test frameworks, which variants share: loading and warming them takes longer than most tests. All
+ * other classes on the class path are loaded by each variant.
  */
 public final class FrameworkClassLoader extends URLClassLoader {
     private static final String[] PACKAGES =
             {"org.junit.", "junit.", "org.hamcrest.", "org.opentest4j.", "org.apiguardian."};
 
-    /** Frameworks remember the classes of tests, and keep whole variants in memory by that. */
+    /** Maximum number of variants per loader: frameworks cache test classes, which keeps variants in memory. */
     private static final int MAX_VARIANTS = 20;
 
     private final List<String> classPath;
@@ -29,7 +29,10 @@ public final class FrameworkClassLoader extends URLClassLoader {
         this.classPath = classPath;
     }
 
-    /** Those that served the last variant, or fresh ones if there were none, of other jars, or for long. */
+    /**
+     * Returns the previous loader if it has the same class path and has not reached the limit of variants, else a new
+     * one.
+     */
     public static FrameworkClassLoader reuseOrCreate(FrameworkClassLoader previous, List<String> classPath)
             throws IOException {
         FrameworkClassLoader next = previous;
@@ -45,8 +48,8 @@ public final class FrameworkClassLoader extends URLClassLoader {
     }
 
     /**
-     * A variant that has classes of its own in the package of a framework has all of them for itself: they name each
-     * other.
+     * Returns true if a folder of the class path has classes in a package of a framework. Such a variant loads the
+     * whole framework itself, because framework classes refer to each other.
      */
     private static boolean hasFrameworkFolder(List<String> classPath) {
         for (String framework : PACKAGES) {
@@ -59,7 +62,7 @@ public final class FrameworkClassLoader extends URLClassLoader {
         return false;
     }
 
-    /** Whether variants take a class from here. */
+    /** Returns true if variants delegate the loading of a class to this loader. */
     public boolean canProvide(String className) {
         return sharesClasses && isFramework(className);
     }

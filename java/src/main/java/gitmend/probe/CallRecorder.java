@@ -6,29 +6,29 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes down from which state of objects calls of routines led to which other one. It lives in a copy of the project,
+ * Recorder of routine calls: the state of objects before and after each call. It is copied into a copy of the project
  * for one run.
  */
 public final class CallRecorder {
     /** Maximum number of recorded calls of one routine in one test. */
     private static final int MAX_CALLS = 100;
 
-    /** Number of calls of each routine, and the lines that are written already. */
+    /** Number of calls of each routine in the current test. */
     private static final Map<Integer, Integer> COUNTS = new HashMap<Integer, Integer>();
     private static final Set<String> WRITTEN_LINES = new HashSet<String>();
-    /** The test that this is of. */
+    /** Number of the test to which the counts belong. */
     private static int currentTest;
-    /** True while this thread reads a state; calls made for that are not recorded. */
+    /** True while this thread reads a state. Calls during that are not recorded. */
     private static final ThreadLocal<Boolean> IS_READING = new ThreadLocal<Boolean>();
 
     private CallRecorder() {}
 
-    /** A call begins: the state before it; null if it is not looked at. */
+    /** Returns the state before a call; null if the call is not recorded. */
     public static String before(int routine, Object... state) {
         return IS_READING.get() == null && countCall(routine) ? digestState(state) : null;
     }
 
-    /** It ended, with this state. */
+    /** Records a call that returned, and the state after it. */
     public static void led(int routine, String before, Object... state) {
         String after = before == null ? null : digestState(state);
         if (after != null) {
@@ -36,13 +36,14 @@ public final class CallRecorder {
         }
     }
 
-    /** It ended by what was thrown. */
+    /** Records a call that threw an exception. */
     public static void threw(int routine, String before, Throwable thrown) {
         if (before != null) {
             write(routine + " " + before + " X " + thrown.getClass().getName());
         }
     }
 
+    /** Counts a call. Returns true if the call is to be recorded. */
     private static synchronized boolean countCall(int routine) {
         int running = Trace.runningTest();
         if (running != currentTest) {
@@ -61,14 +62,14 @@ public final class CallRecorder {
         }
     }
 
-    /** Returns a number that represents a state; null if the state cannot be read. */
+    /** Returns a digest of a state; null if the state cannot be read. */
     private static String digestState(Object... state) {
         IS_READING.set(true);
         try {
             String text = ValueSerializer.describeState(state);
             return text == null ? null : digest(text);
         } catch (Exception e) {
-            // Another thread may be changing it.
+            // Another thread may modify the state concurrently.
             return null;
         } catch (StackOverflowError e) {
             return null;
@@ -77,6 +78,7 @@ public final class CallRecorder {
         }
     }
 
+    /** Computes the FNV-1a hash of a text. */
     private static String digest(String text) {
         long hash = 0xcbf29ce484222325L;
         for (int i = 0; i < text.length(); i++) {

@@ -1,6 +1,6 @@
 package gitmend.probe;
 
-/** Records whether routines satisfy their postconditions. It lives in a copy of the project, for one run. */
+/** Recorder of postcondition violations. It is copied into a copy of the project for one run. */
 public final class PostconditionRecorder {
     /** Placeholder for a value that could not be saved. */
     public static final Object THROWN = new Object();
@@ -25,12 +25,12 @@ public final class PostconditionRecorder {
 
     /** Casts a saved value to a type. */
     @SuppressWarnings("unchecked")
-    public static <T> T kept(Object kept, T like) {
-        return (T) kept;
+    public static <T> T kept(Object saved, T typeWitness) {
+        return (T) saved;
     }
 
-    /** A promise is broken. */
-    public static void broken(int promise) {
-        Probe.broken(promise);
+    /** Records a violated postcondition. */
+    public static void broken(int postcondition) {
+        Probe.broken(postcondition);
     }
 }

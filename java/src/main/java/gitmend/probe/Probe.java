@@ -13,22 +13,24 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Records the statements that each test executes, and the values there. It lives in a copy of the project, for one run.
+ * Recorder of the statements that each test executes, and of values there. It is copied into a copy of the project for
+ * one run.
  */
 public final class Probe {
     private static final OutputStream OUT = open();
+    /** Statements and postconditions that the current test has recorded. */
     private static final BitSet RECORDED = new BitSet();
-    /** Number of visits of a test at each place with recorded values. */
+    /** Number of visits by the current test of each place with recorded values. */
     private static final Map<Integer, Integer> VISITS = new HashMap<Integer, Integer>();
-    /** Maximum number of recorded visits. */
+    /** Maximum number of recorded visits of a place. */
     private static final int MAX_VISITS = 2000;
-    /** Stands for the value of what throws. */
+    /** Placeholder for the value of an expression that throws an exception. */
     public static final Object THROWN = new Object();
-    /** True while this thread reads values; probes hit meanwhile do not count. */
+    /** True while this thread reads values. Probes during that are not recorded. */
     private static final ThreadLocal<Boolean> IS_READING = new ThreadLocal<Boolean>();
-    /** Tests known to hang. They are ended once they show nothing new. */
+    /** Tests known to hang. They are stopped once they record nothing new. */
     private static final Set<String> HANGING_TESTS = new HashSet<String>(Arrays.<String>asList(/*@ENDLESS@*/));
-    /** Time without new observations after which such a test is ended, in nanoseconds. */
+    /** Time without new observations after which a hanging test is stopped. */
     private static final long QUIET_NANOS = 250L * 1000 * 1000;
     private static boolean hasName;
     private static boolean isHanging;
@@ -37,7 +39,7 @@ public final class Probe {
 
     private Probe() {}
 
-    /** Ends a test that hangs. */
+    /** Error that stops a hanging test. */
     private static final class HangError extends Error {
         private static final long serialVersionUID = 1;
     }
@@ -57,7 +59,7 @@ public final class Probe {
         return true;
     }
 
-    /** Values were looked at. */
+    /** Ends the reading of values. */
     public static void asked() {
         IS_READING.remove();
     }
@@ -70,7 +72,7 @@ public final class Probe {
         }
     }
 
-    /** A test class gets an instance: a test begins. */
+    /** Begins a test. Called when a test class is instantiated. */
     public static synchronized void begin() {
         RECORDED.clear();
         VISITS.clear();
@@ -79,7 +81,7 @@ public final class Probe {
         write("B\n");
     }
 
-    /** A test method begins. */
+    /** Names the running test. Called at the start of a test method. */
     public static synchronized void name(String test) {
         if (hasName) {
             begin();
@@ -101,15 +103,15 @@ public final class Probe {
         }
     }
 
-    /** A promise is broken: the first time it is written down. */
-    public static synchronized void broken(int promise) {
-        if (!RECORDED.get(promise)) {
-            RECORDED.set(promise);
-            write("P " + promise + "\n");
+    /** Records a violated postcondition, once per test. */
+    public static synchronized void broken(int postcondition) {
+        if (!RECORDED.get(postcondition)) {
+            RECORDED.set(postcondition);
+            write("P " + postcondition + "\n");
         }
     }
 
-    /** Values are found in a place. */
+    /** Records values at a place. */
     public static void at(int place, Object... values) {
         synchronized (Probe.class) {
             Integer previousVisits = VISITS.get(place);
@@ -127,7 +129,7 @@ public final class Probe {
         }
     }
 
-    /** Describes a value without calling code of the project, which might hit a probe or have side effects. */
+    /** Encodes a value without calling code of the project, which could hit probes or have side effects. */
     private static String encodeValue(Object value) {
         if (value == null) {
             return "N";
@@ -146,7 +148,7 @@ public final class Probe {
         String identity = ":" + System.identityHashCode(value);
         boolean isJdkType = value.getClass().getName().startsWith("java.util.");
         if (value instanceof String) {
-            // Texts are compared by what they say.
+            // Strings are compared by content.
             return "S" + ((String) value).length() + ":" + value.hashCode();
         } else if (isJdkType && value instanceof Collection) {
             return "S" + ((Collection<?>) value).size() + identity;
@@ -165,7 +167,7 @@ public final class Probe {
                 OUT.write(line.getBytes("UTF-8"));
             }
         } catch (IOException e) {
-            // What is not written down was not seen.
+            // A lost observation only makes the analysis less precise.
         }
     }
 }

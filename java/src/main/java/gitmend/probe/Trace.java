@@ -5,14 +5,14 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.BitSet;
 
-/** Writes down what generated tests see. It lives in a copy of the project, for one run. */
+/** Recorder of values that generated tests observe. It is copied into a copy of the project for one run. */
 public final class Trace {
     private static final OutputStream OUT = open();
     /** Maximum length of the text of one value. */
     private static final int MAX_LENGTH = 2000;
 
-    /** Promises that the test broke. */
-    private static final BitSet BROKEN = new BitSet();
+    /** Postconditions that the running test violated. */
+    private static final BitSet VIOLATED = new BitSet();
     /** Number of started tests. */
     private static int startedTests;
     /** True while a test is running. */
@@ -28,30 +28,30 @@ public final class Trace {
         }
     }
 
-    /** A test begins. */
+    /** Begins a test. */
     public static synchronized void begin(int number) {
-        BROKEN.clear();
+        VIOLATED.clear();
         startedTests++;
         isRunning = true;
         write("T " + number);
     }
 
-    /** A promise is broken: the first time it is written down. */
-    public static synchronized void broken(int promise) {
-        if (!BROKEN.get(promise)) {
-            BROKEN.set(promise);
-            write("P " + promise);
+    /** Records a violated postcondition, once per test. */
+    public static synchronized void broken(int postcondition) {
+        if (!VIOLATED.get(postcondition)) {
+            VIOLATED.set(postcondition);
+            write("P " + postcondition);
         }
     }
 
-    /** A test sees values. */
+    /** Records observed values. */
     public static void saw(Object... values) {
         for (Object value : values) {
             write("W " + ValueSerializer.describeValue(value));
         }
     }
 
-    /** A test ends by what was thrown. */
+    /** Ends a test that threw an exception. */
     public static void threw(Throwable thrown) {
         isRunning = false;
         write("X " + thrown.getClass().getName() + " " + normalize(String.valueOf(thrown.getMessage())));
@@ -62,7 +62,7 @@ public final class Trace {
         write("C " + thrown.getClass().getName() + " " + normalize(String.valueOf(thrown.getMessage())));
     }
 
-    /** A test came to its end. */
+    /** Ends a test that returned. */
     public static void end() {
         isRunning = false;
         write("E ");
@@ -78,7 +78,7 @@ public final class Trace {
         write("L " + line);
     }
 
-    /** In one line, and without what is another in each run. */
+    /** Joins lines, removes addresses, which differ between runs, and replaces the rest of a long text by a hash. */
     private static String normalize(String text) {
         String line = ValueSerializer.removeAddresses(text).replaceAll("[\\r\\n]+", " ");
         return line.length() > MAX_LENGTH ? line.substring(0, MAX_LENGTH) + line.hashCode() : line;
@@ -90,7 +90,7 @@ public final class Trace {
                 OUT.write((normalize(line) + "\n").getBytes("UTF-8"));
             }
         } catch (IOException e) {
-            // What is not written down was not seen.
+            // A lost observation only makes the analysis less precise.
         }
     }
 }

@@ -13,8 +13,8 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 
 /**
- * Describes values as text. It calls no code of the project, which might hang or have side effects. It lives in a copy
- * of the project, for one run.
+ * Serializer of values to text. It calls no code of the project, which could hang or have side effects. It is copied
+ * into a copy of the project for one run.
  */
 final class ValueSerializer {
     /** Depth limit and element limit for a value that a test observes. */
@@ -29,7 +29,7 @@ final class ValueSerializer {
     private final int maxElements;
     /** True if all fields count as state, including those that the compiler adds. */
     private final boolean isState;
-    /** The objects on the path to the current value. */
+    /** Objects on the path from the root to the current value. */
     private final List<Object> ancestors = new ArrayList<Object>();
     private int remainingLength;
     private boolean isComplete = true;
@@ -56,7 +56,7 @@ final class ValueSerializer {
         return serializer.isComplete ? removeAddresses(text.toString()) : null;
     }
 
-    /** Without what is another in each run. */
+    /** Removes identity hash codes, which differ between runs. */
     static String removeAddresses(String text) {
         return text.replaceAll("@[0-9a-f]{4,}", "@");
     }
@@ -118,7 +118,7 @@ final class ValueSerializer {
         } else if (name.startsWith("java.") || name.startsWith("javax.") || name.startsWith("jdk.")) {
             return describeJdkObject(value, name);
         }
-        // What a lambda does stands in no field.
+        // The behaviour of a lambda is not in its fields.
         isComplete &= !value.getClass().isSynthetic();
         return describeFields(value);
     }
@@ -154,7 +154,7 @@ final class ValueSerializer {
         return joinParts(parts, map.size());
     }
 
-    /** Describes an object of the JDK by its text; some have none. */
+    /** Describes an object of the JDK by `toString()`; the default text does not describe it completely. */
     private String describeJdkObject(Object value, String name) {
         String text = String.valueOf(value);
         boolean isDefaultText = text.equals(name + '@' + Integer.toHexString(value.hashCode()));
@@ -175,7 +175,7 @@ final class ValueSerializer {
                     field.setAccessible(true);
                     text.append(field.getName()).append('=').append(describe(field.get(value))).append(';');
                 } catch (Exception e) {
-                    // What cannot be read makes no difference to what is seen.
+                    // Unreadable fields are omitted from observed values, and make a state incomplete.
                     isComplete = false;
                 }
             }

@@ -8,14 +8,14 @@ import java.util.TreeSet;
 
 /** Method coverage: records which methods of the project were entered. Probes in the methods call it. */
 public final class Coverage {
-    /** By the numbers of their probes, `pkg.Class#method`. */
+    /** Methods as `pkg.Class#method`, by probe number. */
     private static final List<String> METHODS = new ArrayList<>();
 
     private static volatile boolean[] entered = new boolean[0];
 
     private Coverage() {}
 
-    /** Called at the beginning of a method. */
+    /** Records that a method was entered. Probes at the beginning of methods call it by name. */
     public static void enter(int probe) {
         boolean[] snapshot = entered;
         if (probe < snapshot.length) {
@@ -23,7 +23,7 @@ public final class Coverage {
         }
     }
 
-    /** The number of a new probe. */
+    /** Adds a probe and returns its number. */
     public static synchronized int addProbe(String method) {
         METHODS.add(method);
         if (METHODS.size() > entered.length) {
@@ -32,13 +32,13 @@ public final class Coverage {
         return METHODS.size() - 1;
     }
 
-    /** Forgets all probes: those of one variant mean nothing to the next. */
+    /** Removes all probes, because probe numbers are valid for one variant only. */
     public static synchronized void clear() {
         METHODS.clear();
         entered = new boolean[0];
     }
 
-    /** The methods that were entered since this was asked last. */
+    /** Returns the methods that were entered since the last call. */
     public static synchronized Set<String> takeEnteredMethods() {
         Set<String> methods = new TreeSet<>();
         for (int i = 0; i < METHODS.size(); i++) {

@@ -4,9 +4,9 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 
 /**
- * Records what a test prints and passes it on; the end of it is reported for a failing test. If
- * tests run in parallel, it is the output of all of them since the last one began. A standard
- * stream that was already replaced stays in place.
+ * Capture of standard output and error. It also forwards them; the tail is reported for a failing test. If tests run
+ * in parallel, the tail has the output of all tests since the last one began. Streams that were replaced before are not
+ * captured.
  */
 final class OutputCapture {
     /** Maximum bytes of output that are reported. */
@@ -14,14 +14,14 @@ final class OutputCapture {
 
     private final PrintStream out = System.out;
     private final PrintStream err = System.err;
-    /** What stands in their place, if anything does. */
+    /** Streams that replace the originals; null if nothing is captured. */
     private PrintStream capturingOut;
     private PrintStream capturingErr;
+    /** Ring buffer of the last bytes of output. */
     private final byte[] tail = new byte[MAX_BYTES];
-    /** How many bytes were printed since that was forgotten. */
+    /** Number of bytes printed since the last reset. */
     private long length;
 
-    /** From now on it is known what is printed. */
     void install() {
         if (out.getClass() == PrintStream.class && err.getClass() == PrintStream.class) {
             capturingOut = new PrintStream(capturingStream(out), true);
@@ -31,7 +31,7 @@ final class OutputCapture {
         }
     }
 
-    /** Everything is as it was, but where a test has put another stream in its place. */
+    /** Restores the original streams, except where a test has set another stream. */
     void uninstall() {
         if (System.out == capturingOut) {
             System.setOut(out);
@@ -45,7 +45,7 @@ final class OutputCapture {
         length = 0;
     }
 
-    /** The end of it; where that is not all, from a whole word on: a secret cut through would not be known for one. */
+    /** Returns the tail of the output. A cut tail starts at a word boundary, so that secrets are still recognised. */
     synchronized String tailText() {
         boolean isComplete = length <= MAX_BYTES;
         byte[] bytes = new byte[isComplete ? (int) length : MAX_BYTES];

@@ -11,7 +11,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Writes what happens, one JSON object a line, each line at once: the JVM may be ended at any moment. */
+/** Writer of test events, one JSON object per line. Each line is flushed, because the JVM may be killed at any time. */
 public final class Results implements Closeable {
     private static final int MAX_MESSAGE_LENGTH = 20_000;
 
@@ -21,7 +21,7 @@ public final class Results implements Closeable {
     private volatile boolean hasFailed;
     private boolean requiresOnePass;
     private boolean hasPassed;
-    /** These failed while one was waited for to pass, and may fail again. */
+    /** Tests that failed while one test was required to pass. They may fail again. */
     private final Set<String> allowedFailures = new HashSet<>();
 
     Results(OutputStream out) {
@@ -29,18 +29,18 @@ public final class Results implements Closeable {
         output.install();
     }
 
-    /** A file that results are added to. */
+    /** Opens a file to which results are appended. */
     public static OutputStream openFile(String name) throws IOException {
         return new FileOutputStream(name, true);
     }
 
-    /** A test, or what holds tests, begins. */
+    /** Reports the start of a test or of a container of tests. */
     public void reportOpened(String test) {
         output.reset();
         write(event("opened").key("test").value(test));
     }
 
-    /** What holds tests has ended and is no result of its own. */
+    /** Reports the end of a container of tests, which has no result. */
     public void reportClosed(String test) {
         write(event("closed").key("test").value(test));
     }
@@ -58,7 +58,7 @@ public final class Results implements Closeable {
         }
     }
 
-    /** From now on, the next failure of a test is the last event that is reported. */
+    /** Stops the run at the next failure: no test event after it is reported. */
     synchronized void stopAtNextFailure() {
         stopsAtFailure = true;
         if (requiresOnePass) {
@@ -67,12 +67,12 @@ public final class Results implements Closeable {
         }
     }
 
-    /** Failures are nothing special, but if no test passes by the time that they are, it is over. */
+    /** Allows failures until {@link #stopAtNextFailure}, which ends the run if no test has passed by then. */
     synchronized void requireOnePass() {
         requiresOnePass = true;
     }
 
-    /** Whether no test is to begin any more. */
+    /** Returns true if no further test may start. */
     public boolean isOver() {
         return stopsAtFailure && hasFailed;
     }
@@ -96,7 +96,7 @@ public final class Results implements Closeable {
         write(json.key("printed").value(output.tailText()));
     }
 
-    /** The tests of a class have ended, and these methods of the project were entered meanwhile. */
+    /** Reports the methods of the project that the tests of a class entered. */
     void reportCovered(String className, Collection<String> methods) {
         if (!methods.isEmpty()) {
             Json json = event("covered").key("class").value(className).key("methods").open('[');
@@ -105,7 +105,7 @@ public final class Results implements Closeable {
         }
     }
 
-    /** Every test has had its turn. */
+    /** Reports that all requests were processed. A run without this event has crashed. */
     void reportFinished() {
         write(event("finished"));
     }
@@ -133,7 +133,7 @@ public final class Results implements Closeable {
         }
     }
 
-    /** Ends after a whole word: a secret that was cut through would not be known for one. */
+    /** Cuts a long message at a word boundary, so that secrets are still recognised. */
     private static String shorten(String message) {
         if (message == null || message.length() <= MAX_MESSAGE_LENGTH) {
             return message;
@@ -163,7 +163,7 @@ public final class Results implements Closeable {
         json.close(']');
     }
 
-    /** Returns true for the classes that run tests and control threads, which no failure shows. */
+    /** Returns true for classes of the runner or scheduler. Reported stack traces end before them. */
     private static boolean isRunnerClass(String className) {
         return className.startsWith("gitmend.runner.") || className.startsWith("gitmend.schedule.");
     }
@@ -173,7 +173,7 @@ public final class Results implements Closeable {
             out.write((line.close('}') + "\n").getBytes(StandardCharsets.UTF_8));
             out.flush();
         } catch (IOException e) {
-            // Without the line that says it finished, the run counts as crashed.
+            // Without the event `finished`, the run counts as crashed.
             System.err.println("cannot write the test results: " + e);
             Runtime.getRuntime().halt(70);
         }

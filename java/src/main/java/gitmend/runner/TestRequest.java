@@ -12,18 +12,17 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Request to run one class, or some of its methods. */
+/** Request to run the tests of a class, or some of them. */
 public final class TestRequest {
     private static final String UNTIL_PREFIX = "until-";
-    /** How the name of a copy of a test begins; that of its test follows. */
+    /** Prefix of the name of a copied test; the name of the original test follows. */
     private static final Pattern COPY_PREFIX = Pattern.compile("testGitMend[0-9]+_");
 
     public final String className;
     private final Pattern methodPattern;
     private final String condition;
-    /** Methods that are left out. */
     private final List<String> excludedMethods;
-    /** What is run of the same class before. */
+    /** Earlier requests for the same class. */
     private final List<TestRequest> earlierRequests;
 
     private TestRequest(
@@ -39,17 +38,17 @@ public final class TestRequest {
         this.earlierRequests = earlierRequests;
     }
 
-    /** Runs one class and reports its results. */
+    /** Runner of a test framework, which reports results. */
     public interface Runner {
         void run(TestRequest request, Results results) throws Exception;
     }
 
-    /** The lines of a file that says what to run. */
+    /** Reads the lines of a file of requests. */
     public static List<String> readLines(String file) throws IOException {
         return Files.readAllLines(Paths.get(file), StandardCharsets.UTF_8);
     }
 
-    /** Has every class run that is due. */
+    /** Runs the requests whose conditions hold. */
     public static void runAll(OutputStream out, List<String> lines, Runner runner) throws Exception {
         try (Results results = new Results(out)) {
             for (TestRequest request : parse(lines)) {
@@ -67,15 +66,15 @@ public final class TestRequest {
         }
     }
 
-    /** Whether it was to begin before a time that is over. */
+    /** Returns true if the deadline to start has passed. */
     private boolean isExpired() {
         return condition.startsWith(UNTIL_PREFIX)
                 && System.currentTimeMillis() >= Long.parseLong(condition.substring(UNTIL_PREFIX.length()));
     }
 
     /**
-     * Reads `class TAB method TAB always|unless-failed|one-must-pass|until-MILLIS TAB without,without` lines; an empty
-     * method means all.
+     * Parses lines of `class TAB method TAB always|unless-failed|one-must-pass|until-MILLIS TAB excluded,excluded`. An
+     * empty method means all.
      */
     private static List<TestRequest> parse(List<String> lines) {
         List<TestRequest> requests = new ArrayList<>();
@@ -95,8 +94,8 @@ public final class TestRequest {
     }
 
     /**
-     * Whether a test's name is meant; `name[0]` and `name(int)[1]` count as `name`, and so does a copy of it, which is
-     * run once only: with the first that it is a copy of.
+     * Returns true if the request selects a test. `name[0]` and `name(int)[1]` count as `name`. A copy of a test counts
+     * as its original, but only for the first request that selects the original.
      */
     public boolean includes(String name) {
         Matcher copy = COPY_PREFIX.matcher(name);
@@ -120,7 +119,7 @@ public final class TestRequest {
                 || methodPattern.matcher(methodName).matches();
     }
 
-    /** Loads the class without initialising it, so that its failure to initialise is a test's failure. */
+    /** Loads the class without initialising it, so that a failing initialiser is reported as a test failure. */
     public Class<?> loadClass() throws ClassNotFoundException {
         return Class.forName(className, false, Thread.currentThread().getContextClassLoader());
     }

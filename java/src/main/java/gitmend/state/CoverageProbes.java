@@ -6,7 +6,7 @@ import gitmend.classfile.MethodCode;
 import gitmend.runner.Coverage;
 import java.io.IOException;
 
-/** Inserter of a probe at the beginning of each method of a class. */
+/** Rewriter that inserts a coverage probe at the beginning of each method. */
 final class CoverageProbes extends ClassRewriter {
     private static final String COVERAGE = Coverage.class.getName().replace('.', '/');
 
@@ -23,7 +23,7 @@ final class CoverageProbes extends ClassRewriter {
         }
     }
 
-    /** A method that is too long for a probe stays as it is. */
+    /** Inserts a probe. A method that would become too long is not changed. */
     @Override
     protected byte[] rewriteCode(int access, String method, String descriptor, byte[] content) {
         try {
@@ -38,7 +38,7 @@ final class CoverageProbes extends ClassRewriter {
         }
     }
 
-    /** Counts a lambda as a part of the method that contains it. */
+    /** Returns the method that contains a lambda; for other methods, the name itself. */
     private static String enclosingMethod(String member) {
         int end = member.lastIndexOf('$');
         return member.startsWith("lambda$") && end > 7 ? member.substring(7, end) : member;

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** The parts of a JVM's state without a public accessor: they are in static fields of the JDK. */
+/** Probes of JVM state that has no public accessor and is in static fields of the JDK. */
 final class Internals {
     private Internals() {}
 
@@ -40,7 +40,7 @@ final class Internals {
         }
     }
 
-    /** All but the JDK's own: one keeps its state, and up to Java 25 it is only there for one class loader. */
+    /** Returns the loaded libraries except the JDK's own. Until Java 25, a library belongs to one class loader. */
     private static Set<String> nativeLibraries() throws ReflectiveOperationException, IOException {
         Set<String> libraries = new HashSet<>();
         for (Object name : namedLibraries()) {
@@ -50,21 +50,20 @@ final class Internals {
         return libraries;
     }
 
-    /** Those that were asked for by name, where the JDK keeps the names. */
+    /** Returns the libraries that were loaded by name, if the JDK records their names. */
     private static Collection<?> namedLibraries() throws ReflectiveOperationException, IOException {
-        // The second is that until Java 14.
+        // Until Java 14, the second class has the field.
         for (String holder : new String[] {"jdk.internal.loader.NativeLibraries", "java.lang.ClassLoader"}) {
             try {
                 return new ArrayList<>((Collection<?>) new StaticField(holder, "loadedLibraryNames").get());
             } catch (ClassNotFoundException | NoSuchFieldException e) {
-                // Nor does it from Java 26 on.
+                // From Java 26 on, neither class has the field.
             }
         }
         return mappedLibraries();
     }
 
-    /** Returns the libraries in memory, where the system lists them, except those that the JDK
-     * loads itself at any time. */
+    /** Returns the mapped libraries, except for system libraries, which the JDK loads at any time. Needs `/proc`. */
     private static Collection<String> mappedLibraries() throws IOException {
         Set<String> libraries = new HashSet<>();
         for (String line : Files.readAllLines(Paths.get("/proc/self/maps"))) {

@@ -5,7 +5,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Standard stream that a variant may close and that is open again for the next. */
+/** Standard stream that a variant can close without closing the file descriptor. */
 final class ResettableStream extends OutputStream {
     private final FileOutputStream out;
     private boolean isClosed;

@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 
-/** The state of a JVM that outlives class loaders: as it was at the beginning, and what tests changed of it. */
+/** Global JVM state, which class loaders do not isolate. It is saved once and restored after each variant. */
 final class State {
-    /** How long a thread that is about to end may take, in milliseconds. */
+    /** Grace period in which threads of tests may end, in milliseconds. */
     private static final int THREAD_GRACE_MILLIS = 100;
 
     private final List<StateProbe> probes = StateProbes.createAll();
@@ -37,7 +37,7 @@ final class State {
         initialThreads = liveThreads();
     }
 
-    /** Before tests: streams that they may close. */
+    /** Installs standard streams that tests may close. Called before each variant. */
     void installStreams() throws IOException {
         System.setIn(new BufferedInputStream(new FileInputStream("/dev/null")));
         System.setOut(new PrintStream(new BufferedOutputStream(new ResettableStream(FileDescriptor.out)), true));
@@ -48,7 +48,7 @@ final class State {
         installedStreams.add(System.err);
     }
 
-    /** After tests: what they changed. Everything that can be is as it was, then. */
+    /** Restores the state as far as possible, and returns the names of the changes that tests made. */
     Set<String> restoreChanges() {
         Set<String> changes = new LinkedHashSet<>();
         isRestored = true;
@@ -79,7 +79,7 @@ final class State {
         return changes;
     }
 
-    /** Whether the next tests find what the first ones found. */
+    /** Returns true if the last restoration was complete. */
     boolean isRestored() {
         return isRestored;
     }
@@ -89,7 +89,7 @@ final class State {
         isRestored = false;
     }
 
-    /** Threads that tests started and that go on. */
+    /** Returns threads that tests started and that still run after the grace period. */
     private List<Thread> remainingThreads() {
         List<Thread> threads = new ArrayList<>();
         long deadline = System.nanoTime() + THREAD_GRACE_MILLIS * 1_000_000L;
@@ -114,7 +114,7 @@ final class State {
                 || isIdlePoolThread(thread);
     }
 
-    /** Whether it waits for work in the pool that all streams share, which has none, and knows no variant. */
+    /** Returns true for an idle worker of the common pool that refers to no variant's class loader. */
     private static boolean isIdlePoolThread(Thread thread) {
         return thread instanceof ForkJoinWorkerThread
                 && thread.getClass().getClassLoader() == null

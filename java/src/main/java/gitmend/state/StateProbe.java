@@ -3,7 +3,7 @@ package gitmend.state;
 import java.util.Collection;
 import java.util.Collections;
 
-/** One part of the JVM's state that can be read and restored. */
+/** Probe of one part of the JVM's state. */
 abstract class StateProbe {
     final String name;
 
@@ -11,13 +11,13 @@ abstract class StateProbe {
         this.name = name;
     }
 
-    /** A value that equals that of an equal state, and that later changes do not change. */
+    /** Returns a snapshot: equal states have equal snapshots, and later changes do not affect it. */
     abstract Object read() throws Throwable;
 
-    /** Makes the state what it was. Where that cannot be done, nothing. */
+    /** Restores a snapshot. Does nothing if this state cannot be restored. */
     void restore(Object saved) throws Throwable {}
 
-    /** What of it is another, where all of it is not equal to what it was. */
+    /** Returns the names of the differences between two snapshots that are not equal. */
     Collection<String> differences(Object saved, Object current) {
         return Collections.singleton(name);
     }
@@ -34,7 +34,7 @@ abstract class StateProbe {
         try {
             restore(saved);
         } catch (Throwable e) {
-            // Reading it again shows that it is not restored.
+            // The caller reads the state again and finds that it is not restored.
         }
     }
 }

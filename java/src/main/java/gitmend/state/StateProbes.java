@@ -31,27 +31,27 @@ import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
 import javax.net.ssl.HttpsURLConnection;
 
-/** The parts of a JVM's state that tests are known to change. */
+/** Probes of JVM state that tests are known to change. */
 final class StateProbes {
-    /** The sockets that were open when ports were last asked for, and which ports these held. */
+    /** Cache: open sockets at the last call of {@link #openPorts}, and their ports. */
     private static Set<String> lastSockets = new HashSet<>();
     private static List<String> lastPorts = new ArrayList<>();
 
     private StateProbes() {}
 
-    /** Reads something. */
+    /** Reader of a snapshot. */
     interface Reader {
         Object read() throws Throwable;
     }
 
-    /** Writes something that was read. */
+    /** Restorer of a snapshot. */
     interface Restorer {
         void restore(Object saved) throws Throwable;
     }
 
     static List<StateProbe> createAll() {
         List<StateProbe> probes = new ArrayList<>(Arrays.asList(
-                // The time zone is found out at its first use, and is a property from then on.
+                // The first use of the time zone sets a system property, so its probe precedes that of properties.
                 probe("time zone", () -> TimeZone.getDefault().clone(),
                         saved -> TimeZone.setDefault((TimeZone) saved)),
                 probe("logging", StateProbes::loggerSettings, null),
@@ -76,7 +76,7 @@ final class StateProbes {
                 probe("security manager", () -> callGetter(System.class, "getSecurityManager"), null),
                 probe("child processes", StateProbes::childProcesses, null),
                 probe("open ports", StateProbes::openPorts, null),
-                // Each of these can be set once; setting none again is refused where one is set.
+                // Each of these can be set once. Setting null fails if one is set.
                 setOnceProbe("URL factory", () -> URL.setURLStreamHandlerFactory(null)),
                 setOnceProbe("content factory", () -> URLConnection.setContentHandlerFactory(null)),
                 setOnceProbe("socket factory", () -> java.net.Socket.setSocketImplFactory(null)),
@@ -102,7 +102,7 @@ final class StateProbes {
         };
     }
 
-    /** Does something that fails or not. */
+    /** Action that may fail. */
     private interface Trial {
         void run() throws Throwable;
     }
@@ -126,14 +126,14 @@ final class StateProbes {
         Locale.setDefault(Locale.Category.FORMAT, (Locale) locales.get(2));
     }
 
-    /** On JDK 8, each call returns another object. */
+    /** Returns the map of file names. On JDK 8 each call returns a wrapper, so the field is read instead. */
     private static Object fileNameMap() throws ReflectiveOperationException {
         FileNameMap names = URLConnection.getFileNameMap();
         boolean isStable = names == URLConnection.getFileNameMap();
         return isStable ? names : new StaticField("java.net.URLConnection", "fileNameMap").get();
     }
 
-    /** The loggers that have something of their own, and what. */
+    /** Returns the log manager, and the settings of loggers that differ from the defaults. */
     private static Object loggerSettings() {
         LogManager manager = LogManager.getLogManager();
         Map<String, Object> loggers = new TreeMap<>();
@@ -171,7 +171,7 @@ final class StateProbes {
         try {
             handle = Class.forName("java.lang.ProcessHandle");
         } catch (ClassNotFoundException e) {
-            // Before Java 9 only the operating system lists them, if at all.
+            // Before Java 9, only the operating system lists child processes.
             return childrenByThread();
         }
         Object current = handle.getMethod("current").invoke(null);
@@ -193,8 +193,7 @@ final class StateProbes {
         return children;
     }
 
-    /** Returns the ports that this JVM holds, where the system lists them: the next tests could not
-     * use them. */
+    /** Returns the ports that this JVM holds, which later tests could not bind. Needs `/proc`. */
     private static Object openPorts() throws IOException {
         Set<String> sockets = new HashSet<>();
         File[] descriptors = new File("/proc/self/fd").listFiles();
@@ -204,14 +203,14 @@ final class StateProbes {
                 sockets.add(target.substring(8, target.length() - 1));
             }
         }
-        // The kernel takes its time to list all ports of the machine.
+        // The kernel is slow to list all ports of the machine.
         if (sockets.equals(lastSockets)) {
             return lastPorts;
         }
         List<String> ports = new ArrayList<>();
         for (String protocol : sockets.isEmpty() ? new String[0] : new String[] {"tcp", "tcp6", "udp", "udp6"}) {
             for (String line : Files.readAllLines(Paths.get("/proc/self/net", protocol))) {
-                // Its number, its own and the other address, its state, and five columns later the socket.
+                // Columns: number, local address, remote address, state, and at index 9 the inode of the socket.
                 String[] columns = line.trim().split(" +");
                 boolean isHeld = protocol.startsWith("udp") || columns[3].equals("0A");
                 if (isHeld && sockets.contains(columns[9])) {
@@ -224,7 +223,7 @@ final class StateProbes {
         return ports;
     }
 
-    /** What a link leads to; it may be gone by now. */
+    /** Returns the target of a link; empty if the link no longer exists. */
     private static String linkTarget(Path link) {
         try {
             return Files.readSymbolicLink(link).toString();

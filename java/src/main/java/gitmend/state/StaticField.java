@@ -2,7 +2,7 @@ package gitmend.state;
 
 import java.lang.reflect.Field;
 
-/** A static field of the JDK, whatever modules keep to themselves; all JDKs so far let it be read without an option. */
+/** Static field of the JDK, accessed by `sun.misc.Unsafe`: modules do not restrict it, and no JVM option is needed. */
 final class StaticField {
     private final Field field;
     private final Class<?> unsafeClass;

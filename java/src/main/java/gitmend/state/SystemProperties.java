@@ -9,7 +9,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** System properties, without the class path, which differs per variant. */
+/** Probe of system properties, without the class path, which differs per variant. */
 final class SystemProperties extends StateProbe {
     SystemProperties() {
         super("system properties");

@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Runs the tests of one variant after the other, each with its own classes, and reports the JVM
- * state that they left changed.
+ * Server that runs the tests of one variant after the other. Each variant has its own class loader. Responses list
+ * the JVM state that the tests changed.
  */
 public final class TestServer {
-    /** As it is before the first tests, with all threads that answer. */
+    /** State before the first tests; null before the first request, so that it includes the server's threads. */
     private State state;
     private FrameworkClassLoader frameworkLoader;
 
@@ -69,7 +69,7 @@ public final class TestServer {
         return answer;
     }
 
-    /** Runs them in a thread that is like that of a JVM's main method, and new, so that it has no locals yet. */
+    /** Runs tests in a new thread that resembles the main thread; a new thread has no thread-local values. */
     private static void runInMainThread(VariantClassLoader loader, String runnerClass, String resultsFile,
             String requestsFile)
             throws InterruptedException {
@@ -80,7 +80,7 @@ public final class TestServer {
                 List<String> lines = Files.readAllLines(Paths.get(requestsFile), StandardCharsets.UTF_8);
                 run.invoke(null, new FileOutputStream(resultsFile, true), lines);
             } catch (Throwable e) {
-                // The results say that it did not finish.
+                // The results lack the event `finished`, so the run counts as crashed.
                 e.printStackTrace();
             }
         }, "main");

@@ -14,13 +14,13 @@ import java.security.CodeSource;
 import java.security.cert.Certificate;
 
 /**
- * The classes of one variant: its own, its tests', and those of all libraries. Only the JDK and the test frameworks
- * are shared.
+ * Class loader of one variant. It loads the variant's classes, its tests and all libraries. Only the JDK and the test
+ * frameworks are shared.
  */
 final class VariantClassLoader extends URLClassLoader {
     private static final String COVERAGE = Coverage.class.getName();
 
-    /** The folder whose folders have the classes that get probes, or null. */
+    /** Folder below which classes get coverage probes; null for no coverage. */
     private final Path probedFolder;
     private final FrameworkClassLoader frameworkLoader;
 
@@ -30,11 +30,14 @@ final class VariantClassLoader extends URLClassLoader {
         this.frameworkLoader = frameworkLoader;
     }
 
-    /** Some modules of the JDK are loaded as programs are, and ours must not be mistaken for the variant's. */
+    /**
+     * Finds a class. The system class loader is the last resort, because it loads some modules of the JDK. Classes of
+     * the server are not taken from it.
+     */
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
         if (probedFolder != null && name.equals(COVERAGE)) {
-            // Its runner and its probes mean the one that numbers the probes.
+            // The variant's runner and probes must use the class that numbered the probes.
             return Coverage.class;
         }
         if (frameworkLoader.canProvide(name)) {
@@ -51,7 +54,7 @@ final class VariantClassLoader extends URLClassLoader {
         }
     }
 
-    /** Null if the class does not come from such a folder, or cannot get probes. */
+    /** Defines a class with probes; null if it is not below the probed folder or cannot get probes. */
     private Class<?> defineProbedClass(String name) {
         String path = name.replace('.', '/') + ".class";
         URL resource = findResource(path);

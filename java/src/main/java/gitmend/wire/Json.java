@@ -1,15 +1,16 @@
 package gitmend.wire;
 
-/** Writer of JSON. */
+/** Writer of JSON. It separates elements by commas. */
 public final class Json {
     private final StringBuilder text = new StringBuilder();
 
+    /** Writes text that is already JSON. */
     public Json raw(String json) {
         text.append(json);
         return this;
     }
 
-    /** The name of what comes next. */
+    /** Writes the key of the next value. */
     public Json key(String name) {
         appendComma();
         appendQuoted(name);
@@ -74,7 +75,7 @@ public final class Json {
         text.append('"');
     }
 
-    /** Returns true for half of a surrogate pair without its other half, which no encoding has. */
+    /** Returns true for an unpaired surrogate, which UTF-8 cannot encode. */
     private static boolean isUnpairedSurrogate(String value, int index) {
         char c = value.charAt(index);
         boolean isPairedHigh = Character.isHighSurrogate(c)

@@ -15,9 +15,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Receives requests and sends responses until the client closes the connection. Both are frames: a
- * version, a number that the response repeats, a length, and that many bytes. They use their own
- * pipes, so that printed output does not disturb them.
+ * Server side of the protocol. It receives requests and sends responses until the client closes the connection. A
+ * frame is a version, a number that the response repeats, the length of the payload, and the payload. Frames use
+ * their own pipes, so that printed output does not disturb them.
  */
 public final class Wire {
     private static final int VERSION = 1;
@@ -25,7 +25,7 @@ public final class Wire {
     private static final int OK = 0;
     private static final int FAILURE = 1;
 
-    /** Answers requests. */
+    /** Handler of requests. */
     public interface Handler {
         ByteArrayOutputStream answer(byte[] request) throws Throwable;
     }
@@ -47,7 +47,7 @@ public final class Wire {
         this.handler = handler;
     }
 
-    /** Answers from a thread with a stack of this many bytes, and never returns. */
+    /** Serves requests in a thread with a stack of `stackSize` bytes (0: the default). Never returns. */
     public static void serve(Handler handler, long stackSize) throws IOException {
         Wire wire = new Wire(handler);
         DataOutputStream out = new DataOutputStream(
@@ -58,20 +58,20 @@ public final class Wire {
         try (FileInputStream in = new FileInputStream("/dev/fd/3")) {
             wire.readRequests(new DataInputStream(new BufferedInputStream(in, 1 << 16)));
         } catch (IOException e) {
-            // The end of the file is the usual end.
+            // A client that closes its end of the pipe ends the server.
         }
-        // The client has closed the connection, maybe in the middle of a request.
+        // A request may still be running; nothing reads its response.
         Runtime.getRuntime().halt(0);
     }
 
-    /** Reads what requests have of texts: the length in bytes, and these. */
+    /** Reads a text: its length in bytes, and its UTF-8 bytes. */
     public static String readString(DataInputStream in) throws IOException {
         byte[] bytes = new byte[in.readInt()];
         in.readFully(bytes);
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** How many, and each. */
+    /** Reads a list of texts: its size, and its elements. */
     public static List<String> readStrings(DataInputStream in) throws IOException {
         List<String> strings = new ArrayList<>();
         for (int remaining = in.readInt(); remaining > 0; remaining--) {
@@ -80,7 +80,7 @@ public final class Wire {
         return strings;
     }
 
-    /** Reads requests until the input ends, which throws, or has something else. */
+    /** Reads requests until a frame is invalid. Throws an exception at the end of the input. */
     void readRequests(DataInputStream in) throws IOException {
         while (in.readByte() == VERSION) {
             long number = in.readLong();

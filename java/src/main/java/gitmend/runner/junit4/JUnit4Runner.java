@@ -16,7 +16,7 @@ import org.junit.runner.notification.RunListener;
 import org.junit.runner.notification.RunNotifier;
 import org.junit.runner.notification.StoppedByUserException;
 
-/** Runs JUnit 3 and 4 classes. */
+/** Runner of JUnit 3 and 4. */
 public final class JUnit4Runner {
     private JUnit4Runner() {}
 
@@ -25,7 +25,7 @@ public final class JUnit4Runner {
         System.exit(0);
     }
 
-    /** Also called by the servers that run tests again and again. */
+    /** Runs requests. Servers call it by reflection. */
     static void run(OutputStream out, List<String> lines) throws Exception {
         TestRequest.runAll(out, lines, JUnit4Runner::run);
     }
@@ -40,7 +40,7 @@ public final class JUnit4Runner {
             notifier.addListener(new JUnit4Listener(request.className, results, notifier));
             runner.run(notifier);
         } catch (NoTestsRemainException | StoppedByUserException e) {
-            // What did not run has no results.
+            // Tests that did not run have no results.
         } catch (Throwable e) {
             results.reportFailed(request.className, 0, e);
         }
@@ -73,8 +73,10 @@ public final class JUnit4Runner {
         }
     }
 
-    /** A test that fails several times, in its rules and after it, is reported once, with its first
-     * failure. */
+    /**
+     * Listener that reports results. A test can fail several times, for example in the test and in a rule; only its
+     * first failure is reported.
+     */
     private static final class JUnit4Listener extends RunListener {
         private final String className;
         private final Results results;

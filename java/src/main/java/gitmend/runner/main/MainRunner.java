@@ -7,7 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.List;
 
-/** Runs `main` of classes that know no test framework: one that returns has passed. */
+/** Runner of `main` methods, for classes without a test framework. A `main` that returns has passed. */
 public final class MainRunner {
     private MainRunner() {}
 
@@ -16,7 +16,7 @@ public final class MainRunner {
         System.exit(0);
     }
 
-    /** Also called by the servers that run tests again and again. */
+    /** Runs requests. Servers call it by reflection. */
     static void run(OutputStream out, List<String> lines) throws Exception {
         TestRequest.runAll(out, lines, MainRunner::run);
     }

@@ -14,10 +14,11 @@ import org.junit.platform.engine.EngineExecutionListener;
 import org.junit.platform.engine.ExecutionRequest;
 import org.junit.platform.engine.TestDescriptor;
 
-/** Factory of execution requests that uses the method that the release of JUnit offers. */
+/** Factory of execution requests. It uses the factory method or constructor of the JUnit release. */
 final class ExecutionRequestFactory {
     private ExecutionRequestFactory() {}
 
+    /** Calls the factory method with the most parameters; releases without one have a public constructor. */
     static ExecutionRequest create(
             TestDescriptor root, EngineExecutionListener listener, ConfigurationParameters parameters)
             throws Exception {
@@ -49,7 +50,7 @@ final class ExecutionRequestFactory {
         return (ExecutionRequest) factory.invoke(null, arguments);
     }
 
-    /** An answer that does nothing, of the type that a method returns. */
+    /** Returns a default result for a call of a method that the proxy does not implement. */
     static Object defaultAnswer(Method method) throws Exception {
         Class<?> type = method.getReturnType();
         if (method.getName().equals("toString")) {
@@ -72,7 +73,7 @@ final class ExecutionRequestFactory {
 
     private static Object createDefault(Class<?> type) throws Exception {
         if (type.getSimpleName().equals("NamespacedHierarchicalStore")) {
-            // A request's store lives inside a session's store.
+            // The store of a request has the store of a session as its parent.
             Constructor<?> constructor = type.getConstructor(type);
             return constructor.newInstance(constructor.newInstance((Object) null));
         } else if (type.getSimpleName().equals("CancellationToken")) {

@@ -31,7 +31,7 @@ final class Parameters implements ConfigurationParameters {
         return get(key).map(Boolean::parseBoolean);
     }
 
-    // Not every release declares these two.
+    // Some releases of JUnit do not declare the next two methods, so `@Override` would not compile.
     public int size() {
         return properties.size();
     }

@@ -14,7 +14,7 @@ import org.junit.platform.engine.reporting.ReportEntry;
 import org.junit.platform.engine.support.descriptor.ClassSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 
-/** Reports the events of the engines of JUnit 5, tests running in parallel included. */
+/** Listener that reports the events of JUnit 5 engines. Tests may run in parallel. */
 final class PlatformListener implements EngineExecutionListener {
     private final Results results;
     private final Map<UniqueId, Long> startTimes = new HashMap<>();
@@ -39,7 +39,7 @@ final class PlatformListener implements EngineExecutionListener {
     @Override
     public synchronized void executionStarted(TestDescriptor descriptor) {
         if (results.isOver()) {
-            // No release before 6 can be asked to stop; an engine gives up whatever holds what throws here.
+            // Releases before 6 cannot cancel a run; an exception makes the engine skip the current container.
             throw new CancellationException("a test has failed");
         }
         startTimes.put(descriptor.getUniqueId(), System.nanoTime());
@@ -73,7 +73,7 @@ final class PlatformListener implements EngineExecutionListener {
         }
     }
 
-    /** `pkg.Class`, `pkg.Class#method`, or `pkg.Class#method[2]` for what a method gave rise to. */
+    /** Returns `pkg.Class`, `pkg.Class#method`, or `pkg.Class#method[2]`; null without a source. */
     private static String testName(TestDescriptor descriptor) {
         Optional<TestSource> source = descriptor.getSource();
         StringBuilder indices = new StringBuilder();

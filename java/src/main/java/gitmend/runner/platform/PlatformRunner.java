@@ -23,10 +23,10 @@ import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 
 /**
- * Runs JUnit 5 classes by asking the engines themselves: the launcher is often not on a class path.
+ * Runner of JUnit 5. It calls the engines directly, because the launcher is often not on the class path.
  *
- * <p>What the engines ask for grew from release to release, so requests are proxies that answer by
- * name what every release knows, and harmlessly what only newer ones ask.
+ * <p>Later releases added methods to discovery requests. Requests are therefore proxies: they implement the methods
+ * of all releases by name, and return defaults from newer ones.
  */
 public final class PlatformRunner {
     private PlatformRunner() {}
@@ -36,7 +36,7 @@ public final class PlatformRunner {
         System.exit(0);
     }
 
-    /** Also called by the servers that run tests again and again. */
+    /** Runs requests. Servers call it by reflection. */
     static void run(OutputStream out, List<String> lines) throws Exception {
         List<TestEngine> engines = loadEngines();
         if (engines.isEmpty()) {
@@ -46,7 +46,7 @@ public final class PlatformRunner {
         TestRequest.runAll(out, lines, (request, results) -> run(request, engines, results));
     }
 
-    /** JUnit 4 has its own runner here, and suites need a launcher. */
+    /** Loads the engines, except for JUnit 4, which has its own runner, and suites, which need the launcher. */
     private static List<TestEngine> loadEngines() {
         List<TestEngine> engines = new ArrayList<>();
         for (TestEngine engine : ServiceLoader.load(TestEngine.class)) {

@@ -14,13 +14,12 @@ import org.testng.ITestNGMethod;
 import org.testng.ITestResult;
 import org.testng.SkipException;
 
-/** Reports the events of TestNG, except those of tests that run only as dependencies of selected
- * ones. */
+/** Listener that reports the events of TestNG, except for tests that run only as dependencies of selected tests. */
 final class TestNgListener implements ITestListener, IConfigurationListener, IInvokedMethodListener {
     private final TestRequest request;
     private final Results results;
     private final Map<ITestResult, String> runningNames = new IdentityHashMap<>();
-    /** How often each method that runs several times has begun. */
+    /** Number of started invocations of each method that runs several times. */
     private final Map<String, Integer> invocationCounts = new HashMap<>();
 
     TestNgListener(TestRequest request, Results results) {
@@ -99,7 +98,7 @@ final class TestNgListener implements ITestListener, IConfigurationListener, IIn
         return name == null ? testName(result) : name;
     }
 
-    /** `pkg.Class#method`, or `pkg.Class#method[2]` where the method runs several times. */
+    /** Returns `pkg.Class#method`, or `pkg.Class#method[2]` if the method runs several times. */
     private String testName(ITestResult result) {
         ITestNGMethod method = result.getMethod();
         String name = result.getTestClass().getName() + "#" + method.getMethodName();

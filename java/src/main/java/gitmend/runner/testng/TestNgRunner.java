@@ -12,7 +12,7 @@ import org.testng.ITestNGListener;
 import org.testng.ITestNGMethod;
 import org.testng.TestNG;
 
-/** Runs TestNG classes. */
+/** Runner of TestNG. */
 public final class TestNgRunner {
     private TestNgRunner() {}
 
@@ -21,7 +21,7 @@ public final class TestNgRunner {
         System.exit(0);
     }
 
-    /** Also called by the servers that run tests again and again. */
+    /** Runs requests. Servers call it by reflection. */
     static void run(OutputStream out, List<String> lines) throws Exception {
         TestRequest.runAll(out, lines, TestNgRunner::run);
     }
@@ -40,7 +40,7 @@ public final class TestNgRunner {
         }
     }
 
-    /** Leaves out what is not wanted, unless something that is needs other methods: then all of them run. */
+    /** Filter of test methods. If a selected method depends on others, all methods run. */
     private static final class RequestFilter implements IMethodInterceptor {
         private final TestRequest request;
 

@@ -407,7 +407,9 @@ fn probes_stand_before_statements_and_compile() {
     let tests = ProbeInput { main: &[], tests: &main, endless: &endless, recording };
     let all = ProbeExclusions::default();
     let announced = tests.statements(&all);
-    assert!(announced.files[&main[0].0].contains("<String> { { gitmend.probe.Probe.begin(); }"));
+    assert!(
+        announced.files[&main[0].0].contains("<String> { { gitmend.probe.Probe.beginTest(); }")
+    );
     for probed in [
         probing.statements(&all),
         probing.values(&all_statements(&main), &PostconditionViolations::default(), &all),

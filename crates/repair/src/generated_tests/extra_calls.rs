@@ -148,9 +148,9 @@ impl CallingTest<'_> {
         let call = format!("{}.{}({arguments})", object.name, facts.text(symbol.name));
         let done = match facts.text(symbol.ty.erased) {
             "void" => call,
-            _ => format!("gitmend.probe.Trace.saw((Object) {call})"),
+            _ => format!("gitmend.probe.Trace.recordValues((Object) {call})"),
         };
-        let caught = "gitmend.probe.Trace.caught(caughtByGitMend);";
+        let caught = "gitmend.probe.Trace.recordException(caughtByGitMend);";
         let text = format!(" try {{ {done}; }} catch (Throwable caughtByGitMend) {{ {caught} }}");
         Some(Edit::insert(end, text))
     }

@@ -123,8 +123,8 @@ impl TestMutants<'_> {
             (self.code.facts.name(self.code.node(self.method).symbol?), self.parameter_text());
         Some(format!(
             "\n{annotations} public void {COPY}{number}_{name}({given}) throws Throwable {{ \
-             gitmend.probe.Trace.begin({number}); try {{ {inner}\n{ending} }} \
-             catch (Throwable thrownByGitMend) {{ gitmend.probe.Trace.threw(thrownByGitMend); }} }}\n"
+             gitmend.probe.Trace.beginTest({number}); try {{ {inner}\n{ending} }} \
+             catch (Throwable thrownByGitMend) {{ gitmend.probe.Trace.endWithException(thrownByGitMend); }} }}\n"
         ))
     }
 
@@ -219,6 +219,6 @@ impl TestMutants<'_> {
             return String::new();
         }
         let names = variables(code, self.body).join(", ");
-        format!("gitmend.probe.Trace.saw({names}); gitmend.probe.Trace.end();")
+        format!("gitmend.probe.Trace.recordValues({names}); gitmend.probe.Trace.endTest();")
     }
 }

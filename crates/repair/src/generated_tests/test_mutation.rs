@@ -73,7 +73,7 @@ pub(crate) fn record_assertions(code: &Code<'_>, method: NodeIndex) -> Vec<Edit>
         let call = *code.children(statement).first()?;
         asserted(code, call)?;
         let callee = code.child(call, NodeRole::Callee)?;
-        Some(Edit::replace(code.bytes(callee), "gitmend.probe.Trace.saw"))
+        Some(Edit::replace(code.bytes(callee), "gitmend.probe.Trace.recordValues"))
     });
     edits.collect()
 }

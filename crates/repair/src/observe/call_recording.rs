@@ -122,17 +122,17 @@ fn edits(code: &Code<'_>, method: NodeIndex, number: usize) -> Option<Vec<Edit>>
     };
     let before = state(object.filter(|_| !is_new), None);
     let mut first = format!(
-        " String stateByGitMend{number} = gitmend.probe.CallRecorder.before({number}, {before}); "
+        " String stateByGitMend{number} = gitmend.probe.CallRecorder.captureState({number}, {before}); "
     );
     let then = format!(
-        "gitmend.probe.CallRecorder.led({number}, stateByGitMend{number}, {}); ",
+        "gitmend.probe.CallRecorder.recordReturn({number}, stateByGitMend{number}, {}); ",
         state(object, form.result())
     );
     if !is_new {
         first.push_str("try { ");
     }
     let last = format!(
-        "}} catch (Throwable thrownByGitMend) {{ gitmend.probe.CallRecorder.threw({number}, \
+        "}} catch (Throwable thrownByGitMend) {{ gitmend.probe.CallRecorder.recordException({number}, \
          stateByGitMend{number}, thrownByGitMend); throw thrownByGitMend; }} "
     );
     Some(form.edits(&CallInstrumentation { first: &first, then: &then, last: &last }))

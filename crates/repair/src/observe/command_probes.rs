@@ -104,14 +104,14 @@ pub(crate) fn probe(
     let Some(body) = code.child(method, NodeRole::Body) else { return Vec::new() };
     let (count, bytes) = (questions.len(), code.bytes(body));
     let head = format!(
-        " Object[] stateByGitMend = gitmend.probe.Probe.asks() ? new Object[{}] : null; \
+        " Object[] stateByGitMend = gitmend.probe.Probe.beginReading() ? new Object[{}] : null; \
          if (stateByGitMend != null) {{ {} }} try {{ ",
         2 * count,
         record_queries(questions, 0)
     );
     let tail = format!(
-        " }} finally {{ if (stateByGitMend != null && gitmend.probe.Probe.asks()) {{ {} \
-         gitmend.probe.Probe.at({number}, stateByGitMend); }} }} ",
+        " }} finally {{ if (stateByGitMend != null && gitmend.probe.Probe.beginReading()) {{ {} \
+         gitmend.probe.Probe.recordValues({number}, stateByGitMend); }} }} ",
         record_queries(questions, count)
     );
     vec![Edit::insert(bytes.start + 1, head), Edit::insert(bytes.end - 1, tail)]
@@ -127,5 +127,5 @@ fn record_queries(questions: &[String], from: usize) -> String {
              {{ stateByGitMend[{at}] = gitmend.probe.Probe.THROWN; }} "
         );
     }
-    text + "} finally { gitmend.probe.Probe.asked(); }"
+    text + "} finally { gitmend.probe.Probe.endReading(); }"
 }

@@ -111,7 +111,8 @@ impl PostconditionChecks {
         recorder: &str,
         recording: &Recording<'_>,
     ) -> Option<(RepoPath, String)> {
-        let text = RECORDER.replace("Probe.broken", &format!("{recorder}.broken"));
+        let text =
+            RECORDER.replace("Probe.recordViolation", &format!("{recorder}.recordViolation"));
         (!self.is_empty()).then(|| recording.file(RECORDER_PATH, &text))
     }
 
@@ -272,7 +273,7 @@ impl CheckedRoutine {
 /// Wraps a check so that it does not run within another check.
 fn asking(text: &str) -> String {
     format!(
-        "if (gitmend.probe.PostconditionRecorder.asks()) {{ try {{ {text}}} finally {{ gitmend.probe.PostconditionRecorder.asked(); }} }} "
+        "if (gitmend.probe.PostconditionRecorder.beginEvaluation()) {{ try {{ {text}}} finally {{ gitmend.probe.PostconditionRecorder.endEvaluation(); }} }} "
     )
 }
 
@@ -294,14 +295,15 @@ fn question(number: usize, assurance: &Postcondition) -> String {
     for (at, kept) in assurance.kept.iter().enumerate().rev() {
         let name = format!("{BEFORE}{number}_{at}");
         // Nothing is asked here again; it only says of which type that is.
-        let typed =
-            format!("gitmend.probe.PostconditionRecorder.kept({name}, false ? ({kept}) : null)");
+        let typed = format!(
+            "gitmend.probe.PostconditionRecorder.castSaved({name}, false ? ({kept}) : null)"
+        );
         condition = condition.replace(&format!("{KEPT}{at}"), &typed);
         let _ = write!(is_known, "{name} != gitmend.probe.PostconditionRecorder.THROWN && ");
     }
     format!(
-        "try {{ if ({is_known}!({condition})) {{ gitmend.probe.PostconditionRecorder.broken({number}); }} }} \
-         catch (Throwable thrownByGitMend) {{ gitmend.probe.PostconditionRecorder.broken({number}); }} "
+        "try {{ if ({is_known}!({condition})) {{ gitmend.probe.PostconditionRecorder.recordViolation({number}); }} }} \
+         catch (Throwable thrownByGitMend) {{ gitmend.probe.PostconditionRecorder.recordViolation({number}); }} "
     )
 }
 

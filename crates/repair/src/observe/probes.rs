@@ -30,7 +30,7 @@ impl ProbeInput<'_> {
         };
         let sites: Vec<_> = self.main.iter().enumerate().flat_map(of).collect();
         let names = vec![Vec::new(); sites.len()];
-        let hit = |number| format!("gitmend.probe.Probe.hit({number}); ");
+        let hit = |number| format!("gitmend.probe.Probe.recordStatement({number}); ");
         let hit = |code: &Code<'_>, id, number| probe(code, id, &hit(number));
         self.probed(sites, names, hit, unprobed)
     }
@@ -132,8 +132,8 @@ fn question(number: usize, terms: &[ConditionTerm]) -> String {
         }
     }
     format!(
-        "if (gitmend.probe.Probe.asks()) {{ try {{ {asked}gitmend.probe.Probe.at({list}); }} \
-         finally {{ gitmend.probe.Probe.asked(); }} }} "
+        "if (gitmend.probe.Probe.beginReading()) {{ try {{ {asked}gitmend.probe.Probe.recordValues({list}); }} \
+         finally {{ gitmend.probe.Probe.endReading(); }} }} "
     )
 }
 
@@ -172,15 +172,15 @@ fn announcements(code: &Code<'_>) -> Vec<Edit> {
             let class = symbol
                 .owner
                 .map_or("", |class| code.facts.text(code.facts.symbol(class).full_name));
-            let call = format!(" gitmend.probe.Probe.name(\"{class}#{name}\");");
+            let call = format!(" gitmend.probe.Probe.nameTest(\"{class}#{name}\");");
             edits.push(Edit::insert(code.bytes(body).start + 1, call));
             continue;
         }
-        let call = format!(" gitmend.probe.Probe.name(getClass().getName() + \"#{name}\");");
+        let call = format!(" gitmend.probe.Probe.nameTest(getClass().getName() + \"#{name}\");");
         edits.push(Edit::insert(code.bytes(body).start + 1, call));
         let class = code.parent(method);
         let body = code.body_of_type(class);
-        let begin = body.map(|at| Edit::insert(at, " { gitmend.probe.Probe.begin(); }"));
+        let begin = body.map(|at| Edit::insert(at, " { gitmend.probe.Probe.beginTest(); }"));
         edits.extend(
             begin.filter(|begin| code.is(class, NodeKind::Class) && !edits.contains(begin)),
         );

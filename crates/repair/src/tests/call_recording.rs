@@ -72,7 +72,8 @@ fn calls_are_written_down_only_of_what_repairs_change_and_the_compiler_takes() {
         let written = |calls: &CallRecording| -> Vec<bool> {
             let whole = &files(calls)[&main[0].0];
             let is_there = |(number, name): (usize, &str)| {
-                whole.contains(&format!("CallRecorder.before({number}, ")) && whole.contains(name)
+                whole.contains(&format!("CallRecorder.captureState({number}, "))
+                    && whole.contains(name)
             };
             (0..).zip(["A(", " f(", " g(", " h("]).map(is_there).collect()
         };

@@ -133,10 +133,13 @@ fn generated_tests_compile_and_write_down_what_they_see() {
     let tests = &files[&path];
     assert!(tests.contains("@Test\n    public void two() { }"), "{tests}");
     assert!(
-        tests.contains("int got = twice(8);\n        gitmend.probe.Trace.saw(2, got);"),
+        tests.contains("int got = twice(8);\n        gitmend.probe.Trace.recordValues(2, got);"),
         "{tests}"
     );
-    assert!(tests.contains("gitmend.probe.Trace.saw(got); gitmend.probe.Trace.end();"), "{tests}");
+    assert!(
+        tests.contains("gitmend.probe.Trace.recordValues(got); gitmend.probe.Trace.endTest();"),
+        "{tests}"
+    );
     let all: Vec<(String, &str)> =
         files.iter().map(|(path, text)| (path.to_string(), &**text)).collect();
     let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (&**path, *text)).collect();
@@ -177,7 +180,7 @@ fn with_calls(body: &str) -> Vec<String> {
     all.push(("p/Stack.java".to_owned(), stack));
     let all: Vec<(&str, &str)> = all.iter().map(|(path, text)| (&**path, *text)).collect();
     assert_eq!(server.errors(&sources(&all)).unwrap(), []);
-    let copies = files[&path].split("Trace.begin(").skip(1).map(str::to_owned);
+    let copies = files[&path].split("Trace.beginTest(").skip(1).map(str::to_owned);
     copies.collect()
 }
 
@@ -188,11 +191,11 @@ const STACKED: &str = "String s = \"x\"; int n = 5; Stack<Integer> stack = new S
 #[test]
 fn every_fourth_copy_calls_something_more_with_what_the_test_has() {
     let copies = with_calls(STACKED);
-    let calls = |copy: &&String| copy.contains("Trace.caught(");
+    let calls = |copy: &&String| copy.contains("Trace.recordException(");
     let places: Vec<usize> = (0..copies.len()).filter(|at| calls(&&copies[*at])).collect();
     assert!(places.len() > 4 && places.iter().all(|at| at % 4 == 3), "{places:?}");
     let all: String = copies.iter().filter(calls).map(String::as_str).collect();
-    for call in ["Trace.saw((Object) stack.size())", "stack.push(7)", "stack.is(s, "] {
+    for call in ["Trace.recordValues((Object) stack.size())", "stack.push(7)", "stack.is(s, "] {
         assert!(all.contains(call), "{call}\n{all}");
     }
     assert!(!all.contains("stack.take()") && !all.contains("stack.drop()"));

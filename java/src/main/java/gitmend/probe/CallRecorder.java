@@ -24,12 +24,12 @@ public final class CallRecorder {
     private CallRecorder() {}
 
     /** Returns the state before a call; null if the call is not recorded. */
-    public static String before(int routine, Object... state) {
+    public static String captureState(int routine, Object... state) {
         return IS_READING.get() == null && countCall(routine) ? digestState(state) : null;
     }
 
     /** Records a call that returned, and the state after it. */
-    public static void led(int routine, String before, Object... state) {
+    public static void recordReturn(int routine, String before, Object... state) {
         String after = before == null ? null : digestState(state);
         if (after != null) {
             write(routine + " " + before + " " + after);
@@ -37,7 +37,7 @@ public final class CallRecorder {
     }
 
     /** Records a call that threw an exception. */
-    public static void threw(int routine, String before, Throwable thrown) {
+    public static void recordException(int routine, String before, Throwable thrown) {
         if (before != null) {
             write(routine + " " + before + " X " + thrown.getClass().getName());
         }

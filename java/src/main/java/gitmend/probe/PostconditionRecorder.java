@@ -9,8 +9,8 @@ public final class PostconditionRecorder {
 
     private PostconditionRecorder() {}
 
-    /** Returns true if a postcondition may be evaluated now. {@link #asked} ends the evaluation. */
-    public static boolean asks() {
+    /** Returns true if a postcondition may be evaluated now. {@link #endEvaluation} ends the evaluation. */
+    public static boolean beginEvaluation() {
         if (IS_EVALUATING.get() != null) {
             return false;
         }
@@ -19,18 +19,18 @@ public final class PostconditionRecorder {
     }
 
     /** Ends an evaluation. */
-    public static void asked() {
+    public static void endEvaluation() {
         IS_EVALUATING.remove();
     }
 
     /** Casts a saved value to a type. */
     @SuppressWarnings("unchecked")
-    public static <T> T kept(Object saved, T typeWitness) {
+    public static <T> T castSaved(Object saved, T typeWitness) {
         return (T) saved;
     }
 
     /** Records a violated postcondition. */
-    public static void broken(int postcondition) {
-        Probe.broken(postcondition);
+    public static void recordViolation(int postcondition) {
+        Probe.recordViolation(postcondition);
     }
 }

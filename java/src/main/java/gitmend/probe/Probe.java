@@ -50,8 +50,8 @@ public final class Probe {
         }
     }
 
-    /** Returns true if values may be read now. {@link #asked} ends the reading. */
-    public static boolean asks() {
+    /** Returns true if values may be read now. {@link #endReading} ends the reading. */
+    public static boolean beginReading() {
         if (IS_READING.get() != null) {
             return false;
         }
@@ -60,7 +60,7 @@ public final class Probe {
     }
 
     /** Ends the reading of values. */
-    public static void asked() {
+    public static void endReading() {
         IS_READING.remove();
     }
 
@@ -73,7 +73,7 @@ public final class Probe {
     }
 
     /** Begins a test. Called when a test class is instantiated. */
-    public static synchronized void begin() {
+    public static synchronized void beginTest() {
         RECORDED.clear();
         VISITS.clear();
         hasName = false;
@@ -82,9 +82,9 @@ public final class Probe {
     }
 
     /** Names the running test. Called at the start of a test method. */
-    public static synchronized void name(String test) {
+    public static synchronized void nameTest(String test) {
         if (hasName) {
-            begin();
+            beginTest();
         }
         hasName = true;
         isHanging = HANGING_TESTS.contains(test);
@@ -92,7 +92,7 @@ public final class Probe {
     }
 
     /** Records that a statement is executed. */
-    public static void hit(int id) {
+    public static void recordStatement(int id) {
         synchronized (Probe.class) {
             if (RECORDED.get(id)) {
                 endIfQuiet();
@@ -104,7 +104,7 @@ public final class Probe {
     }
 
     /** Records a violated postcondition, once per test. */
-    public static synchronized void broken(int postcondition) {
+    public static synchronized void recordViolation(int postcondition) {
         if (!RECORDED.get(postcondition)) {
             RECORDED.set(postcondition);
             write("P " + postcondition + "\n");
@@ -112,7 +112,7 @@ public final class Probe {
     }
 
     /** Records values at a place. */
-    public static void at(int place, Object... values) {
+    public static void recordValues(int place, Object... values) {
         synchronized (Probe.class) {
             Integer previousVisits = VISITS.get(place);
             int visits = previousVisits == null ? 1 : previousVisits + 1;

@@ -29,7 +29,7 @@ public final class Trace {
     }
 
     /** Begins a test. */
-    public static synchronized void begin(int number) {
+    public static synchronized void beginTest(int number) {
         VIOLATED.clear();
         startedTests++;
         isRunning = true;
@@ -37,7 +37,7 @@ public final class Trace {
     }
 
     /** Records a violated postcondition, once per test. */
-    public static synchronized void broken(int postcondition) {
+    public static synchronized void recordViolation(int postcondition) {
         if (!VIOLATED.get(postcondition)) {
             VIOLATED.set(postcondition);
             write("P " + postcondition);
@@ -45,25 +45,25 @@ public final class Trace {
     }
 
     /** Records observed values. */
-    public static void saw(Object... values) {
+    public static void recordValues(Object... values) {
         for (Object value : values) {
             write("W " + ValueSerializer.describeValue(value));
         }
     }
 
     /** Ends a test that threw an exception. */
-    public static void threw(Throwable thrown) {
+    public static void endWithException(Throwable thrown) {
         isRunning = false;
         write("X " + thrown.getClass().getName() + " " + normalize(String.valueOf(thrown.getMessage())));
     }
 
     /** Records that an additional call threw an exception, after which the test continues. */
-    public static void caught(Throwable thrown) {
+    public static void recordException(Throwable thrown) {
         write("C " + thrown.getClass().getName() + " " + normalize(String.valueOf(thrown.getMessage())));
     }
 
     /** Ends a test that returned. */
-    public static void end() {
+    public static void endTest() {
         isRunning = false;
         write("E ");
     }

@@ -12,12 +12,20 @@ import java.util.Map;
 public final class ConstantPool {
     private static final int UTF8 = 1;
     private static final int INTEGER = 3;
+    private static final int FLOAT = 4;
     private static final int LONG = 5;
     private static final int DOUBLE = 6;
     private static final int CLASS = 7;
+    private static final int STRING = 8;
     private static final int METHOD_REF = 10;
+    private static final int INTERFACE_METHOD_REF = 11;
     private static final int NAME_AND_TYPE = 12;
     public static final int METHOD_HANDLE = 15;
+    private static final int METHOD_TYPE = 16;
+    private static final int MODULE = 19;
+    private static final int PACKAGE = 20;
+    /** Kind of a method handle that calls a static method. */
+    private static final int REF_INVOKE_STATIC = 6;
     private static final int MAX_SIZE = 65535;
 
     private final List<Integer> tags = new ArrayList<>();
@@ -36,7 +44,7 @@ public final class ConstantPool {
             } else if (tag == LONG || tag == DOUBLE) {
                 append(tag, in.readInt(), in.readInt(), null);
                 append(0, 0, 0, null);
-            } else if (tag == INTEGER || tag == 4) {
+            } else if (tag == INTEGER || tag == FLOAT) {
                 append(tag, in.readInt(), 0, null);
             } else if (tag == METHOD_HANDLE) {
                 append(tag, in.readUnsignedByte(), in.readUnsignedShort(), null);
@@ -49,7 +57,7 @@ public final class ConstantPool {
     }
 
     private static boolean hasSingleOperand(int tag) {
-        return tag == CLASS || tag == 8 || tag == 16 || tag == 19 || tag == 20;
+        return tag == CLASS || tag == STRING || tag == METHOD_TYPE || tag == MODULE || tag == PACKAGE;
     }
 
     public void writeTo(DataOutputStream out) throws IOException {
@@ -68,7 +76,7 @@ public final class ConstantPool {
             } else if (tag == LONG || tag == DOUBLE) {
                 out.writeInt(firstOperands.get(i));
                 out.writeInt(secondOperands.get(i));
-            } else if (tag == INTEGER || tag == 4) {
+            } else if (tag == INTEGER || tag == FLOAT) {
                 out.writeInt(firstOperands.get(i));
             } else if (tag == METHOD_HANDLE) {
                 out.writeByte(firstOperands.get(i));
@@ -108,7 +116,7 @@ public final class ConstantPool {
 
     /** Redirects a method handle to a static method. */
     public void retarget(int handle, int method) {
-        firstOperands.set(handle, 6);
+        firstOperands.set(handle, REF_INVOKE_STATIC);
         secondOperands.set(handle, method);
     }
 
@@ -160,7 +168,8 @@ public final class ConstantPool {
 
     /** Adds a reference to a static method of a class or interface, given the index of its class constant. */
     public int addOwnMethodRef(int classIndex, boolean isInterface, String name, String descriptor) {
-        return append(isInterface ? 11 : METHOD_REF, classIndex, addNameAndType(name, descriptor), null);
+        int tag = isInterface ? INTERFACE_METHOD_REF : METHOD_REF;
+        return append(tag, classIndex, addNameAndType(name, descriptor), null);
     }
 
     private int addNameAndType(String name, String descriptor) {

@@ -81,7 +81,7 @@ public final class MethodCode {
             case Opcodes.LOOKUPSWITCH:
                 return operandsStart + 8 + 8 * intAt(operandsStart + 4) - offset;
             case Opcodes.WIDE:
-                return opcodeAt(offset + 1) == 132 ? 6 : 4;
+                return opcodeAt(offset + 1) == Opcodes.IINC ? 6 : 4;
             default:
                 return Opcodes.length(opcode);
         }

@@ -2,12 +2,18 @@ package gitmend.classfile;
 
 /** Opcodes that the instrumentation uses, and lengths of instructions. */
 public final class Opcodes {
+    private static final int BIPUSH = 16;
+    private static final int SIPUSH = 17;
+    private static final int LDC = 18;
     public static final int LDC_W = 19;
+    private static final int LDC2_W = 20;
     public static final int ILOAD = 21;
+    private static final int ALOAD = 25;
     public static final int ALOAD_0 = 42;
     public static final int IALOAD = 46;
     public static final int SALOAD = 53;
     public static final int ISTORE = 54;
+    private static final int ASTORE = 58;
     public static final int IASTORE = 79;
     public static final int LASTORE = 80;
     public static final int DASTORE = 82;
@@ -19,8 +25,10 @@ public final class Opcodes {
     public static final int DUP2 = 92;
     public static final int DUP2_X1 = 93;
     public static final int DUP2_X2 = 94;
+    static final int IINC = 132;
     static final int IFEQ = 153;
     static final int JSR = 168;
+    private static final int RET = 169;
     static final int TABLESWITCH = 170;
     static final int LOOKUPSWITCH = 171;
     public static final int IRETURN = 172;
@@ -32,11 +40,17 @@ public final class Opcodes {
     public static final int INVOKESPECIAL = 183;
     public static final int INVOKESTATIC = 184;
     public static final int INVOKEINTERFACE = 185;
+    private static final int INVOKEDYNAMIC = 186;
     public static final int NEW = 187;
+    private static final int NEWARRAY = 188;
+    private static final int ANEWARRAY = 189;
     public static final int ATHROW = 191;
+    private static final int CHECKCAST = 192;
+    private static final int INSTANCEOF = 193;
     public static final int MONITORENTER = 194;
     public static final int MONITOREXIT = 195;
     public static final int WIDE = 196;
+    private static final int MULTIANEWARRAY = 197;
     static final int IFNULL = 198;
     static final int IFNONNULL = 199;
     static final int GOTO_W = 200;
@@ -46,17 +60,17 @@ public final class Opcodes {
 
     /** Returns the length of an instruction in bytes, for opcodes whose instructions have a fixed length. */
     static int length(int opcode) {
-        if (opcode == 16 || opcode == 18 || opcode == 188 || opcode == 169
-                || opcode >= 21 && opcode <= 25 || opcode >= 54 && opcode <= 58) {
+        if (opcode == BIPUSH || opcode == LDC || opcode == NEWARRAY || opcode == RET
+                || opcode >= ILOAD && opcode <= ALOAD || opcode >= ISTORE && opcode <= ASTORE) {
             return 2;
-        } else if (opcode == 17 || opcode == 19 || opcode == 20 || opcode == 132
+        } else if (opcode == SIPUSH || opcode == LDC_W || opcode == LDC2_W || opcode == IINC
                 || opcode >= IFEQ && opcode <= JSR || opcode >= GETSTATIC && opcode <= INVOKESTATIC
-                || opcode == NEW || opcode == 189 || opcode == 192 || opcode == 193
+                || opcode == NEW || opcode == ANEWARRAY || opcode == CHECKCAST || opcode == INSTANCEOF
                 || opcode == IFNULL || opcode == IFNONNULL) {
             return 3;
-        } else if (opcode == 197) {
+        } else if (opcode == MULTIANEWARRAY) {
             return 4;
-        } else if (opcode == INVOKEINTERFACE || opcode == 186 || opcode == GOTO_W || opcode == JSR_W) {
+        } else if (opcode == INVOKEINTERFACE || opcode == INVOKEDYNAMIC || opcode == GOTO_W || opcode == JSR_W) {
             return 5;
         }
         return 1;

@@ -33,6 +33,7 @@ final class ClassShape {
     /** Members as text: fields by name, methods by name and descriptor, nested classes. Constants have values. */
     final Map<String, String> members = new TreeMap<>();
 
+    private int flags;
     private Object[] constantPool;
 
     private ClassShape() {}
@@ -51,8 +52,6 @@ final class ClassShape {
         shape.constantPool = null;
         return shape;
     }
-
-    private int flags;
 
     private void read(DataInputStream in) throws IOException {
         in.readInt();

@@ -12,6 +12,10 @@ import java.util.Map;
  * class folder of each unit.
  */
 final class Compilations {
+    private static final int OK = 0;
+    private static final int FAILED = 1;
+    private static final int UNSUPPORTED = 2;
+
     private final Map<String, Unit> units = new HashMap<>();
 
     ByteArrayOutputStream answer(byte[] payload) throws IOException {
@@ -21,7 +25,7 @@ final class Compilations {
         ByteArrayOutputStream answer = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(answer);
         byte[] text = result.toText().getBytes(StandardCharsets.UTF_8);
-        out.writeByte(result.isUnsupported ? 2 : result.isSuccess() ? 0 : 1);
+        out.writeByte(result.isUnsupported ? UNSUPPORTED : result.isSuccess() ? OK : FAILED);
         out.writeInt(result.fileCount);
         out.write(Digests.digestOf(result.classes));
         out.writeInt(text.length);

@@ -42,30 +42,30 @@ final class Obligations {
 
     /** Returns the methods of supertypes that a method overrides. */
     List<ExecutableElement> overriddenMethods(ExecutableElement method) {
-        List<ExecutableElement> found = new ArrayList<>();
+        List<ExecutableElement> overridden = new ArrayList<>();
         Element owner = method.getEnclosingElement();
         if (method.getKind() != ElementKind.METHOD || !(owner instanceof TypeElement)) {
-            return found;
+            return overridden;
         }
         for (TypeElement type : supertypes((TypeElement) owner)) {
             for (ExecutableElement other : declaredMethods(type, method.getSimpleName().toString())) {
                 if (facts.elements.overrides(method, other, (TypeElement) owner)) {
-                    found.add(other);
+                    overridden.add(other);
                 }
             }
         }
-        return found;
+        return overridden;
     }
 
     private static List<ExecutableElement> declaredMethods(TypeElement type, String name) {
-        List<ExecutableElement> found = new ArrayList<>();
+        List<ExecutableElement> methods = new ArrayList<>();
         for (Element member : type.getEnclosedElements()) {
             if (member.getKind() == ElementKind.METHOD
                     && (name == null || member.getSimpleName().contentEquals(name))) {
-                found.add((ExecutableElement) member);
+                methods.add((ExecutableElement) member);
             }
         }
-        return found;
+        return methods;
     }
 
     private static boolean isAbstract(Element element) {

@@ -8,7 +8,7 @@ import java.util.Map;
 /** Table of interned strings with numbers from 1; 0 stands for null. */
 final class Strings {
     private final Map<String, Integer> numbers = new HashMap<>();
-    private final List<String> all = new ArrayList<>();
+    private final List<String> strings = new ArrayList<>();
 
     int intern(String string) {
         if (string == null) {
@@ -18,14 +18,14 @@ final class Strings {
         if (number != null) {
             return number;
         }
-        all.add(string);
-        numbers.put(string, all.size());
-        return all.size();
+        strings.add(string);
+        numbers.put(string, strings.size());
+        return strings.size();
     }
 
     void write(Writer out) {
-        out.writeNumber(all.size());
-        for (String string : all) {
+        out.writeNumber(strings.size());
+        for (String string : strings) {
             out.writeString(string);
         }
     }

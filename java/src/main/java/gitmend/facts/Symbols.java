@@ -31,7 +31,7 @@ final class Symbols {
 
     private final Facts facts;
     private final Map<Element, Integer> numbers = new IdentityHashMap<>();
-    private final List<Element> all = new ArrayList<>();
+    private final List<Element> symbols = new ArrayList<>();
     private final Map<TypeMirror, int[]> typeNames = new IdentityHashMap<>();
     /** Declarations: file number and byte offset of the name. */
     private final Map<Element, int[]> declarations = new IdentityHashMap<>();
@@ -49,9 +49,9 @@ final class Symbols {
         if (number != null) {
             return number;
         }
-        all.add(element);
-        numbers.put(element, all.size());
-        return all.size();
+        symbols.add(element);
+        numbers.put(element, symbols.size());
+        return symbols.size();
     }
 
     void addDeclaration(Element element, int file, int offset) {
@@ -130,10 +130,10 @@ final class Symbols {
     void write(Writer out) {
         Writer body = new Writer();
         // Writing a symbol can intern further symbols, so the list grows.
-        for (int i = 0; i < all.size(); i++) {
-            write(all.get(i), body);
+        for (int i = 0; i < symbols.size(); i++) {
+            write(symbols.get(i), body);
         }
-        out.writeNumber(all.size());
+        out.writeNumber(symbols.size());
         out.write(body.toByteArray(), 0, body.size());
     }
 

@@ -147,9 +147,9 @@ final class Walker extends TreePathScanner<Void, Void> {
         nodes.writeNumber(from);
         nodes.writeNumber(source.byteOffset(end) - from);
         nodes.writeNumber(name < 0 ? 0 : source.byteOffset(name) + 1);
-        int[] names = facts.symbols.internType(type);
-        nodes.writeNumber(names[0]);
-        nodes.writeNumber(names[1]);
+        int[] typeNames = facts.symbols.internType(type);
+        nodes.writeNumber(typeNames[0]);
+        nodes.writeNumber(typeNames[1]);
         nodes.writeNumber(facts.symbols.intern(symbol));
         int[] expectedNames = facts.symbols.internType(expectedType);
         nodes.writeNumber(expectedNames[0]);

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ClassRewriterTest {
-    /** Jumps, both kinds of switches, handlers, long and double values. */
+    /** Class with jumps, both kinds of switches, handlers, and long and double values. */
     private static final String BRANCHES = String.join("\n",
             "public class Branches {",
             "    public static int of(int n) {",
@@ -36,7 +36,7 @@ class ClassRewriterTest {
             "    }",
             "}");
 
-    /** A rewriter that takes all code apart and puts it together again. */
+    /** Rewriter that parses and assembles all code, after an insertion of padding bytes. */
     private static final class PaddingRewriter extends ClassRewriter {
         private final byte[] padding;
 
@@ -63,7 +63,7 @@ class ClassRewriterTest {
     }
 
     @Test
-    void aClassOfTheJdkThatIsNotChangedHasTheSameBytes() throws IOException {
+    void anUnchangedClassOfTheJdkHasTheSameBytes() throws IOException {
         List<Path> files = jdkClassFiles();
         assertTrue(files.size() > 1000);
         for (Path file : files) {
@@ -73,7 +73,7 @@ class ClassRewriterTest {
     }
 
     @Test
-    void codeRunsAsBeforeBehindAnyNumberOfBytes() throws Exception {
+    void codeWithInsertedBytesHasTheSameResult() throws Exception {
         Map<String, byte[]> classes = CompiledClasses.of(BRANCHES);
         Object expected = callBranches(classes);
         // Switches are padded to multiples of four bytes.
@@ -91,7 +91,7 @@ class ClassRewriterTest {
     }
 
     @Test
-    void linesMoveWithTheCode() throws Exception {
+    void lineNumbersMoveWithTheCode() throws Exception {
         String source = "public class Fails {\n    public static void now() {\n        int a = 1;\n"
                 + "        throw new IllegalStateException();\n    }\n}";
         Map<String, byte[]> classes = CompiledClasses.of(source);

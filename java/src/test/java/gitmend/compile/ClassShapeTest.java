@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Facts about changes of a class, and which other files must be compiled again. */
+/** Tests of class shapes, and of the files that their changes affect. */
 class ClassShapeTest {
     private static Map<String, ClassShape> shapes(String source) {
         Map<String, ClassShape> shapes = new HashMap<>();
@@ -35,13 +35,13 @@ class ClassShapeTest {
     }
 
     @Test
-    void theBodyOfAMethodIsNoPartOfTheShape() {
+    void aMethodBodyDoesNotChangeTheShape() {
         assertTrue(interfaceChange("class A { int b() { return 1; } }", "class A { int b() { return 2 + 3; } }")
                 .isEmpty());
     }
 
     @Test
-    void aLambdaOrAClassInsideAMethodIsNoPartOfTheShape() {
+    void aLambdaOrLocalClassDoesNotChangeTheShape() {
         String before = "class A { Runnable b() { return null; } }";
         assertTrue(interfaceChange(before, "class A { Runnable b() { return () -> { }; } }").isEmpty());
         InterfaceChange local = interfaceChange(before, "class A { Runnable b() { class C { } return null; } }");
@@ -49,27 +49,27 @@ class ClassShapeTest {
     }
 
     @Test
-    void synchronizedIsNoPartOfTheShape() {
+    void synchronizedDoesNotChangeTheShape() {
         assertTrue(interfaceChange("class A { void b() { } }", "class A { synchronized void b() { } }").isEmpty());
     }
 
     @Test
-    void aStaticInitialiserIsNoPartOfTheShape() {
+    void aStaticInitialiserDoesNotChangeTheShape() {
         assertTrue(interfaceChange("class A { }", "class A { static { System.gc(); } }").isEmpty());
     }
 
     @Test
-    void aNewMethodConcernsFilesThatNameIt() {
+    void aNewMethodAffectsFilesThatNameIt() {
         assertNames(interfaceChange("class A { }", "class A { void b() { } }"), "b");
     }
 
     @Test
-    void aChangedReturnTypeConcernsFilesThatNameTheMethod() {
+    void aChangedReturnTypeAffectsFilesThatNameTheMethod() {
         assertNames(interfaceChange("class A { int b() { return 1; } }", "class A { long b() { return 1; } }"), "b");
     }
 
     @Test
-    void aChangedConstructorConcernsFilesThatNameTheClass() {
+    void aChangedConstructorAffectsFilesThatNameTheClass() {
         assertNames(interfaceChange("class A { A() { } }", "class A { A(int b) { } }"), "A");
     }
 
@@ -81,7 +81,7 @@ class ClassShapeTest {
     }
 
     @Test
-    void theInitialValueOfAVariableIsNoPartOfTheShape() {
+    void theInitialValueOfAVariableDoesNotChangeTheShape() {
         assertTrue(interfaceChange("class A { static int b = 1; }", "class A { static int b = 2; }").isEmpty());
     }
 
@@ -97,38 +97,38 @@ class ClassShapeTest {
     }
 
     @Test
-    void aNestedClassThatIsRemovedConcernsFilesThatNameIt() {
+    void aRemovedNestedClassAffectsFilesThatNameIt() {
         assertNames(interfaceChange("class A { static class B { } }", "class A { }"), "B");
     }
 
     @Test
-    void anotherSuperclassConcernsAllFiles() {
+    void anotherSuperclassAffectsAllFiles() {
         assertTrue(interfaceChange("class A { }", "class A extends Thread { }").affectsAllFiles);
     }
 
     @Test
-    void aMethodOfAnInterfaceConcernsAllFilesBecauseLambdasDoNotNameIt() {
+    void anInterfaceMethodAffectsAllFilesBecauseLambdasDoNotNameIt() {
         assertTrue(interfaceChange("interface A { void b(); }", "interface A { void b(int c); }").affectsAllFiles);
     }
 
     @Test
-    void aConstantOfAnEnumConcernsAllFilesBecauseSwitchesDoNotNameIt() {
+    void anEnumConstantAffectsAllFilesBecauseSwitchesDoNotNameIt() {
         assertTrue(interfaceChange("enum A { B }", "enum A { B, C }").affectsAllFiles);
     }
 
     @Test
-    void aMethodThatLoopsCallConcernsAllFiles() {
+    void anImplicitlyCalledMethodAffectsAllFiles() {
         assertTrue(interfaceChange("class A { }", "class A { public void close() { } }").affectsAllFiles);
     }
 
     @Test
-    void theDefaultOfAnAnnotationConcernsAllFiles() {
+    void theDefaultOfAnAnnotationElementAffectsAllFiles() {
         assertTrue(interfaceChange("@interface A { int b() default 1; }",
                 "@interface A { int b() default 2; }").affectsAllFiles);
     }
 
     @Test
-    void aNameIsFoundInUnicodeEscapes() {
+    void aNameWithUnicodeEscapesIsFound() {
         InterfaceChange change = interfaceChange("class A { }", "class A { void b() { } }");
         assertTrue(change.canAffect("x.\\u0062()", Collections.emptyList(), Collections.emptyMap()));
         assertFalse(change.canAffect("x.c()", Collections.emptyList(), Collections.emptyMap()));

@@ -55,7 +55,7 @@ class ResultsTest {
     }
 
     @Test
-    void framesOfRecordersAndOfRelocatedClassesAreKept() throws Exception {
+    void framesOfRecordersAndRelocatedClassesAreReported() throws Exception {
         Throwable thrown = new Throwable();
         thrown.setStackTrace(new StackTraceElement[] {
             new StackTraceElement("gitmend.copy.concurrent.FutureTask", "get", null, -1),
@@ -67,7 +67,7 @@ class ResultsTest {
     }
 
     @Test
-    void aLongMessageEndsAfterAWholeWord() throws Exception {
+    void aLongMessageIsCutAtAWordBoundary() throws Exception {
         StringBuilder message = new StringBuilder("first ");
         while (message.length() < 20_001) {
             message.append('x');
@@ -79,7 +79,7 @@ class ResultsTest {
     }
 
     @Test
-    void aFailureBeforeFailuresCountIsForgivenIfItsTestFailsAgain() throws Exception {
+    void aTestThatFailedWhileFailuresWereAllowedMayFailAgain() throws Exception {
         try (Results results = new Results(out)) {
             results.requireOnePass();
             results.reportFailed("a.B#c", 0, new Throwable());

@@ -13,7 +13,7 @@ class TestRequestTest {
     private static final List<String> NAMES =
             Arrays.asList("adds", "adds[0]", "addsAll", "removes(int)[1]", "testGitMend3_adds");
 
-    /** Runs requests against a class that has these tests; a name that begins with `!` is a test that fails. */
+    /** Runs requests against a class with these tests. A test fails if its name begins with `!`. */
     private static List<String> runTests(List<String> names, String... lines) throws Exception {
         List<String> ranTests = new ArrayList<>();
         TestRequest.runAll(new ByteArrayOutputStream(), Arrays.asList(lines), (request, results) -> {
@@ -33,18 +33,18 @@ class TestRequestTest {
     }
 
     @Test
-    void anEmptyMethodMeansAllTests() throws Exception {
+    void anEmptyMethodSelectsAllTests() throws Exception {
         assertEquals(NAMES.size(), runTests(NAMES, "a.B\t\talways").size());
     }
 
     @Test
-    void aMethodMeansItsParametersRepetitionsAndCopies() throws Exception {
+    void aMethodSelectsItsInvocationsAndCopies() throws Exception {
         List<String> expected = Arrays.asList("a.B#adds", "a.B#adds[0]", "a.B#testGitMend3_adds");
         assertEquals(expected, runTests(NAMES, "a.B\tadds\talways"));
     }
 
     @Test
-    void aStarStandsForAnyCharacters() throws Exception {
+    void aStarMatchesAnyCharacters() throws Exception {
         assertEquals(Collections.singletonList("a.B#removes(int)[1]"), runTests(NAMES, "a.B\trem*\talways"));
     }
 
@@ -61,13 +61,13 @@ class TestRequestTest {
     }
 
     @Test
-    void nothingRunsAfterAFailureThatWasNotAllowed() throws Exception {
+    void noTestRunsAfterAFailure() throws Exception {
         List<String> names = Arrays.asList("!fails", "passes");
         assertEquals(Collections.singletonList("a.B#fails"), runTests(names, "a.B\t\tunless-failed"));
     }
 
     @Test
-    void aRequestWhoseTimeIsOverDoesNotRun() throws Exception {
+    void anExpiredRequestDoesNotRun() throws Exception {
         assertEquals(Collections.emptyList(), runTests(NAMES, "a.B\t\tuntil-1"));
     }
 }

@@ -25,7 +25,7 @@ class CoverageProbesTest {
     }
 
     @Test
-    void theMethodsThatWereEnteredAreCounted() throws Exception {
+    void enteredMethodsAreReportedOnce() throws Exception {
         Class<?> type = loadProbed("package a; public class B { public static void c() { d(); } static void d() { }"
                 + " static void e() { } }", "a.B");
         type.getMethod("c").invoke(null);
@@ -34,7 +34,7 @@ class CoverageProbesTest {
     }
 
     @Test
-    void aLambdaCountsAsTheMethodAroundIt() throws Exception {
+    void aLambdaCountsAsItsEnclosingMethod() throws Exception {
         Class<?> type = loadProbed("public class B { public static Runnable c() { return () -> { }; } }", "B");
         Runnable lambda = (Runnable) type.getMethod("c").invoke(null);
         Coverage.takeEnteredMethods();
@@ -43,7 +43,7 @@ class CoverageProbesTest {
     }
 
     @Test
-    void aMethodThatIsTooLongStaysAsItIs() throws Exception {
+    void aMethodTooLongForAProbeIsNotChanged() throws Exception {
         // Each addition takes 8 bytes of at most 65,535.
         String body = String.join("", Collections.nCopies(8191, "n++;")) + "n = 1;";
         String source = "public class B { static int n; public static void c() { " + body
@@ -55,7 +55,7 @@ class CoverageProbesTest {
     }
 
     @Test
-    void whatIsNoClassFileStaysAsItIs() {
+    void bytesOfNoClassFileAreNotChanged() {
         assertArrayEquals(new byte[] {1, 2}, CoverageProbes.insert(new byte[] {1, 2}));
     }
 }

@@ -28,12 +28,12 @@ class JsonTest {
     }
 
     @Test
-    void halfOfASurrogatePairIsReplacedBecauseNoReaderTakesIt() {
+    void anUnpairedSurrogateIsReplaced() {
         assertEquals("\"\ufffdx\ufffd\"", new Json().value("\ud834x\udd1e").toString());
     }
 
     @Test
-    void aTextThatEndsLikeABracketIsFollowedByAComma() {
+    void aTextThatEndsWithABracketIsFollowedByAComma() {
         assertEquals("[\"[\",\"{\",1]", new Json().open('[').value("[").value("{").value(1).close(']').toString());
     }
 }

@@ -65,7 +65,7 @@ class WireTest {
     }
 
     @Test
-    void anExceptionIsAFailureByteAndItsText() throws Exception {
+    void anExceptionIsEncodedAsAFailureByteAndItsText() throws Exception {
         request(1, "");
         Wire wire = new Wire(request -> {
             throw new IllegalStateException("broken");
@@ -78,7 +78,7 @@ class WireTest {
     }
 
     @Test
-    void anotherVersionEndsTheConversation() throws Exception {
+    void readingStopsAtAnotherVersion() throws Exception {
         client.writeByte(VERSION + 1);
         request(1, "not read");
         DataInputStream in = requests();
@@ -87,7 +87,7 @@ class WireTest {
     }
 
     @Test
-    void aLengthBelowZeroEndsTheConversation() throws Exception {
+    void readingStopsAtANegativeLength() throws Exception {
         client.writeByte(VERSION);
         client.writeLong(1);
         client.writeInt(-1);
